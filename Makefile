@@ -1,0 +1,85 @@
+# `make run` starts the site; `make test` runs the tests. Nothing else is needed on a fresh machine
+# than Python 3.11 and make.
+
+PYTHON ?= $(shell for one in python3.11 python3.12 python3.13 python3; do command -v $$one >/dev/null 2>&1 && { echo $$one; break; }; done)
+PORT ?= 8000
+HOST ?= 127.0.0.1
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest
+SHELL := /bin/bash
+
+.DEFAULT_GOAL := help
+.PHONY: help run install install-test test test-all e2e load nightly bench check format locks clean
+
+help:  ## what there is to do
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: $(VENV)/.run-stamp  ## start the site (PORT=8000 HOST=127.0.0.1)
+	@exec $(BIN)/python manage.py up --port $(PORT) --host $(HOST)
+
+install: $(VENV)/.run-stamp  ## install what the site needs
+install-test: $(VENV)/.test-stamp  ## install what the tests need as well
+
+# A stamp is newer than its lock exactly when what the lock names is installed.
+$(VENV)/bin/python:
+	@command -v "$(PYTHON)" >/dev/null || { echo "Python$(if $(PYTHON), $(PYTHON)) was not found. Install Python 3.11 or later, or name yours: make run PYTHON=python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11. Name a newer one: make run PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run-stamp: requirements.lock | $(VENV)/bin/python
+	@# The test lock holds everything of the other one, in the same versions.
+	@if [ $(VENV)/.test-stamp -nt requirements-test.lock ] && [ $(VENV)/.test-stamp -nt requirements.lock ]; then :; else \
+	  echo "Installing; this takes a minute or two the first time …"; $(PIP) install --quiet --require-hashes -r requirements.lock; fi
+	@touch $@
+
+$(VENV)/.test-stamp: requirements-test.lock | $(VENV)/bin/python
+	@echo "Installing what the tests need …"
+	@$(PIP) install --quiet --require-hashes -r requirements-test.lock
+	@touch $@
+
+test: install-test  ## the tests of every day (no browser, nothing slow)
+	$(PYTEST) -n auto $(ARGS)
+
+e2e: install-test  ## the tests that drive a real browser
+	$(PYTEST) -m e2e -p no:randomly --timeout=300 $(ARGS)
+
+load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
+	$(PYTEST) -m load --timeout=600 $(ARGS)
+
+nightly: install-test  ## what takes minutes
+	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
+
+test-all: install-test  ## every test but load and nightly, with coverage
+	$(BIN)/python -m coverage run -m pytest -m "not load and not nightly" --timeout=300 $(ARGS)
+	$(BIN)/python -m coverage report
+
+bench: install-test  ## the measurements, a median of five each
+	@for one in benchmarks/*.py; do name=$$(basename "$$one" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; done
+
+check: install-test  ## style, types, import rules, templates, migrations
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy evalsite annotation scoring tests
+	$(BIN)/lint-imports
+	$(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
+	$(BIN)/djlint --lint --quiet templates
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check
+	@if ls tests/js/*.test.* >/dev/null 2>&1 && command -v node >/dev/null; then node --test tests/js/; else echo "No scripts' tests, or no node: skipped."; fi
+
+format: install-test  ## put the code into the house's shape
+	$(BIN)/ruff check --fix --quiet . || true
+	$(BIN)/ruff format .
+	$(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html')
+
+COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra postgres
+locks: install-test  ## pin anew what pyproject.toml asks for (UPGRADE=--upgrade takes newer versions)
+	$(COMPILE) $(UPGRADE) --output-file requirements.lock pyproject.toml
+	$(COMPILE) $(UPGRADE) --allow-unsafe --extra dev --constraint requirements.lock --output-file requirements-test.lock pyproject.toml
+
+clean:  ## remove caches; never the data folder
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .coverage build dist ./*.egg-info
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -1,0 +1,103 @@
+"""Reads of a project's things as JSON. A list says where its next page is."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from django.http import Http404, HttpRequest
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.api import serializers
+from annotation.forms.lists import ItemFilter
+from annotation.models import User
+from annotation.permissions import Scope, door
+from annotation.queries import items as item_reads
+from annotation.queries import projects as project_reads
+from annotation.queries import rubrics as rubric_reads
+from annotation.queries import systems as system_reads
+from evalsite import keyset
+
+
+@api_view(["GET"])
+def index(request: Request) -> Response:
+    """Return the addresses of the API; `{…}` stands for what is filled in."""
+    patterns = get_resolver().url_patterns
+    return Response({"addresses": sorted(_addresses(patterns, "/"))})
+
+
+def _addresses(patterns: Iterable[URLPattern | URLResolver], before: str) -> Iterator[str]:
+    for pattern in patterns:
+        address = before + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _addresses(pattern.url_patterns, address)
+        elif address.startswith("/api/"):
+            yield address
+
+
+@api_view(["GET"])
+def me(request: Request) -> Response:
+    """Return who asks, and their roles in each of their projects."""
+    assert isinstance(request.user, User)
+    roles = [
+        {**serializers.ProjectName(one).data, "roles": one.roles}
+        for one in project_reads.list_of(request.user)
+    ]
+    return Response({**serializers.Me(request.user).data, "projects": roles})
+
+
+@api_view(["GET"])
+def projects(request: Request) -> Response:
+    """Return the projects of the person who asks."""
+    assert isinstance(request.user, User)
+    mine = project_reads.list_of(request.user)
+    return Response({"results": serializers.ProjectName(mine, many=True).data})
+
+
+@api_view(["GET"])
+@door(permissions.READERS)
+def items(request: HttpRequest, scope: Scope) -> Response:
+    """Return a page of items; the filters are those of the page (text, capability, …)."""
+    filters = ItemFilter(request.GET, project=scope.project).filters()
+    page = item_reads.page(scope.project, filters, after=request.GET.get("after", ""))
+    return Response(
+        {
+            "results": serializers.ItemOut(page.rows, many=True).data,
+            "next": keyset.next_url(request.GET, page),
+        }
+    )
+
+
+@api_view(["GET"])
+@door(permissions.READERS)
+def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    found = item_reads.counted(item_reads.of(scope.project)).filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return Response(serializers.ItemOut(found).data)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def systems(request: HttpRequest, scope: Scope) -> Response:
+    lines = system_reads.list_systems(scope.project)
+    return Response({"results": serializers.SystemOut(lines, many=True).data})
+
+
+@api_view(["GET"])
+@door(permissions.READERS)
+def rubrics(request: HttpRequest, scope: Scope) -> Response:
+    """Return the newest version of every rubric."""
+    newest = [line.newest for line in rubric_reads.list_rubrics(scope.project)]
+    return Response({"results": serializers.RubricOut(newest, many=True).data})
+
+
+@api_view(["GET"])
+@door(permissions.READERS)
+def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
+    for version in rubric_reads.versions_of(scope.project, key):
+        if version.number == number:
+            return Response(serializers.RubricOut(version).data)
+    raise Http404

@@ -1,0 +1,95 @@
+"""What the API says of the things of a project: every field named here, and no other."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models import Criterion, Item, Level, RubricVersion
+
+
+class ProjectName(serializers.Serializer[Any]):
+    """A project somebody belongs to."""
+
+    slug = serializers.CharField(source="project.slug")
+    name = serializers.CharField(source="project.name")
+
+
+class Me(serializers.Serializer[Any]):
+    username = serializers.CharField()
+    name = serializers.CharField(source="display_name")
+
+
+class ItemOut(serializers.ModelSerializer[Item]):
+    capability = serializers.CharField(source="capability.name", default=None)
+    n_responses = serializers.IntegerField()
+    n_rounds = serializers.IntegerField()
+
+    class Meta:
+        model = Item
+        fields = (
+            "id",
+            "external_id",
+            "content_sha",
+            "capability",
+            "difficulty",
+            "question_type",
+            "as_of",
+            "messages",
+            "reference",
+            "key_points",
+            "extra",
+            "n_responses",
+            "n_rounds",
+        )
+
+
+class ReleaseOut(serializers.Serializer[Any]):
+    id = serializers.IntegerField(source="release.pk")
+    label = serializers.CharField(source="release.label")  # type: ignore[assignment]
+    notes = serializers.CharField(source="release.notes")
+    n_responses = serializers.IntegerField()
+    n_items = serializers.IntegerField()
+
+
+class SystemOut(serializers.Serializer[Any]):
+    id = serializers.IntegerField(source="system.pk")
+    name = serializers.CharField(source="system.name")
+    aliases = serializers.ListField(source="system.aliases")
+    colour = serializers.IntegerField(source="system.colour")
+    releases = ReleaseOut(many=True)
+
+
+class LevelOut(serializers.ModelSerializer[Level]):
+    class Meta:
+        model = Level
+        fields = ("value", "label", "description")
+
+
+class CriterionOut(serializers.ModelSerializer[Criterion]):
+    min = serializers.DecimalField(source="minimum", max_digits=12, decimal_places=4)
+    max = serializers.DecimalField(source="maximum", max_digits=12, decimal_places=4)
+    levels = LevelOut(many=True)
+
+    class Meta:
+        model = Criterion
+        fields = (
+            "key",
+            "name",
+            "description",
+            "min",
+            "max",
+            "step",
+            "pass_at",
+            "weight",
+            "levels",
+        )
+
+
+class RubricOut(serializers.ModelSerializer[RubricVersion]):
+    key = serializers.CharField(source="rubric.key")
+    name = serializers.CharField(source="rubric.name")
+    criteria = CriterionOut(many=True)
+
+    class Meta:
+        model = RubricVersion
+        fields = ("key", "name", "number", "kind", "principle", "frozen_at", "criteria")

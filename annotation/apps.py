@@ -1,0 +1,24 @@
+from datetime import datetime
+
+from django.apps import AppConfig
+
+from evalsite import sweeps
+
+
+class AnnotationConfig(AppConfig):
+    name = "annotation"
+
+    def ready(self) -> None:
+        from annotation.operations import audit, leases
+        from annotation.operations.imports import applying, checking
+        from annotation.operations.rounds import drawing, opening
+
+        def seal(now: datetime) -> int:
+            return audit.seal()
+
+        sweeps.register("audit.seal", seal)
+        sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
+        sweeps.register("imports.check", lambda now: checking.ring_again(now=now))
+        sweeps.register("rounds.prepare", drawing.sweep)
+        sweeps.register("rounds.open", opening.sweep)
+        sweeps.register("seats.expire", leases.expire)

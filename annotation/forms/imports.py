@@ -1,0 +1,228 @@
+"""What a person says about a file: what it is, where its columns go, and what holds for all of it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Capability, ImportKind, RubricVersion, Upload
+from annotation.rules.tabular import targets
+from annotation.rules.tabular.layouts import Column
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.rules.tabular.targets import Guess, Target
+
+NEW = "new"
+
+LABELS = {
+    Target.IGNORE: _("Ignore this column"),
+    Target.EXTERNAL_ID: _("Id of the question"),
+    Target.QUESTION: _("Question"),
+    Target.MESSAGES: _("Conversation"),
+    Target.STANDARD_ANSWER: _("Standard answer"),
+    Target.KEY_POINTS: _("Key points"),
+    Target.CAPABILITY: _("Capability"),
+    Target.DIFFICULTY: _("Difficulty"),
+    Target.DOMAIN: _("Subject area"),
+    Target.TYPE: _("Type of question"),
+    Target.AS_OF: _("As of (date)"),
+    Target.LANGUAGE: _("Language"),
+    Target.GROUP: _("Group of questions"),
+    Target.QUESTION_DETAILS: _("Keep with the question"),
+    Target.SYSTEM: _("System"),
+    Target.RELEASE: _("Release of the system"),
+    Target.RESPONSE: _("Answer"),
+    Target.SAMPLE_NO: _("Number of the sample"),
+    Target.RESPONSE_DETAILS: _("Keep with the answer"),
+    Target.ANSWER: _("Answers of one system"),
+    Target.ITEM: _("Id of the question"),
+    Target.CRITERION: _("Criterion"),
+    Target.RATER: _("Rater"),
+    Target.VALUE: _("Grade"),
+    Target.AT: _("Date and time"),
+    Target.COMMENT: _("Comment"),
+    Target.GRADE: _("Grades of one rater"),
+}
+
+
+class NewUpload(forms.Form):
+    kind = forms.ChoiceField(
+        label=_("What is in it"),
+        choices=ImportKind.choices,
+        initial=ImportKind.ANSWERS,
+        widget=forms.RadioSelect,
+    )
+    file = forms.FileField(
+        label=_("File"),
+        allow_empty_file=True,  # the operation says what is wrong with an empty one
+        help_text=_(
+            "CSV, JSONL, JSON or XLSX, at most 500 MB; text files may be compressed with gzip."
+        ),
+    )
+
+
+class AnswerColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    system = forms.CharField(label=_("System"), required=False, max_length=200)
+    kind = ImportKind.ANSWERS
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        initial = {"target": guess.target, "system": guess.system}
+        super().__init__(data, initial=initial, prefix=prefix)
+        self.column, self.guess = column, guess
+        self.fields["system"].widget.attrs["placeholder"] = self._own_name()
+        _offer(self, targets.ANSWERS)
+
+    def place(self) -> Place:
+        said = self.cleaned_data
+        wide = said["target"] == Target.ANSWER
+        system = (said["system"] or self._own_name()) if wide else ""
+        return Place(self.column.name, said["target"], system=system)
+
+    def _own_name(self) -> str:
+        """Return what the system is called if nobody says otherwise."""
+        return self.column.name.rpartition(".")[2] or self.column.name
+
+
+class GradeColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    rater = forms.CharField(label=_("Rater"), required=False, max_length=200)
+    criterion = forms.CharField(label=_("Criterion"), required=False, max_length=200)
+    kind = ImportKind.GRADES
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
+        super().__init__(data, initial=initial, prefix=prefix)
+        self.column, self.guess = column, guess
+        _offer(self, targets.GRADES)
+
+    def place(self) -> Place:
+        said = self.cleaned_data
+        if said["target"] != Target.GRADE:
+            return Place(self.column.name, said["target"])
+        return Place(
+            self.column.name, said["target"], rater=said["rater"], criterion=said["criterion"]
+        )
+
+
+class AnswerOptions(forms.Form):
+    system = forms.CharField(
+        label=_("Who answered, where no column says so"), required=False, max_length=200
+    )
+    release = forms.CharField(
+        label=_("Release, where none is named"),
+        initial="1",
+        max_length=120,
+        help_text=_("One configuration of a system in time, such as a version or a date."),
+    )
+    create_missing = forms.BooleanField(
+        label=_("Create capabilities and subject areas that are missing"), required=False
+    )
+
+    def mapping(self, places: tuple[Place, ...]) -> AnswerMapping:
+        said = self.cleaned_data
+        return AnswerMapping(places, said["system"], said["release"], said["create_missing"])
+
+
+class GradeOptions(forms.Form):
+    round_name = forms.CharField(label=_("Shown under the name"), max_length=200)
+    rubric = forms.ChoiceField(label=_("Graded by the rubric"))
+    new_name = forms.CharField(label=_("Name of the new rubric"), required=False, max_length=200)
+    minimum = forms.CharField(label=_("Lowest grade"), required=False, initial="1", max_length=20)
+    maximum = forms.CharField(label=_("Highest grade"), required=False, initial="5", max_length=20)
+    step = forms.CharField(
+        label=_("Step"),
+        required=False,
+        initial="1",
+        max_length=20,
+        help_text=_("Leave it empty if any number between the two was allowed."),
+    )
+    aliases = forms.CharField(
+        label=_("Other names of criteria"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("One a line: as in the file = as in the rubric. Example: coh = coherence"),
+    )
+    release = forms.CharField(
+        label=_("Release that was graded"),
+        required=False,
+        max_length=120,
+        help_text=_("Needed where a system has several and no column says which."),
+    )
+    rater = forms.CharField(
+        label=_("Who graded, where no column says so"), required=False, max_length=200
+    )
+
+    def __init__(self, rubrics: Iterable[RubricVersion], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            (NEW, _("a new one, made of the criteria in the file")),
+            *((f"{one.rubric.key}@{one.number}", str(one)) for one in rubrics),
+        ]
+
+    def clean_aliases(self) -> dict[str, str]:
+        pairs = {}
+        for line in self.cleaned_data["aliases"].splitlines():
+            written, sign, key = line.partition("=")
+            if line.strip() and not (sign and written.strip() and key.strip()):
+                raise forms.ValidationError(
+                    _("“%(line)s” has no equals sign between two names."), params={"line": line}
+                )
+            if line.strip():
+                pairs[written.strip()] = key.strip()
+        return pairs
+
+    def mapping(self, places: tuple[Place, ...]) -> GradeMapping:
+        said = self.cleaned_data
+        new = None
+        if said["rubric"] == NEW:
+            new = NewRubric(said["new_name"], said["minimum"], said["maximum"], said["step"])
+        return GradeMapping(
+            places,
+            said["round_name"],
+            "" if new else said["rubric"],
+            new,
+            said["release"],
+            said["rater"],
+            said["aliases"],
+        )
+
+
+def columns_of(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[AnswerColumn | GradeColumn]:
+    """Return a small form for each column, filled with what was chosen before or is suggested."""
+    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
+    form = AnswerColumn if upload.kind == ImportKind.ANSWERS else GradeColumn
+    made = []
+    for place, (column, guess) in enumerate(guesses):
+        before = chosen.get(column.name)
+        if before:
+            guess = Guess(before["target"], before["system"], before["rater"], before["criterion"])
+        made.append(form(column, guess, data, prefix=f"c{place}"))
+    return made
+
+
+def options_of(
+    upload: Upload, rubrics: Iterable[RubricVersion], data: Any = None
+) -> AnswerOptions | GradeOptions:
+    stored = dict(upload.mapping or {})
+    if upload.kind == ImportKind.ANSWERS:
+        empty = not Capability.objects.filter(project=upload.project_id).exists()
+        return AnswerOptions(data, initial={"create_missing": empty, **stored})
+    name = upload.name.removesuffix(".gz").rpartition(".")[0] or upload.name
+    initial: dict[str, Any] = {"round_name": name, "new_name": name, "rubric": NEW, **stored}
+    if new := stored.get("new_rubric"):
+        initial |= {**new, "new_name": new["name"], "rubric": NEW}
+    aliases = stored.get("aliases") or {}
+    initial["aliases"] = "\n".join(f"{written} = {key}" for written, key in aliases.items())
+    return GradeOptions(rubrics, data, initial=initial)
+
+
+def _offer(form: forms.Form, offered: Iterable[Target]) -> None:
+    ordered = [one for one in offered if one != Target.IGNORE]
+    form.fields["target"].choices = [  # type: ignore[attr-defined]
+        ("", _("Choose …")),
+        *((str(one), LABELS[one]) for one in ordered),
+        (str(Target.IGNORE), LABELS[Target.IGNORE]),
+    ]

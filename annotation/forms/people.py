@@ -1,0 +1,142 @@
+"""Forms about accounts, projects and roles."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project, Role, User
+
+ROLE_HINTS = {
+    Role.OWNER: _("owner: people, settings, audit, and everything a curator does"),
+    Role.CURATOR: _("curator: imports, systems, rubrics, rounds"),
+    Role.DESIGNER: _("designer: reads questions and rubrics, writes questions"),
+    Role.INSPECTOR: _("inspector: reads questions and rubrics, checks questions"),
+    Role.ANNOTATOR: _("annotator: grades, and never sees which system answered"),
+    Role.ANALYST: _("analyst: reads rounds and results, may change nothing"),
+}
+USERNAME = r"[\w.@+-]+"
+
+
+class Roles(forms.Form):
+    """The six roles as boxes; `holder_may_lose_all` allows none to be ticked."""
+
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        choices=[(role.value, hint) for role, hint in ROLE_HINTS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Tick at least one role.")},
+    )
+
+    def __init__(self, *args: Any, may_be_none: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["roles"].required = not may_be_none
+
+    def chosen(self) -> set[Role]:
+        return {Role(one) for one in self.cleaned_data["roles"]}
+
+
+class AddMember(Roles):
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    field_order = ["username", "roles"]
+
+
+class NewAccount(Roles):
+    username = forms.RegexField(
+        USERNAME,
+        label=_("User name"),
+        max_length=150,
+        help_text=_("Letters, digits and . @ + - _; for signing in."),
+        error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    name = forms.CharField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
+    password = forms.CharField(
+        label=_("First password"),
+        strip=False,
+        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    field_order = ["username", "name", "password", "roles"]
+
+
+class NewPassword(forms.Form):
+    password = forms.CharField(
+        label=_("New password"),
+        strip=False,
+        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+
+class EditProject(forms.Form):
+    name = forms.CharField(
+        label=_("Name"), max_length=200, help_text=_("What is evaluated, or for whom.")
+    )
+    subtitle = forms.CharField(
+        label=_("Subtitle"),
+        max_length=200,
+        required=False,
+        help_text=_("One line that tells it from other projects."),
+    )
+
+
+class NewProject(EditProject):
+    slug = forms.SlugField(
+        label=_("Short name"),
+        max_length=60,
+        help_text=_("Stands in every address of the project and never changes: northport-2026."),
+        error_messages={"invalid": _("Use letters, digits, - and _ only.")},
+    )
+    field_order = ["name", "slug", "subtitle"]
+
+
+class Details(forms.Form):
+    """What one may say of oneself."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=200,
+        help_text=_("As others will see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    email = forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class ChangePassword(forms.Form):
+    old = forms.CharField(
+        label=_("Password now"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    new = forms.CharField(
+        label=_("New password"),
+        strip=False,
+        help_text=_("At least eight characters, and not one of the common ones."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("New password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("new") and given.get("again") and given["new"] != given["again"]:
+            self.add_error("again", _("This differs from the line above. Type it again."))
+        return given
+
+
+def roles_of(user: User, project: Project) -> list[str]:
+    """Return the roles that stand ticked when the form is shown."""
+    rows = user.memberships.filter(project=project, ended_at__isnull=True)
+    return list(rows.values_list("role", flat=True))

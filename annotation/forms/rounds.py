@@ -1,0 +1,276 @@
+"""Forms of a round: what a curator chooses in a draft, and reasons for deeds on seats."""
+
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Capability, Project, Round, RubricVersion, SystemRelease, User
+from annotation.operations.rounds import drafting
+from annotation.queries import rounds as reads
+
+
+class NewRound(forms.Form):
+    name = forms.CharField(
+        label=_("Name"), max_length=200, help_text=_("As its annotators will see it.")
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        required=False,
+        max_length=64,
+        help_text=_(
+            "Every draw by lot comes from it: the same seed over the same data draws the same items "
+            "in the same orders. Left empty, one is drawn."
+        ),
+    )
+
+
+class Releases(forms.Form):
+    """Which releases are compared."""
+
+    releases = forms.ModelMultipleChoiceField(
+        label=_("Releases"),
+        queryset=SystemRelease.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose between one and eight releases.")},
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _model_field(self, "releases").queryset = reads.releases_of(project)
+
+
+class Draw(forms.Form):
+    """Which items are drawn."""
+
+    capabilities = forms.TypedMultipleChoiceField(
+        label=_("Capabilities"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None ticked: items of all of them, and those that have none."),
+    )
+    n_items = forms.IntegerField(
+        label=_("How many items"),
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text=_("Drawn by lot from those that fit. Left empty: all."),
+    )
+    external_ids = forms.CharField(
+        label=_("Only these items"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=_("External ids, one a line. Left empty: from all items."),
+    )
+    complete_only = forms.BooleanField(
+        label=_("Only items that every release has answered"),
+        required=False,
+        help_text=_("Otherwise an item is graded with the responses there are."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._project = project
+        named = self.initial.get("external_ids") or []
+        self.initial["external_ids"] = "\n".join(named)
+        self.fields["capabilities"].choices = [  # type: ignore[attr-defined]
+            (one.pk, f"{one.name} ({n})") for one, n in reads.capabilities_with_items(project)
+        ]
+
+    def clean_external_ids(self) -> list[str]:
+        """Return the ids that were named.
+
+        Raises:
+            ValidationError: the project has no item of one of them.
+        """
+        named = [line.strip() for line in self.cleaned_data["external_ids"].splitlines()]
+        wanted = list(dict.fromkeys(one for one in named if one))
+        if unknown := reads.unknown_items(self._project, wanted):
+            raise forms.ValidationError(
+                _("The project has no item %(ids)s. Correct the id, or import the item first.")
+                % {"ids": ", ".join(unknown[:10])}
+            )
+        return wanted
+
+    def draw(self) -> drafting.Draw:
+        given = self.cleaned_data
+        return drafting.Draw(
+            capabilities=given["capabilities"],
+            external_ids=given["external_ids"],
+            n_items=given["n_items"],
+            complete_only=given["complete_only"],
+        )
+
+
+class Rubrics(forms.Form):
+    """A rubric version for each capability, and one for all the rest."""
+
+    def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        versions = list(reads.versions_of(round_.project))
+        self._versions = {one.pk: one for one in versions}
+        chosen = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
+        wanted = round_.draw.get("capabilities") or []
+        self._capabilities: dict[str, Capability] = {}
+        for capability, n_items in reads.capabilities_with_items(round_.project):
+            if wanted and capability.pk not in wanted:
+                continue
+            preset = None if chosen else _newest(versions, capability.rubric_id)
+            self._capabilities[f"capability-{capability.pk}"] = capability
+            self.fields[f"capability-{capability.pk}"] = self._field(
+                f"{capability.name} ({n_items})",
+                versions,
+                chosen.get(capability.pk, preset),
+                _("as all the rest"),
+            )
+        self.fields["rest"] = self._field(
+            _("All the rest"), versions, chosen.get(None), _("none: the others need one each")
+        )
+
+    def _field(
+        self, label: Any, versions: list[RubricVersion], initial: int | None, empty: Any
+    ) -> forms.Field:
+        return forms.TypedChoiceField(
+            label=label,
+            required=False,
+            coerce=int,
+            empty_value=None,
+            initial=initial,
+            choices=[("", empty), *((one.pk, str(one)) for one in versions)],
+        )
+
+    def chosen(self) -> tuple[dict[Capability, RubricVersion], RubricVersion | None]:
+        """Return what is chosen for each capability, and for the rest."""
+        given = self.cleaned_data
+        by_capability = {
+            capability: self._versions[given[name]]
+            for name, capability in self._capabilities.items()
+            if given[name]
+        }
+        return by_capability, self._versions.get(given["rest"])
+
+
+def _newest(versions: list[RubricVersion], rubric: int | None) -> int | None:
+    return next((one.pk for one in versions if rubric and one.rubric_id == rubric), None)
+
+
+class Annotators(forms.Form):
+    """Who grades. `keep` are in the round already and cannot be taken out by this form."""
+
+    annotators = forms.ModelMultipleChoiceField(
+        label=_("Annotators"),
+        queryset=User.objects.none(),
+        to_field_name="public_id",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    override = forms.CharField(
+        label=_("Why somebody who can see identities may grade all the same"),
+        required=False,
+        max_length=300,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people = reads.people_of(project)
+        pks = [one.user.pk for one in self.people]
+        _model_field(self, "annotators").queryset = User.objects.filter(pk__in=pks).select_related(
+            "person"
+        )
+
+
+class SettingsForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=200)
+    n_seats = forms.IntegerField(
+        label=_("Annotators per question"),
+        min_value=1,
+        max_value=20,
+        help_text=_("At least three, so that one opinion does not decide."),
+    )
+    seats_override = forms.CharField(
+        label=_("Why fewer than three are enough"),
+        required=False,
+        max_length=300,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
+    lease_minutes = forms.IntegerField(
+        label=_("Minutes a question is held"),
+        min_value=5,
+        max_value=24 * 60,
+        help_text=_(
+            "After so long without a sign of work somebody else gets it. Work renews it, up to four times."
+        ),
+    )
+    deadline = forms.DateTimeField(
+        label=_("Closes"),
+        required=False,
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+    )
+    instructions = forms.CharField(
+        label=_("Note to the annotators"), required=False, widget=forms.Textarea(attrs={"rows": 4})
+    )
+    uniform_rendering = forms.BooleanField(
+        label=_("Flatten headings, bold and emoji"),
+        required=False,
+        help_text=_(
+            "A system's habits of layout can give it away. Kept with the results as a condition."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["deadline"].help_text = _(
+            "Time zone: %(zone)s. Afterwards nobody is given a question; what was begun can be finished."
+        ) % {"zone": timezone.get_current_timezone_name()}
+
+    def settings(self) -> drafting.Settings:
+        return drafting.Settings(**self.cleaned_data)
+
+
+def settings_of(round_: Round) -> dict[str, Any]:
+    return {name: getattr(round_, name) for name in SettingsForm.base_fields}
+
+
+class Pace(forms.Form):
+    """How many minutes an item takes, for the forecast; in the URL."""
+
+    minutes = forms.FloatField(
+        label=_("Minutes per item"),
+        min_value=0.1,
+        max_value=600,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.5"}),
+    )
+
+    def given(self, otherwise: float) -> float:
+        return (self.is_valid() and self.cleaned_data["minutes"]) or otherwise
+
+
+class Reason(forms.Form):
+    reason = forms.CharField(
+        label=_("Why"), max_length=300, help_text=_("Kept with the seat and in the audit.")
+    )
+
+
+class Deadline(forms.Form):
+    deadline = forms.DateTimeField(
+        label=_("Closes"),
+        required=False,
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        help_text=_("In UTC. Left empty: no closing time."),
+    )
+
+
+class CloseReason(forms.Form):
+    reason = forms.CharField(
+        label=_("Why now"), required=False, max_length=300, help_text=_("Kept in the audit.")
+    )
+
+
+def _model_field(form: forms.Form, name: str) -> "forms.ModelMultipleChoiceField[Any]":
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelMultipleChoiceField)
+    return field

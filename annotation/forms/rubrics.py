@@ -1,0 +1,278 @@
+"""The editor of a rubric: criteria and levels as plain fields, added and removed by buttons."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from annotation.rules import rubrics as rules
+from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rules.scales import Scale
+from evalsite.errors import Refusal
+
+#: What was typed, as text: name, key, principle, criteria of {…, levels}.
+Draft = dict[str, Any]
+RESERVED = frozenset({"new", "examples"})
+NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
+
+
+def number(label: Any, *, required: bool = True, **kwargs: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        required=required,
+        max_digits=12,
+        decimal_places=4,
+        widget=forms.TextInput(attrs=NUMBER),
+        **kwargs,
+    )
+
+
+class Head(forms.Form):
+    name = forms.CharField(
+        label=_("Name"), max_length=200, help_text=_("As it stands in lists and results.")
+    )
+    key = forms.SlugField(
+        label=_("Key"),
+        required=False,
+        max_length=80,
+        help_text=_("For addresses and files. Left empty: from the name."),
+    )
+    principle = forms.CharField(
+        label=_("Grading principle"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=_(
+            "What goes before everything else, and how time-dependent facts are graded. "
+            "Stands beside every response. Markdown."
+        ),
+    )
+
+    def clean_key(self) -> str:
+        key: str = self.cleaned_data["key"] or slugify(self.cleaned_data.get("name", ""))[:80]
+        if not key:
+            raise forms.ValidationError(_("Give a key in letters and digits, such as factuality."))
+        if key in RESERVED:
+            raise forms.ValidationError(_("This word is taken by a page. Choose another key."))
+        return key
+
+
+class CriterionForm(forms.Form):
+    key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
+    name = forms.CharField(label=_("Criterion"), max_length=200)
+    description = forms.CharField(
+        label=_("What is graded"), required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    minimum = number(_("Lowest"), initial="0")
+    maximum = number(_("Top score"))
+    step = number(_("Step"), required=False)
+    pass_at = number(_("Passes from"), required=False)
+    weight = number(_("Weight"), min_value=Decimal(0))
+
+
+class LevelForm(forms.Form):
+    value = number(_("Value"))
+    label = forms.CharField(label=_("Level"), max_length=120)
+    description = forms.CharField(
+        label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+@dataclass
+class Block:
+    """A criterion in the editor, with its levels."""
+
+    form: CriterionForm
+    levels: list[LevelForm]
+
+
+class Editor:
+    """A rubric as it is being edited. Bound, it can be checked and read; else it only shows."""
+
+    def __init__(self, draft: Draft, *, bound: bool = False) -> None:
+        self.draft = draft
+        self.bound = bound
+        self.head = self._form(Head, "head", draft)
+        self.blocks = [
+            Block(
+                self._form(CriterionForm, f"c{place}", criterion),
+                [
+                    self._form(LevelForm, f"c{place}l{rank}", level)
+                    for rank, level in enumerate(criterion["levels"])
+                ],
+            )
+            for place, criterion in enumerate(draft["criteria"])
+        ]
+        self.problems: list[str] = []
+
+    def _form(self, kind: type[Any], prefix: str, row: Mapping[str, Any]) -> Any:
+        values = {name: row.get(name, "") for name in kind.base_fields}
+        if not self.bound:
+            return kind(initial=values, prefix=prefix)
+        return kind({f"{prefix}-{name}": value for name, value in values.items()}, prefix=prefix)
+
+    @property
+    def parts(self) -> list[forms.Form]:
+        inner = [form for block in self.blocks for form in (block.form, *block.levels)]
+        return [self.head, *inner]
+
+    @property
+    def has_errors(self) -> bool:
+        return bool(self.problems) or (self.bound and any(form.errors for form in self.parts))
+
+    def is_valid(self) -> bool:
+        return self.bound and all(form.is_valid() for form in self.parts)
+
+    def wording(self) -> Wording:
+        """Return what was written; only after `is_valid`."""
+        taken = {block.form.cleaned_data["key"] for block in self.blocks}
+        return Wording(
+            principle=self.head.cleaned_data["principle"],
+            criteria=tuple(
+                self._criterion(place, block, taken) for place, block in enumerate(self.blocks)
+            ),
+        )
+
+    def show(self, refusal: Refusal) -> None:
+        """Put what an operation refused beside the fields it is about."""
+        placed = [self._place(path, messages) for path, messages in refusal.fields.items()]
+        if not any(placed):
+            self.problems.append(refusal.message)
+
+    def _place(self, path: str, messages: list[str]) -> bool:
+        form, name = self._at(path.split("."))
+        if form is None or name not in form.fields:
+            self.problems.extend(messages)
+        else:
+            form.add_error(name, messages)
+        return True
+
+    def _at(self, parts: list[str]) -> tuple[forms.Form | None, str]:
+        if parts[0] != "criteria":
+            return self.head, parts[0]
+        if len(parts) < 3:
+            return None, ""
+        block = self.blocks[int(parts[1])]
+        if parts[2] == "levels":
+            return (block.levels[int(parts[3])], parts[4]) if len(parts) > 4 else (None, "")
+        return block.form, parts[2]
+
+    def _criterion(self, place: int, block: Block, taken: set[str]) -> CriterionText:
+        given = block.form.cleaned_data
+        key = given["key"] or _free_key(
+            slugify(given["name"])[:70] or f"criterion-{place + 1}", taken
+        )
+        taken.add(key)
+        return CriterionText(
+            key=key,
+            name=given["name"],
+            description=given["description"],
+            minimum=given["minimum"],
+            maximum=given["maximum"],
+            step=given["step"],
+            pass_at=given["pass_at"],
+            weight=given["weight"],
+            levels=tuple(LevelText(**level.cleaned_data) for level in block.levels),
+        )
+
+
+def empty_level(value: str = "") -> Draft:
+    return {"value": value, "label": "", "description": ""}
+
+
+def empty_criterion() -> Draft:
+    return {
+        "key": "",
+        "name": "",
+        "description": "",
+        "minimum": "0",
+        "maximum": "2",
+        "step": "1",
+        "pass_at": "1",
+        "weight": "1",
+        "levels": [empty_level("0"), empty_level("1"), empty_level("2")],
+    }
+
+
+def empty_draft() -> Draft:
+    return {"name": "", "key": "", "principle": "", "criteria": [empty_criterion()]}
+
+
+def draft_of(name: str, key: str, wording: Wording) -> Draft:
+    return {"name": name, "key": key, **rules.plain(wording)}
+
+
+def posted(post: Mapping[str, str]) -> Draft:
+    """Read what was typed, and leave out levels in which nothing was."""
+
+    def row(kind: type[forms.Form], prefix: str) -> Draft:
+        return {name: post.get(f"{prefix}-{name}", "").strip() for name in kind.base_fields}
+
+    draft = row(Head, "head")
+    draft["criteria"] = []
+    for place in range(_count(post, "criteria", rules.MAX_CRITERIA)):
+        criterion = row(CriterionForm, f"c{place}")
+        n_levels = _count(post, f"c{place}-levels", rules.MAX_LEVELS)
+        levels = [row(LevelForm, f"c{place}l{rank}") for rank in range(n_levels)]
+        criterion["levels"] = levels
+        draft["criteria"].append(criterion)
+    return draft
+
+
+def tidy(draft: Draft) -> Draft:
+    """Return the draft without levels in which nothing was typed."""
+    criteria = [
+        {**one, "levels": [level for level in one["levels"] if any(level.values())]}
+        for one in draft["criteria"]
+    ]
+    return {**draft, "criteria": criteria}
+
+
+def apply_act(draft: Draft, act: str) -> Draft:
+    """Return the draft after a button was pressed: add or drop a criterion or a level, or fill in.
+
+    A button that does not exist changes nothing.
+    """
+    what, *where = act.split(":")
+    places = [int(one) for one in where if one.isdecimal()]
+    criteria = draft["criteria"]
+    if what == "add_criterion" and len(criteria) < rules.MAX_CRITERIA:
+        criteria.append(empty_criterion())
+    if not places or places[0] >= len(criteria):
+        return draft
+    levels = criteria[places[0]]["levels"]
+    if what == "drop_criterion":
+        del criteria[places[0]]
+    elif what == "add_level" and len(levels) < rules.MAX_LEVELS:
+        levels.append(empty_level())
+    elif what == "fill_levels":
+        criteria[places[0]]["levels"] = _filled(criteria[places[0]])
+    elif what == "drop_level" and len(places) > 1 and places[1] < len(levels):
+        del levels[places[1]]
+    return draft
+
+
+def _filled(criterion: Draft) -> list[Draft]:
+    """Return a level for every value of the scale; those that are described stay."""
+    try:
+        scale = Scale(*(Decimal(criterion[name]) for name in ("minimum", "maximum", "step")))
+    except (ArithmeticError, ValueError):
+        return list(criterion["levels"])
+    known = {level["value"]: level for level in criterion["levels"]}
+    values = [f"{value:f}" for value in scale.levels()[: rules.MAX_LEVELS]]
+    return [known.get(value) or empty_level(value) for value in values]
+
+
+def _count(post: Mapping[str, str], name: str, most: int) -> int:
+    written = post.get(f"{name}-count", "")
+    return min(int(written), most) if written.isdecimal() and len(written) < 5 else 0
+
+
+def _free_key(wish: str, taken: set[str]) -> str:
+    key, n = wish, 2
+    while key in taken:
+        key, n = f"{wish}-{n}", n + 1
+    return key

@@ -1,0 +1,38 @@
+"""What workers do for annotation. A job takes ids, calls one operation, and may come twice."""
+
+import contextlib
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.models import Round, Upload
+from annotation.operations.imports import applying, checking
+from annotation.operations.rounds import drafting, drawing, opening
+
+
+def apply_import(batch_id: int, **_: Any) -> None:
+    """Bring in, or take away, the rows of an import until it is finished."""
+    applying.carry_on(batch_id=batch_id, clock=timezone.now)
+
+
+def check_import(upload_id: int, **_: Any) -> None:
+    """Try out a large file."""
+    upload = Upload.objects.select_related("project").filter(pk=upload_id).first()
+    if upload is not None and upload.report and upload.report.get("running"):
+        checking.check(upload=upload, clock=timezone.now)
+
+
+def prepare_round(round_id: int, **_: Any) -> None:
+    """Draw the items of a draft and look for names in its responses."""
+    found = Round.objects.filter(pk=round_id).first()
+    if found is None or "preparing" not in found.draw:
+        return
+    with contextlib.suppress(drafting.NotADraft):  # it was changed, or opened, meanwhile
+        drawing.prepare(round_=found, now=timezone.now())
+
+
+def open_round(round_id: int, **_: Any) -> None:
+    """Carry out an opening that was asked for."""
+    found = Round.objects.filter(pk=round_id).first()
+    if found is not None:
+        opening.open_round(round_=found, now=timezone.now())

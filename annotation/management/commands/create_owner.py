@@ -1,0 +1,48 @@
+"""Make the first account of an installation, which then starts a project and adds the others."""
+
+import getpass
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation.operations import people
+from evalsite import errors
+
+VARIABLE = "EVALSITE_OWNER_PASSWORD"
+
+
+class Command(BaseCommand):
+    help = (
+        "Make an account that can sign in and start projects. The password is asked for, or read "
+        f"from {VARIABLE}."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--username", required=True, help="for signing in")
+        parser.add_argument("--name", required=True, help="as others will see it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        password = os.environ.get(VARIABLE) or self._asked()
+        try:
+            people.create_account(
+                username=options["username"],
+                name=options["name"],
+                password=password,
+                by=None,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(f"{options['username']} can sign in now.")
+
+    def _asked(self) -> str:
+        try:
+            password = getpass.getpass("Password: ")
+            again = getpass.getpass("Once more: ")
+        except (EOFError, KeyboardInterrupt) as problem:
+            raise CommandError(f"No password was given. Set {VARIABLE}, or type it.") from problem
+        if password != again:
+            raise CommandError("The two passwords differ. Nothing was made; run the command again.")
+        return password

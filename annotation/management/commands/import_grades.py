@@ -1,0 +1,57 @@
+"""Bring in grades that somebody already has: manage.py import_grades FILE --project x --rubric y."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.utils.translation import gettext as _
+
+from annotation.management.importing import ImportCommand
+from annotation.models import ImportKind
+from annotation.rules.tabular.mappings import GradeMapping, NewRubric, Place
+
+
+class Command(ImportCommand):
+    help = "Bring in a long or wide table of grades from a CSV, JSONL, JSON or XLSX file."
+    kind = ImportKind.GRADES
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--round-name", default="", help="what the grades are shown under")
+        parser.add_argument(
+            "--rubric", default="", help="key of a rubric, such as summary or summary@2"
+        )
+        parser.add_argument("--new-rubric", default="", help="name of a rubric to make of the file")
+        parser.add_argument("--min", default="0", help="lowest grade of the new rubric")
+        parser.add_argument("--max", default="", help="highest grade of the new rubric")
+        parser.add_argument("--step", default="1", help="step between grades; empty for none")
+        parser.add_argument("--release", default="", help="the release that was graded")
+        parser.add_argument("--rater", default="", help="who graded, where no column says so")
+        parser.add_argument(
+            "--alias",
+            action="append",
+            default=[],
+            metavar="FILE=RUBRIC",
+            help="what a criterion of the file is called in the rubric; may be repeated",
+        )
+
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> GradeMapping:
+        new = None
+        if options["new_rubric"]:
+            new = NewRubric(options["new_rubric"], options["min"], options["max"], options["step"])
+        return GradeMapping(
+            places,
+            options["round_name"] or options["file"].stem,
+            options["rubric"],
+            new,
+            options["release"],
+            options["rater"],
+            dict(_pair(written) for written in options["alias"]),
+        )
+
+
+def _pair(written: str) -> tuple[str, str]:
+    name, sign, key = written.partition("=")
+    if not (name and sign and key):
+        raise CommandError(_("Write an alias as FILE=RUBRIC, such as coh=coherence."))
+    return name, key

@@ -1,0 +1,28 @@
+"""Bring in questions, systems and answers from a file: manage.py import_responses FILE --project x."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from annotation.management.importing import ImportCommand
+from annotation.models import ImportKind
+from annotation.rules.tabular.mappings import AnswerMapping, Place
+
+
+class Command(ImportCommand):
+    help = "Bring in questions and the answers of systems from a CSV, JSONL, JSON or XLSX file."
+    kind = ImportKind.ANSWERS
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--system", default="", help="who answered, where no column says so")
+        parser.add_argument("--release", default="1", help="the release, where none is named")
+        parser.add_argument(
+            "--create-missing",
+            action="store_true",
+            help="create capabilities and subject areas that the project does not have",
+        )
+
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> AnswerMapping:
+        return AnswerMapping(
+            places, options["system"], options["release"], options["create_missing"]
+        )

@@ -1,0 +1,191 @@
+"""What the two import commands share: take the file, map it, check it, bring it in, tell the outcome."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import ImportBatch, ImportKind, Membership, Project, Role, Upload, User
+from annotation.operations.imports import applying, checking, uploading
+from annotation.queries.imports import checks, files, lists, wording
+from annotation.rules.tabular import targets
+from annotation.rules.tabular.layouts import Column
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Place
+from annotation.rules.tabular.problems import Problem
+from annotation.rules.tabular.targets import Guess, Target
+from evalsite import errors
+
+
+class ImportCommand(BaseCommand):
+    kind: ImportKind
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--project", required=True, help="short name of the project")
+        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+        parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="COLUMN=TARGET",
+            help="where a column goes; the column may hold * and ?; may be repeated. "
+            "answer:NAME names the system, grade:RATER:CRITERION the rater and the criterion",
+        )
+
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> AnswerMapping | GradeMapping:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(_("There is no project %s.") % options["project"])
+        upload = self._receive(project, _person(project, options["by"]), options["file"])
+        try:
+            self._bring_in(upload, options)
+        finally:
+            if not upload.batches.exists():
+                uploading.discard(upload=upload)
+
+    def _receive(self, project: Project, by: User, path: Path) -> Upload:
+        try:
+            return uploading.receive(
+                project=project,
+                kind=self.kind,
+                name=path.name,
+                pieces=_pieces(path),
+                by=by,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            raise CommandError(f"{path}: {refusal.message}") from refusal
+        except OSError as problem:
+            raise CommandError(f"{path}: {problem.strerror}") from problem
+
+    def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
+        places = tuple(_places(files.guesses(upload), options["map"]))
+        try:
+            uploading.set_mapping(upload=upload, mapping=self.mapping(places, **options))
+        except uploading.MappingIncomplete as refusal:
+            for problem in refusal.problems:
+                self.stderr.write(f"{options['file']}: {wording.sentence(problem)}")
+            raise CommandError(
+                _("The columns are not all mapped. Use --map COLUMN=TARGET; targets: %s.")
+                % ", ".join(_targets(self.kind))
+            ) from refusal
+        if twin := lists.applied_twin(upload):
+            self.stdout.write(applying.already(twin).message)
+            return
+        self._check(upload, options)
+        if options["dry_run"]:
+            self.stdout.write(_("Nothing was written: this was a check."))
+            return
+        try:
+            batch = applying.start(upload=upload, by=upload.created_by, now=timezone.now())
+        except errors.Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        done = applying.carry_on(batch_id=batch.pk, clock=timezone.now)
+        if done is None or done.state != ImportBatch.State.APPLIED:
+            raise CommandError((done and done.stopped) or _("The import did not finish."))
+        self.stdout.write(
+            _("Import %(number)d is applied: %(counts)s.")
+            % {"number": done.number, "counts": _counted(done.counts)}
+        )
+
+    def _check(self, upload: Upload, options: dict[str, Any]) -> None:
+        report = checking.check(upload=upload, clock=timezone.now)
+        n_problems = report["n_errors"] + report["n_warnings"]
+        if n_problems > checking.KEPT:
+            for step in checks.steps(upload, checks.begin(upload)):
+                self._tell(options["file"], step.problems)
+        else:
+            self._tell(options["file"], [Problem.from_dict(one) for one in report["problems"]])
+        self.stdout.write(
+            _("%(rows)d rows read: %(counts)s.")
+            % {"rows": report["n_rows"], "counts": _counted(report["counts"])}
+        )
+        if not report["ok"]:
+            raise CommandError(
+                _("Nothing was imported: mend the problems and try again (%d found).")
+                % report["n_errors"]
+            )
+
+    def _tell(self, path: Path, problems: list[Problem]) -> None:
+        for problem in problems:
+            words = wording.worded(problem)
+            where = ":".join(str(part) for part in (path, words.row, words.column) if part)
+            self.stderr.write(f"{where}: {words.message} {words.remedy}")
+
+
+def _person(project: Project, username: str) -> User:
+    if username:
+        user = User.objects.filter(username=username, is_active=True).first()
+        if user is None:
+            raise CommandError(_("There is no active account %s.") % username)
+        return user
+    owners = Membership.objects.with_role([Role.OWNER]).filter(project=project)
+    owner = owners.select_related("user").order_by("pk").first()
+    if owner is None:
+        raise CommandError(_("The project has no owner. Say who does this with --by."))
+    return owner.user
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(uploading.CHUNK):
+            yield piece
+
+
+def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator[Place]:
+    rules = [_rule(one) for one in written]
+    used: set[str] = set()
+    for column, guess in guesses:
+        chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
+        if chosen is not None:
+            used.add(chosen[0])
+            yield _place(column.name, chosen[1], guess)
+        elif guess.target and guess.sure:
+            yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+    for pattern, _t in rules:
+        if pattern not in used:
+            raise CommandError(
+                _no_column(pattern, ", ".join(column.name for column, _g in guesses))
+            )
+
+
+def _no_column(pattern: str, names: str) -> str:
+    return _("No column is called %(pattern)s. The file has: %(names)s.") % {
+        "pattern": pattern,
+        "names": names,
+    }
+
+
+def _rule(written: str) -> tuple[str, str]:
+    pattern, sign, target = written.rpartition("=")
+    if not (sign and pattern and target):
+        raise CommandError(_("Write --map as COLUMN=TARGET, not %s.") % written)
+    return pattern, target
+
+
+def _place(column: str, written: str, guess: Guess) -> Place:
+    target, *names = written.split(":")
+    if target == Target.ANSWER:
+        name = names[0] if names else guess.system or column.rpartition(".")[2]
+        return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
+    if target == Target.GRADE:
+        rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
+        return Place(column, target, rater=rater, criterion=criterion)
+    return Place(column, target)
+
+
+def _targets(kind: ImportKind) -> list[str]:
+    return [str(one) for one in (targets.ANSWERS if kind == ImportKind.ANSWERS else targets.GRADES)]
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n) or "–"

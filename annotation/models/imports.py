@@ -1,0 +1,108 @@
+"""Files that were brought in, and the batches of rows that came of them."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.projects import Project
+
+
+class ImportKind(models.TextChoices):
+    ANSWERS = "ANSWERS", _("questions and answers")
+    GRADES = "GRADES", _("grades")
+
+
+class Upload(models.Model):
+    """A file as it was handed in, its mapping, and the report of the last dry run."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=8, choices=ImportKind)
+    name = models.CharField(max_length=255)
+    sha = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    layout = models.JSONField(default=dict)
+    mapping = models.JSONField(null=True)
+    mapping_sha = models.CharField(max_length=64, blank=True)
+    report = models.JSONField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="upload_number_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class UploadChunk(models.Model):
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="chunks")
+    ordinal = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["upload", "ordinal"], name="upload_chunk_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.upload_id}/{self.ordinal}"
+
+
+class ImportBatch(models.Model):
+    """The rows that one file under one mapping brought. They are seen only while it is APPLIED."""
+
+    class State(models.TextChoices):
+        STAGED = "STAGED", _("being brought in")
+        APPLIED = "APPLIED", _("applied")
+        UNDONE = "UNDONE", _("undone")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=8, choices=ImportKind)
+    upload = models.ForeignKey(Upload, null=True, on_delete=models.SET_NULL, related_name="batches")
+    file_name = models.CharField(max_length=255)
+    file_sha = models.CharField(max_length=64)
+    mapping = models.JSONField()
+    mapping_sha = models.CharField(max_length=64)
+    state = models.CharField(max_length=7, choices=State, default=State.STAGED)
+    stopped = models.CharField(max_length=300, blank=True)
+    undoing = models.BooleanField(default=False)
+    cursor = models.PositiveBigIntegerField(default=0)
+    n_rows = models.PositiveBigIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    touched_at = models.DateTimeField()
+    applied_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "file_sha", "mapping_sha"],
+                name="one_batch_per_file_and_mapping",
+            ),
+            models.UniqueConstraint(fields=["project", "number"], name="batch_number_is_unique"),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=models.Q(state="STAGED"),
+                name="one_import_at_a_time_in_a_project",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.state})"
+
+
+#: Rows belong to no batch or to one that is applied: the filter for everything a batch can bring.
+SEEN = models.Q(batch__isnull=True) | models.Q(batch__state=ImportBatch.State.APPLIED)

@@ -1,0 +1,109 @@
+"""What to grade: a rubric's versions, their criteria, and the described levels of each."""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.projects import Project
+from annotation.rules.scales import Scale
+
+
+class Rubric(models.Model):
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rubrics")
+    key = models.SlugField(max_length=80)
+    name = models.CharField(_("name"), max_length=200)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="rubric_key_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RubricVersion(models.Model):
+    """One wording of a rubric. Frozen from its first use in a round on; a change is a new version."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "HUMAN", _("for people")
+        METRIC = "METRIC", _("of a metric")
+
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=6, choices=Kind, default=Kind.HUMAN)
+    principle = models.TextField(_("grading principle"), blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    frozen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["rubric", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["rubric", "number"], name="rubric_version_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rubric} v{self.number}"
+
+
+class Criterion(models.Model):
+    """A scale on which a response is graded. `key` stays the same over the versions of a rubric."""
+
+    rubric_version = models.ForeignKey(
+        RubricVersion, on_delete=models.PROTECT, related_name="criteria"
+    )
+    key = models.SlugField(max_length=80)
+    name = models.CharField(_("name"), max_length=200)
+    description = models.TextField(_("description"), blank=True)
+    position = models.PositiveIntegerField(default=0)
+    minimum = models.DecimalField(_("lowest"), max_digits=12, decimal_places=4, default=Decimal(0))
+    maximum = models.DecimalField(_("top score"), max_digits=12, decimal_places=4)
+    step = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, default=Decimal(1)
+    )
+    pass_at = models.DecimalField(
+        _("passes from"), max_digits=12, decimal_places=4, null=True, blank=True
+    )
+    weight = models.DecimalField(_("weight"), max_digits=8, decimal_places=4, default=Decimal(1))
+
+    class Meta:
+        ordering = ["position", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rubric_version", "key"], name="criterion_key_is_unique_in_its_version"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(minimum__lt=models.F("maximum")),
+                name="criterion_minimum_is_below_its_maximum",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.minimum, self.maximum, self.step, self.pass_at)
+
+
+class Level(models.Model):
+    criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="levels")
+    value = models.DecimalField(max_digits=12, decimal_places=4)
+    label = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["value"]
+        constraints = [
+            models.UniqueConstraint(fields=["criterion", "value"], name="level_value_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value.normalize():f} {self.label}"

@@ -1,0 +1,98 @@
+"""What is evaluated: the hierarchy of subject areas and the capabilities."""
+
+from decimal import Decimal
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.projects import Project
+from annotation.models.rubrics import Rubric
+
+
+class Priority(models.TextChoices):
+    P0 = "P0", _("P0, core")
+    P1 = "P1", _("P1, close")
+    P2 = "P2", _("P2, related")
+    P3 = "P3", _("P3, broad")
+
+
+class Difficulty(models.TextChoices):
+    SIMPLE = "SIMPLE", _("simple")
+    INTERMEDIATE = "INTERMEDIATE", _("intermediate")
+    DIFFICULT = "DIFFICULT", _("difficult")
+
+
+class QuestionType(models.TextChoices):
+    FACTUAL = "FACTUAL", _("factual")
+    OPEN = "OPEN", _("open")
+
+
+def unique_among_siblings(subject: str) -> list[models.BaseConstraint]:
+    """Return the two constraints that keep names unique below a parent and at the top."""
+    return [
+        models.UniqueConstraint(
+            fields=["project", "parent", "name"], name=f"{subject}_name_is_unique_below_its_parent"
+        ),
+        models.UniqueConstraint(
+            fields=["project", "name"],
+            condition=models.Q(parent__isnull=True),
+            name=f"{subject}_name_is_unique_at_the_top",
+        ),
+    ]
+
+
+class Domain(models.Model):
+    """A node of the hierarchy of subject areas (LalaEval, process 1)."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="domains")
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
+    )
+    name = models.CharField(_("name"), max_length=200)
+    priority = models.CharField(max_length=2, choices=Priority, default=Priority.P1)
+    in_scope = models.BooleanField(default=True)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "name"]
+        constraints = unique_among_siblings("domain")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Capability(models.Model):
+    """A dimension, general or of the domain, that is evaluated (LalaEval, process 2)."""
+
+    class Kind(models.TextChoices):
+        GENERAL = "GENERAL", _("general")
+        DOMAIN = "DOMAIN", _("domain")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="capabilities")
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
+    )
+    name = models.CharField(_("name"), max_length=200)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOMAIN)
+    definition = models.TextField(_("definition"), blank=True)
+    difficulties = models.JSONField(default=dict, blank=True)
+    question_type = models.CharField(
+        _("question type"), max_length=8, choices=QuestionType, default=QuestionType.FACTUAL
+    )
+    weight = models.DecimalField(_("weight"), max_digits=8, decimal_places=4, default=Decimal(1))
+    rubric = models.ForeignKey(
+        Rubric, null=True, blank=True, on_delete=models.PROTECT, related_name="capabilities"
+    )
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "name"]
+        constraints = [
+            *unique_among_siblings("capability"),
+            models.CheckConstraint(
+                condition=models.Q(weight__gte=0), name="capability_weight_is_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

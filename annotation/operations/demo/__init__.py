@@ -1,0 +1,1 @@
+"""The demo project: loaded by the very operations that people use."""

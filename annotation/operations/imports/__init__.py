@@ -1,0 +1,1 @@
+"""Bring files in: take one, map it, try it, apply it batch by batch, undo it."""

@@ -1,0 +1,185 @@
+"""Take a file into the database, and what a person decided of its columns."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import PurePath
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import ImportKind, Project, Upload, UploadChunk, User
+from annotation.operations import audit
+from annotation.queries.imports import files, grades, wording
+from annotation.rules.tabular import mappings
+from annotation.rules.tabular.layouts import Column
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping
+from annotation.rules.tabular.problems import Problem, Unreadable
+from evalsite import errors
+
+CHUNK = 1024 * 1024
+MOST = 500 * 1024 * 1024
+
+
+class FileRefused(errors.Invalid):
+    code = "file_refused"
+
+
+class StillNeeded(errors.Conflict):
+    code = "still_needed"
+
+
+class MappingIncomplete(errors.Invalid):
+    """The mapping cannot be used; `problems` says why, column by column."""
+
+    code = "mapping_incomplete"
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        said = [wording.sentence(problem) for problem in problems]
+        fields = {
+            problem.column or "mapping": [text]
+            for problem, text in zip(problems, said, strict=True)
+        }
+        super().__init__(" ".join(said[:3]), fields=fields)
+
+
+def receive(
+    *,
+    project: Project,
+    kind: ImportKind,
+    name: str,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
+    most: int = MOST,
+) -> Upload:
+    """Store a file and find out what it looks like.
+
+    Raises:
+        FileRefused: it is empty, too large, or nothing that can be brought in.
+    """
+    upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
+    try:
+        _store(upload, pieces, most)
+        upload.layout = files.describe(upload).as_dict()
+    except Unreadable as stop:
+        discard(upload=upload)
+        raise FileRefused(wording.placed(stop.problem)) from stop
+    except BaseException:
+        discard(upload=upload)
+        raise
+    with transaction.atomic():
+        upload.save(update_fields=["sha", "size", "layout"])
+        audit.record(
+            project=project,
+            actor=by,
+            verb="import.uploaded",
+            subject=f"upload:{upload.number}",
+            at=now,
+            kind=str(kind),
+            sha=upload.sha,
+            size=upload.size,
+        )
+    return upload
+
+
+def discard(*, upload: Upload) -> None:
+    """Take a file away again, a few pieces at a time."""
+    while ordinals := list(upload.chunks.values_list("pk", flat=True)[:20]):
+        UploadChunk.objects.filter(pk__in=ordinals).delete()
+    upload.delete()
+
+
+def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
+    """Take away a file that nothing was imported from.
+
+    Raises:
+        StillNeeded: an import came of it, and may be undone and applied again.
+    """
+    if upload.batches.exists():
+        raise StillNeeded(_("An import was made of this file; it stays with the import."))
+    audit.record(
+        project=upload.project,
+        actor=by,
+        verb="import.discarded",
+        subject=f"upload:{upload.number}",
+        at=now,
+        sha=upload.sha,
+    )
+    discard(upload=upload)
+
+
+@transaction.atomic
+def set_mapping(*, upload: Upload, mapping: AnswerMapping | GradeMapping) -> Upload:
+    """Record where the columns of a file go. A new mapping has not been tried yet.
+
+    Raises:
+        MappingIncomplete: the mapping leaves a column out, or cannot work.
+    """
+    faults = mapping.faults(column.name for column in files.layout_of(upload).columns)
+    named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
+    if named and grades.version_of(upload.project, named) is None:
+        faults.append(Problem("unknown_rubric", found=named))
+    if faults:
+        raise MappingIncomplete(faults)
+    upload.mapping, upload.mapping_sha = mapping.as_dict(), mappings.sha(mapping)
+    upload.report = None
+    upload.save(update_fields=["mapping", "mapping_sha", "report"])
+    return upload
+
+
+@transaction.atomic
+def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
+    """Offer columns for mapping that only came up further down in the file."""
+    layout = files.layout_of(upload)
+    known = {column.name for column in layout.columns}
+    more = tuple(Column(name) for name in dict.fromkeys(names) if name not in known)
+    if more:
+        upload.layout = replace(layout, columns=layout.columns + more).as_dict()
+        upload.save(update_fields=["layout"])
+
+
+@transaction.atomic
+def _open(project: Project, kind: ImportKind, name: str, by: User, now: datetime) -> Upload:
+    Project.objects.select_for_update().get(pk=project.pk)
+    last = Upload.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    return Upload.objects.create(
+        project=project,
+        number=(last or 0) + 1,
+        kind=kind,
+        name=name,
+        sha="",
+        size=0,
+        created_by=by,
+        created_at=now,
+    )
+
+
+def _store(upload: Upload, pieces: Iterable[bytes], most: int) -> None:
+    digest, buffer, ordinal = hashlib.sha256(), b"", 0
+    for piece in pieces:
+        upload.size += len(piece)
+        if upload.size > most:
+            raise FileRefused(
+                _(
+                    "The file is larger than %(most)d MB. Split it into several files, "
+                    "or compress a text file with gzip."
+                )
+                % {"most": most // 1024**2}
+            )
+        digest.update(piece)
+        buffer += piece
+        while len(buffer) >= CHUNK:
+            _write(upload, ordinal, buffer[:CHUNK])
+            buffer, ordinal = buffer[CHUNK:], ordinal + 1
+    if buffer:
+        _write(upload, ordinal, buffer)
+    upload.sha = digest.hexdigest()
+
+
+def _write(upload: Upload, ordinal: int, data: bytes) -> None:
+    # Each piece is a transaction of its own: others write in between.
+    UploadChunk.objects.create(upload=upload, ordinal=ordinal, data=data)

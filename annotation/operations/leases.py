@@ -1,0 +1,169 @@
+"""Leases of seats: how long a seat is held, and every way in which it becomes free again."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, ClaimEvent, Draft, Rater, Round
+from evalsite import errors
+
+#: A lease is renewed by input, but never beyond so many times its first length.
+MOST_LEASES = 4
+
+
+class NotYours(errors.Conflict):
+    code = "seat_not_yours"
+
+
+class ReasonMissing(errors.Invalid):
+    code = "reason_missing"
+
+
+def lapse(before: Assignment, now: datetime) -> bool:
+    """Write down the end of a lease that is over; return whether the seat can be taken."""
+    if before.state == Assignment.State.FREE:
+        return True
+    if before.state != Assignment.State.CLAIMED or before.lease_until is None:
+        return False
+    if before.lease_until >= now or before.rater is None:
+        return False
+    note(
+        before.pk,
+        before.rater,
+        ClaimEvent.Kind.EXPIRED,
+        before.claim_no,
+        before.token or "",
+        now,
+        kept=_keep_draft(before),
+    )
+    return True
+
+
+def _keep_draft(of: Assignment) -> dict[str, object] | None:
+    """Move a draft into the history of its seat, so that the next one starts empty."""
+    draft = Draft.objects.filter(assignment=of).first()
+    if draft is None:
+        return None
+    draft.delete()
+    return {"rev": draft.rev, "marks": draft.marks}
+
+
+def note(
+    assignment: int,
+    rater: Rater,
+    kind: ClaimEvent.Kind,
+    claim_no: int,
+    token: str,
+    now: datetime,
+    *,
+    reason: str = "",
+    kept: dict[str, object] | None = None,
+) -> None:
+    ClaimEvent.objects.create(
+        assignment_id=assignment,
+        rater=rater,
+        kind=kind,
+        claim_no=claim_no,
+        token=token,
+        reason=reason[:300],
+        kept=kept,
+        at=now,
+    )
+
+
+def extend(*, assignment: Assignment, now: datetime) -> datetime | None:
+    """Renew a lease from now on, up to four times its first length; return until when it runs.
+
+    A lease that is over is renewed too while nobody else has taken the seat.
+    """
+    length = timedelta(minutes=assignment.round.lease_minutes)
+    if assignment.claimed_at is None or assignment.lease_until is None:
+        return None
+    until = min(now + length, assignment.claimed_at + MOST_LEASES * length)
+    if until <= assignment.lease_until and not assignment.warm:
+        return assignment.lease_until
+    changed = Assignment.objects.filter(
+        pk=assignment.pk, fence=assignment.fence, state=Assignment.State.CLAIMED
+    ).update(lease_until=max(until, assignment.lease_until), warm=False)
+    return until if changed else None
+
+
+@transaction.atomic
+def hand_back(
+    *,
+    assignment: Assignment,
+    rater: Rater,
+    now: datetime,
+    reason: str = "",
+    skip: bool = False,
+) -> None:
+    """Give a seat back. Skipped (with a reason), its item is not offered to this person again.
+
+    Raises:
+        ReasonMissing: it is to be skipped, and nobody says why.
+        NotYours: the seat is not, or no longer, held by this person.
+    """
+    if skip and not reason.strip():
+        message = _("Say why you skip this question, or just give it back.")
+        raise ReasonMissing(message, fields={"reason": [message]})
+    kind = ClaimEvent.Kind.DECLINED if skip else ClaimEvent.Kind.HANDED_BACK
+    mine = assignment.rater_id == rater.pk
+    if not mine or not vacate(assignment=assignment, kind=kind, now=now, reason=reason.strip()):
+        raise NotYours(_("You do not hold this question any more; nothing had to be handed back."))
+
+
+_EMPTY = {
+    "state": Assignment.State.FREE,
+    "rater": None,
+    "token": None,
+    "lease_until": None,
+    "claimed_at": None,
+    "submitted_at": None,
+    "warm": False,
+    "rev": 0,
+}
+
+
+def expire(now: datetime, *, round_: Round | None = None, limit: int = 500) -> int:
+    """Free the seats (of a round) whose lease is over; return how many. Called by the sweeper."""
+    over = Assignment.objects.filter(state=Assignment.State.CLAIMED, lease_until__lt=now)
+    if round_ is not None:
+        over = over.filter(round=round_)
+    freed = 0
+    for seat in over.select_related("rater").order_by("lease_until")[:limit]:
+        with transaction.atomic():
+            if not lapse(seat, now):
+                continue
+            count = Assignment.objects.filter(
+                pk=seat.pk, fence=seat.fence, state=Assignment.State.CLAIMED, lease_until__lt=now
+            ).update(**_EMPTY, fence=F("fence") + 1)
+            if count:
+                freed += 1
+            else:
+                transaction.set_rollback(True)
+    return freed
+
+
+def vacate(
+    *, assignment: Assignment, kind: ClaimEvent.Kind, now: datetime, reason: str = ""
+) -> bool:
+    """Free a seat that is held, whoever holds it, and keep what had been drafted; return whether it was held."""
+    holder = assignment.rater
+    freed = Assignment.objects.filter(
+        pk=assignment.pk, state=Assignment.State.CLAIMED, fence=assignment.fence
+    ).update(**_EMPTY, fence=F("fence") + 1)
+    if not freed or holder is None:
+        return False
+    note(
+        assignment.pk,
+        holder,
+        kind,
+        assignment.claim_no,
+        assignment.token or "",
+        now,
+        reason=reason,
+        kept=_keep_draft(assignment),
+    )
+    return True

@@ -1,0 +1,286 @@
+"""Accounts, projects and who belongs to them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Membership, Person, Project, Rater, RaterKind, Role, User
+from annotation.operations import audit
+from annotation.queries import projects
+from evalsite import errors
+
+
+class NameTaken(errors.Invalid):
+    code = "name_taken"
+
+
+class WeakPassword(errors.Invalid):
+    code = "weak_password"
+
+
+class WrongPassword(errors.Invalid):
+    code = "wrong_password"
+
+
+class NotYourAccount(errors.NotAllowed):
+    code = "not_your_account"
+
+
+class NoSuchAccount(errors.Invalid):
+    code = "no_such_account"
+
+
+class LastOwner(errors.Conflict):
+    code = "last_owner"
+
+
+@transaction.atomic
+def create_account(
+    *, username: str, name: str, password: str, by: User | None, now: datetime, email: str = ""
+) -> User:
+    """Make an account and the person behind it.
+
+    Raises:
+        NameTaken: somebody has this user name.
+        WeakPassword: the password is too easy to guess.
+    """
+    if User.objects.filter(username__iexact=username).exists():
+        message = _("This user name is taken. Choose another one.")
+        raise NameTaken(message, fields={"username": [message]})
+    _check_strength(password, User(username=username), field="password")
+    user = User.objects.create_user(username, password)
+    Person.objects.create(user=user, name=name, email=email)
+    audit.record(
+        project=None, actor=by, verb="account.created", subject=f"user:{user.public_id}", at=now
+    )
+    return user
+
+
+@transaction.atomic
+def create_project(*, slug: str, name: str, by: User, now: datetime, subtitle: str = "") -> Project:
+    """Start a project; whoever does owns it.
+
+    Raises:
+        NameTaken: another project has this short name.
+    """
+    if Project.objects.filter(slug=slug).exists():
+        message = _("Another project has this short name. Choose another one.")
+        raise NameTaken(message, fields={"slug": [message]})
+    project = Project.objects.create(slug=slug, name=name, subtitle=subtitle, created_at=now)
+    audit.record(
+        project=project, actor=by, verb="project.created", subject=f"project:{slug}", at=now
+    )
+    grant(project=project, user=by, role=Role.OWNER, by=by, now=now)
+    return project
+
+
+@transaction.atomic
+def edit_project(*, project: Project, name: str, subtitle: str, by: User, now: datetime) -> None:
+    """Change what a project is called; its short name stays, links lead by it."""
+    old = Project.objects.select_for_update().get(pk=project.pk)
+    if (old.name, old.subtitle) == (name, subtitle):
+        return
+    Project.objects.filter(pk=old.pk).update(name=name, subtitle=subtitle)
+    audit.record(
+        project=old,
+        actor=by,
+        verb="project.renamed",
+        subject=f"project:{old.slug}",
+        at=now,
+        old=[old.name, old.subtitle],
+        new=[name, subtitle],
+    )
+
+
+@transaction.atomic
+def edit_person(*, user: User, name: str, email: str, now: datetime) -> Person:
+    """Change one's own name and address. What they were is kept nowhere."""
+    person, _created = Person.objects.update_or_create(
+        user=user, defaults={"name": name, "email": email}
+    )
+    audit.record(
+        project=None, actor=user, verb="person.changed", subject=f"user:{user.public_id}", at=now
+    )
+    return person
+
+
+@transaction.atomic
+def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
+    """Replace one's own password.
+
+    Raises:
+        WrongPassword: the old password is not the one in use.
+        WeakPassword: the new one is too easy to guess.
+    """
+    if not user.check_password(old):
+        message = _("This is not your password. Nothing was changed; try again.")
+        raise WrongPassword(message, fields={"old": [message]})
+    _check_strength(new, user, field="new")
+    user.set_password(new)
+    user.save(update_fields=["password"])
+    audit.record(
+        project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
+    )
+
+
+@transaction.atomic
+def reset_password(*, user: User, new: str, by: User, now: datetime) -> None:
+    """Give a new password to somebody whose account one made oneself.
+
+    Owning a project is not enough: anybody may start one and add anybody to it.
+
+    Raises:
+        NotYourAccount: somebody else made the account.
+        WeakPassword: the password is too easy to guess.
+    """
+    if not projects.made_account_of(by=by, user=user):
+        raise NotYourAccount(
+            _(
+                "Only whoever made this account can give it a new password. The person can change "
+                "it on their own page; whoever runs the server can set one on the command line."
+            )
+        )
+    _check_strength(new, user, field="password")
+    user.set_password(new)
+    user.save(update_fields=["password"])
+    audit.record(
+        project=None, actor=by, verb="password.reset", subject=f"user:{user.public_id}", at=now
+    )
+
+
+@transaction.atomic
+def add_account(
+    *,
+    project: Project,
+    username: str,
+    name: str,
+    password: str,
+    roles: Iterable[Role],
+    by: User,
+    now: datetime,
+) -> User:
+    """Make an account and give it roles in a project at once.
+
+    Raises:
+        NameTaken: somebody has this user name.
+        WeakPassword: the password is too easy to guess.
+    """
+    user = create_account(username=username, name=name, password=password, by=by, now=now)
+    for role in sorted(roles):
+        grant(project=project, user=user, role=role, by=by, now=now)
+    return user
+
+
+@transaction.atomic
+def add_member(
+    *, project: Project, username: str, roles: Iterable[Role], by: User, now: datetime
+) -> User:
+    """Give roles to somebody who has an account; roles they have already stay.
+
+    Raises:
+        NoSuchAccount: nobody has this user name.
+    """
+    user = User.objects.filter(username__iexact=username, is_active=True).first()
+    if user is None:
+        message = _("Nobody has this user name. Check how it is spelt, or create an account below.")
+        raise NoSuchAccount(message, fields={"username": [message]})
+    for role in sorted(roles):
+        grant(project=project, user=user, role=role, by=by, now=now)
+    return user
+
+
+@transaction.atomic
+def grant(*, project: Project, user: User, role: Role, by: User, now: datetime) -> Membership:
+    """Give somebody a role, or give it back after it had ended. Having it already changes nothing."""
+    membership, created = Membership.objects.get_or_create(
+        project=project, user=user, role=role, defaults={"created_at": now}
+    )
+    revived = 0
+    if not created:
+        revived = Membership.objects.filter(pk=membership.pk, ended_at__isnull=False).update(
+            ended_at=None
+        )
+    if role is Role.ANNOTATOR:
+        rater_of(project=project, user=user, now=now)
+    if created or revived:
+        audit.record(
+            project=project,
+            actor=by,
+            verb="role.granted",
+            subject=f"user:{user.public_id}",
+            at=now,
+            role=str(role),
+        )
+    membership.refresh_from_db()
+    return membership
+
+
+@transaction.atomic
+def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime) -> None:
+    """End a role.
+
+    Raises:
+        LastOwner: nobody else owns the project.
+    """
+    owners = list(
+        Membership.objects.select_for_update().filter(
+            project=project, role=Role.OWNER, ended_at__isnull=True
+        )
+    )
+    if role is Role.OWNER and [row.user_id for row in owners] == [user.pk]:
+        raise LastOwner(
+            _("A project needs an owner. Make somebody else an owner first, then end this role.")
+        )
+    ended = Membership.objects.filter(
+        project=project, user=user, role=role, ended_at__isnull=True
+    ).update(ended_at=now)
+    if ended:
+        audit.record(
+            project=project,
+            actor=by,
+            verb="role.ended",
+            subject=f"user:{user.public_id}",
+            at=now,
+            role=str(role),
+        )
+
+
+def set_roles(
+    *, project: Project, user: User, roles: Iterable[Role], by: User, now: datetime
+) -> None:
+    """Make exactly these the roles of somebody in a project."""
+    wanted = set(roles)
+    held = {
+        Role(role)
+        for role in Membership.objects.active()
+        .filter(project=project, user=user)
+        .values_list("role", flat=True)
+    }
+    with transaction.atomic():
+        for role in sorted(wanted - held):
+            grant(project=project, user=user, role=role, by=by, now=now)
+        for role in sorted(held - wanted):
+            revoke(project=project, user=user, role=role, by=by, now=now)
+
+
+def rater_of(*, project: Project, user: User, now: datetime) -> Rater:
+    """Return the row under which a person's grades are counted in a project."""
+    rater, _created = Rater.objects.get_or_create(
+        project=project,
+        kind=RaterKind.PERSON,
+        ref=str(user.public_id),
+        defaults={"user": user, "created_at": now},
+    )
+    return rater
+
+
+def _check_strength(password: str, user: User, field: str) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as problem:
+        messages = list(problem.messages)
+        raise WeakPassword(" ".join(messages), fields={field: messages}) from problem

@@ -1,0 +1,1 @@
+"""A round from its first sketch to its final state."""

@@ -1,0 +1,355 @@
+"""Sketch a round: what is graded, of whom, by which rubric, by which people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    UNBLINDED,
+    Capability,
+    Membership,
+    Project,
+    Role,
+    Round,
+    RoundAnnotator,
+    RoundRubric,
+    RoundSystem,
+    RubricVersion,
+    SystemRelease,
+    User,
+)
+from annotation.operations import audit, people
+from annotation.queries import unblinding
+from annotation.rules import tokens
+from evalsite import errors
+
+FEWEST_SEATS = 3  # LalaEval: at least three annotators judge every answer
+MOST_RELEASES = 8
+MOST_SEATS = 100
+LONGEST_LEASE = 7 * 24 * 60  # minutes
+#: What `Round.draw` holds besides the wishes: since when it is being prepared, what came of it.
+UNDERWAY = frozenset({"preparing", "prepared"})
+
+
+class NotADraft(errors.Conflict):
+    code = "not_a_draft"
+
+
+class DesignInvalid(errors.Invalid):
+    code = "design_invalid"
+
+
+class OverrideNeeded(errors.NotAllowed):
+    code = "override_needed"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be set on a draft besides its parts."""
+
+    name: str
+    n_seats: int = FEWEST_SEATS
+    seats_override: str = ""
+    lease_minutes: int = 30
+    deadline: datetime | None = None
+    instructions: str = ""
+    uniform_rendering: bool = False
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Which items are drawn: of these capabilities (none: of all), at most so many.
+
+    `external_ids` names the items to choose from (none: all); `complete_only` leaves out items
+    that one of the releases has not answered.
+    """
+
+    capabilities: Sequence[int] = ()
+    external_ids: Sequence[str] = ()
+    n_items: int | None = None
+    complete_only: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "capabilities": sorted(self.capabilities),
+            "external_ids": sorted(self.external_ids),
+            "n_items": self.n_items,
+            "complete_only": self.complete_only,
+        }
+
+
+@transaction.atomic
+def create_round(
+    *, project: Project, name: str, seed: str, secret: bytes, by: User, now: datetime
+) -> Round:
+    """Begin a draft. `seed` and `secret` (16 bytes or more) are drawn by the door."""
+    if len(secret) < tokens.SECRET_LENGTH:
+        raise ValueError(f"The secret of a round has at least {tokens.SECRET_LENGTH} bytes.")
+    Project.objects.select_for_update().get(pk=project.pk)
+    top = Round.objects.filter(project=project).aggregate(top=Max("number"))["top"] or 0
+    made = Round.objects.create(
+        project=project,
+        number=top + 1,
+        name=name,
+        seed=seed,
+        secret=secret,
+        created_by=by,
+        created_at=now,
+    )
+    audit.record(project=project, actor=by, verb="round.created", subject=subject(made), at=now)
+    return made
+
+
+def subject(of: Round) -> str:
+    return f"round:{of.number}"
+
+
+def touch(round_: Round, **fields: Any) -> None:
+    """Change a draft and take back its preparation: what was prepared is no longer what is wanted.
+
+    Raises:
+        NotADraft: the round has been opened, or is being opened.
+    """
+    draw = {key: value for key, value in round_.draw.items() if key not in UNDERWAY}
+    changed = Round.objects.filter(
+        pk=round_.pk, state=Round.State.DRAFT, opening_at__isnull=True
+    ).update(draw=draw, **fields)
+    if not changed:
+        raise NotADraft(
+            _("This round has been opened; its design is frozen. Begin a new round to change it.")
+        )
+    round_.refresh_from_db()
+
+
+@transaction.atomic
+def configure(
+    *, round_: Round, settings: Settings, by: User, by_owner: bool, now: datetime
+) -> None:
+    """Set the name, the seats and the terms of a draft.
+
+    Raises:
+        DesignInvalid: a value that cannot be used; `fields` says which.
+        OverrideNeeded: fewer than three seats without an owner's reason.
+    """
+    _check_settings(settings, now)
+    asked = (settings.n_seats, settings.seats_override)
+    allowed = by_owner or asked == (round_.n_seats, round_.seats_override)
+    if settings.n_seats < FEWEST_SEATS and not (allowed and settings.seats_override.strip()):
+        raise OverrideNeeded(
+            _(
+                "Fewer than three annotators per question say little. Only an owner may allow it, "
+                "and has to write down why."
+            ),
+            fields={"n_seats": [_("3 or more, or an owner's reason.")]},
+        )
+    touch(
+        round_,
+        name=settings.name.strip(),
+        n_seats=settings.n_seats,
+        seats_override=settings.seats_override if settings.n_seats < FEWEST_SEATS else "",
+        lease_minutes=settings.lease_minutes,
+        deadline=settings.deadline,
+        instructions=settings.instructions,
+        uniform_rendering=settings.uniform_rendering,
+    )
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="round.configured",
+        subject=subject(round_),
+        at=now,
+        note=settings.seats_override,
+        n_seats=settings.n_seats,
+        lease_minutes=settings.lease_minutes,
+    )
+
+
+def _check_settings(settings: Settings, now: datetime) -> None:
+    problems: dict[str, list[str]] = {}
+    if not 1 <= len(settings.name.strip()) <= 200:
+        problems["name"] = [_("Give the round a name of up to 200 characters.")]
+    if not 1 <= settings.n_seats <= MOST_SEATS:
+        problems["n_seats"] = [
+            _("An item is graded by 1 to %(most)s annotators.") % {"most": MOST_SEATS}
+        ]
+    if not 1 <= settings.lease_minutes <= LONGEST_LEASE:
+        problems["lease_minutes"] = [
+            _("A seat is held for 1 to %(most)s minutes.") % {"most": LONGEST_LEASE}
+        ]
+    if settings.deadline is not None and settings.deadline <= now:
+        problems["deadline"] = [_("The closing time has passed already. Choose a later one.")]
+    if problems:
+        raise DesignInvalid(" ".join(texts[0] for texts in problems.values()), fields=problems)
+
+
+@transaction.atomic
+def choose_releases(
+    *, round_: Round, releases: Sequence[SystemRelease], by: User, now: datetime
+) -> None:
+    """Make exactly these the releases that are compared.
+
+    Raises:
+        DesignInvalid: none, more than eight, or one of another project.
+    """
+    if not 1 <= len(releases) <= MOST_RELEASES:
+        message = _("Choose between one and eight releases.")
+        raise DesignInvalid(message, fields={"releases": [message]})
+    if any(release.system.project_id != round_.project_id for release in releases):
+        raise DesignInvalid(_("One of these releases belongs to another project."))
+    touch(round_)
+    RoundSystem.objects.filter(round=round_).exclude(release__in=releases).delete()
+    RoundSystem.objects.bulk_create(
+        [RoundSystem(round=round_, release=release) for release in releases],
+        ignore_conflicts=True,
+    )
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="round.releases_chosen",
+        subject=subject(round_),
+        at=now,
+        releases=sorted(release.pk for release in releases),
+    )
+
+
+@transaction.atomic
+def choose_rubrics(
+    *,
+    round_: Round,
+    by_capability: Mapping[Capability, RubricVersion],
+    rest: RubricVersion | None,
+    by: User,
+    now: datetime,
+) -> None:
+    """Say by which rubric version each capability's items are graded, and by which all the others."""
+    versions = [*by_capability.values(), *([rest] if rest else [])]
+    if any(version.rubric.project_id != round_.project_id for version in versions):
+        raise DesignInvalid(_("One of these rubrics belongs to another project."))
+    if any(capability.project_id != round_.project_id for capability in by_capability):
+        raise DesignInvalid(_("One of these capabilities belongs to another project."))
+    if empty := next((v for v in versions if not v.criteria.exists()), None):
+        raise DesignInvalid(
+            _("%(rubric)s has no criterion yet. Add one, or choose another rubric.")
+            % {"rubric": empty}
+        )
+    touch(round_)
+    RoundRubric.objects.filter(round=round_).delete()
+    RoundRubric.objects.bulk_create(
+        RoundRubric(round=round_, capability=capability, rubric_version=version)
+        for capability, version in [*by_capability.items(), *([(None, rest)] if rest else [])]
+    )
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="round.rubrics_chosen",
+        subject=subject(round_),
+        at=now,
+        rubrics={str(row.capability_id): row.rubric_version_id for row in round_.rubrics.all()},
+    )
+
+
+@transaction.atomic
+def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
+    """Say which items are drawn.
+
+    Raises:
+        DesignInvalid: a number of items below 1.
+    """
+    if draw.n_items is not None and draw.n_items < 1:
+        message = _("Draw at least one item, or leave the number empty for all.")
+        raise DesignInvalid(message, fields={"n_items": [message]})
+    touch(round_)
+    Round.objects.filter(pk=round_.pk).update(draw=draw.as_json())
+    round_.refresh_from_db(fields=["draw"])
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="round.draw_chosen",
+        subject=subject(round_),
+        at=now,
+        **draw.as_json(),
+    )
+
+
+@transaction.atomic
+def invite(
+    *, round_: Round, users: Sequence[User], by: User, by_owner: bool, now: datetime, override: str
+) -> None:
+    """Make exactly these people the annotators of the round; until it is final it takes new ones.
+
+    Raises:
+        DesignInvalid: somebody is no annotator of the project.
+        OverrideNeeded: somebody can see which system gave which answer, and no owner says why not.
+    """
+    roles = _roles(round_.project, users)
+    for user in users:
+        if Role.ANNOTATOR not in roles.get(user.pk, set()):
+            raise DesignInvalid(
+                _("%(name)s is not an annotator of this project. Give them the role first.")
+                % {"name": user.display_name}
+            )
+    seeing = {user.pk for user in users if roles[user.pk] & UNBLINDED}
+    seeing |= unblinding.have_seen(round_, users)
+    _keep_to_annotators(round_, users, seeing, override if by_owner else "", now)
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="round.annotators_chosen",
+        subject=subject(round_),
+        at=now,
+        note=override if seeing else "",
+        annotators=sorted(str(user.public_id) for user in users),
+    )
+
+
+def _roles(project: Project, users: Sequence[User]) -> dict[int, set[str]]:
+    held: dict[int, set[str]] = {}
+    rows = Membership.objects.active().filter(project=project, user__in=users)
+    for user_id, role in rows.values_list("user_id", "role"):
+        held.setdefault(user_id, set()).add(role)
+    return held
+
+
+def _keep_to_annotators(
+    round_: Round, users: Sequence[User], seeing: set[int], override: str, now: datetime
+) -> None:
+    if round_.state == Round.State.FINAL:
+        raise NotADraft(_("This round takes no annotators any more."))
+    places = {
+        place.rater.user_id: place for place in round_.annotators.select_related("rater").all()
+    }
+    fresh = {pk for pk in seeing if pk not in places or not places[pk].override}
+    if fresh and not override.strip():
+        names = ", ".join(str(user.display_name) for user in users if user.pk in fresh)
+        raise OverrideNeeded(
+            _(
+                "%(names)s can see which system gave which answer, so their grades would not be "
+                "blind. Only an owner may allow it, and has to write down why."
+            )
+            % {"names": names},
+            fields={"override": [_("An owner's reason is needed.")]},
+        )
+    wanted = {user.pk for user in users}
+    for user in users:
+        rater = people.rater_of(project=round_.project, user=user, now=now)
+        place, created = RoundAnnotator.objects.get_or_create(
+            round=round_,
+            rater=rater,
+            defaults={"override": override if user.pk in seeing else ""},
+        )
+        if not created:
+            reason = place.override or (override if user.pk in seeing else "")
+            RoundAnnotator.objects.filter(pk=place.pk).update(ended_at=None, override=reason)
+    for user_id, place in places.items():
+        if user_id not in wanted and place.ended_at is None:
+            RoundAnnotator.objects.filter(pk=place.pk).update(ended_at=now)
+
+
+def longest_lease(round_: Round) -> timedelta:
+    """Return for how long a seat may be held at most, renewals included (ARCHITECTURE §3.5)."""
+    return timedelta(minutes=4 * round_.lease_minutes)

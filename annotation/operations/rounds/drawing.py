@@ -1,0 +1,266 @@
+"""Prepare a draft: draw its items by lot, pick the responses, look for names in them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    IdentityHit,
+    Round,
+    RoundItem,
+    RoundResponse,
+    SystemRelease,
+    User,
+)
+from annotation.operations import audit
+from annotation.operations.pace import Pace
+from annotation.operations.rounds import drafting
+from annotation.queries import draws
+from annotation.queries.draws import Candidate
+from annotation.rules import faces, identity, seeds
+from evalsite import queue
+
+#: A preparation that was asked for begins within this time, and is done within the other.
+BEGINS = timedelta(seconds=30)
+STALE = timedelta(minutes=10)
+
+
+class NothingToDraw(drafting.DesignInvalid):
+    code = "nothing_to_draw"
+
+
+def request_preparing(*, round_: Round, by: User, now: datetime) -> None:
+    """Have a draft prepared in the background.
+
+    Raises:
+        NotADraft: the round is open.
+    """
+    with transaction.atomic():
+        _begin(round_, now, n_items=None)
+        audit.record(
+            project=round_.project,
+            actor=by,
+            verb="round.preparing",
+            subject=drafting.subject(round_),
+            at=now,
+        )
+        ring(round_.pk)
+
+
+def ring(round_id: int) -> None:
+    queue.enqueue("annotation.jobs.prepare_round", key=f"prepare-{round_id}", round_id=round_id)
+
+
+def sweep(now: datetime) -> None:
+    """Ring again for preparations that were asked for and did not begin, or did not end."""
+    waiting = Round.objects.filter(state=Round.State.DRAFT, draw__has_key="preparing")
+    for pk, draw in waiting.values_list("pk", "draw"):
+        began = parse_datetime(str(draw["preparing"].get("at"))) or now
+        patience = BEGINS if draw["preparing"].get("items") is None else STALE
+        if began < now - patience:
+            ring(pk)
+
+
+def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
+    """Draw the items of a draft and scan their responses; return what came of it.
+
+    Written in short transactions under the draft; running it again starts afresh, and a run that
+    is still at work then stops.
+
+    Raises:
+        NotADraft: the round is open, or the draft was changed meanwhile.
+        NothingToDraw: no item fits.
+    """
+    with transaction.atomic():
+        _begin(round_, now, n_items=None)
+    try:
+        chosen, eligible = _chosen(round_)
+    except NothingToDraw:
+        drafting.touch(round_)
+        raise
+    with transaction.atomic():
+        _hold(round_)
+        round_.draw["preparing"]["items"] = len(chosen)
+        round_.save(update_fields=["draw"])
+    _forget(round_)
+    _write_items(round_, chosen, eligible)
+    n_hits = scan(round_)
+    n_releases = round_.systems.count()
+    counts = {
+        "items": len(chosen),
+        "eligible": eligible,
+        "responses": sum(len(one.responses) for one in chosen),
+        "missing": sum(n_releases - len(one.responses) for one in chosen),
+        "hits": n_hits,
+    }
+    _finish(round_, counts, now)
+    return counts
+
+
+def _chosen(round_: Round) -> tuple[list[Candidate], int]:
+    releases = [row.release_id for row in round_.systems.all()]
+    if not releases:
+        raise NothingToDraw(_("Choose the releases to compare first."))
+    chosen, eligible = draw(round_, releases)
+    if not chosen:
+        raise NothingToDraw(
+            _(
+                "No item fits this draw. Import answers of these releases, or allow items that "
+                "not every release has answered."
+            )
+        )
+    return chosen, eligible
+
+
+def _begin(round_: Round, now: datetime, n_items: int | None) -> None:
+    drafting.touch(round_)
+    round_.draw = {**round_.draw, "preparing": {"at": now.isoformat(), "items": n_items}}
+    round_.save(update_fields=["draw"])
+
+
+def _hold(round_: Round) -> None:
+    """Lock the draft for this transaction.
+
+    Raises:
+        NotADraft: it is no longer what it was when this preparation began.
+    """
+    locked = Round.objects.select_for_update().get(pk=round_.pk)
+    unchanged = locked.draw == round_.draw and locked.n_seats == round_.n_seats
+    if locked.state != Round.State.DRAFT or locked.opening_at is not None or not unchanged:
+        raise drafting.NotADraft(
+            _("The draft was changed while it was being prepared. Prepare it once more.")
+        )
+
+
+@transaction.atomic
+def _finish(round_: Round, counts: dict[str, int], now: datetime) -> None:
+    _hold(round_)
+    wishes = {key: value for key, value in round_.draw.items() if key != "preparing"}
+    round_.draw = {**wishes, "prepared": {**counts, "at": now.isoformat()}}
+    round_.save(update_fields=["draw"])
+    round_.refresh_from_db()
+    audit.record(
+        project=round_.project,
+        actor=None,
+        verb="round.prepared",
+        subject=drafting.subject(round_),
+        at=now,
+        counts=counts,
+    )
+
+
+def draw(round_: Round, releases: Sequence[int]) -> tuple[list[Candidate], int]:
+    """Return the drawn items in their order by lot, and how many could have been drawn."""
+    candidates = sorted(
+        draws.eligible(round_, releases, round_.draw),
+        key=lambda one: seeds.rank_key(round_.seed, one.key),
+    )
+    limit = round_.draw.get("n_items")
+    return (candidates[:limit] if limit else candidates), len(candidates)
+
+
+def _forget(round_: Round) -> None:
+    """Take back an earlier draw, a batch at a time; decisions on names are kept."""
+    pace = Pace(start=200)
+    while True:
+        pks = list(RoundItem.objects.filter(round=round_).values_list("pk", flat=True)[: pace.size])
+        if not pks:
+            return
+        RoundResponse.objects.filter(round_item__in=pks).delete()
+        RoundItem.objects.filter(pk__in=pks).delete()
+
+
+def _write_items(round_: Round, chosen: Sequence[Candidate], eligible: int) -> None:
+    rubrics = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
+    share = len(chosen) / eligible
+    for batch in Pace(start=100, breath=0.3).batches(enumerate(chosen)):
+        with transaction.atomic():
+            _hold(round_)
+            items = RoundItem.objects.bulk_create(
+                RoundItem(
+                    round=round_,
+                    item_id=one.item_id,
+                    ordinal=ordinal,
+                    stratum=one.stratum,
+                    inclusion_probability=share,
+                    n_seats=round_.n_seats,
+                    rubric_version_id=rubrics.get(one.capability_id, rubrics.get(None)),
+                )
+                for ordinal, one in batch
+            )
+            RoundResponse.objects.bulk_create(
+                RoundResponse(round_item=made, release_id=release, response_id=response)
+                for made, (_ordinal, one) in zip(items, batch, strict=True)
+                for release, response in one.responses.items()
+            )
+
+
+def lexicon(round_: Round) -> identity.Lexicon:
+    """Return the names by which the systems of the round could give themselves away."""
+    terms: set[str] = set()
+    releases = SystemRelease.objects.filter(
+        pk__in=round_.systems.values("release_id")
+    ).select_related("system")
+    for release in releases:
+        terms.update([release.system.name, *release.system.aliases])
+        if len(release.label) > 3:
+            terms.add(release.label)
+    return identity.Lexicon(sorted(term for term in terms if term.strip()))
+
+
+def scan(round_: Round) -> int:
+    """Look for names in every response of the round; return how many places were found."""
+    words = lexicon(round_)
+    found: set[tuple[int, int, int]] = set()
+    for page in _pages(RoundResponse.objects.filter(round_item__round=round_)):
+        hits = list(_hits(round_, words, page))
+        found.update((hit.response_id, hit.start, hit.end) for hit in hits)
+        IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
+    stale = [
+        pk
+        for pk, response, start, end in round_.identity_hits.values_list(
+            "pk", "response_id", "start", "end"
+        )
+        if (response, start, end) not in found
+    ]
+    for batch_of in Pace(start=500).batches(stale):
+        IdentityHit.objects.filter(pk__in=batch_of).delete()
+    return len(found)
+
+
+def _pages(
+    rows: QuerySet[RoundResponse], size: int = 1000
+) -> Iterator[list[tuple[int, list[dict[str, object]]]]]:
+    """Yield (response, messages) in pages read to the end: no cursor stays open while we write.
+
+    (On SQLite a write from within an open read fails at once if somebody else has written since.)
+    """
+    last = 0
+    while page := list(
+        rows.filter(pk__gt=last)
+        .order_by("pk")
+        .values_list("pk", "response_id", "response__messages")[:size]
+    ):
+        last = page[-1][0]
+        yield [(response, messages) for _pk, response, messages in page]
+
+
+def _hits(
+    round_: Round, words: identity.Lexicon, rows: Iterable[tuple[int, list[dict[str, object]]]]
+) -> Iterator[IdentityHit]:
+    for response_id, messages in rows:
+        text = faces.conversation(messages)
+        for hit in identity.scan(text, words):
+            yield IdentityHit(
+                round=round_,
+                response_id=response_id,
+                term=hit.term[:200],
+                kind=str(hit.kind)[:20],
+                start=hit.start,
+                end=hit.end,
+                excerpt=text[max(0, hit.start - 60) : hit.end + 60][:300],
+            )

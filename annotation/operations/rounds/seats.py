@@ -1,0 +1,127 @@
+"""What a curator does with single seats: take one back from its holder, add one to an item."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, ClaimEvent, Round, RoundItem, Slot, User
+from annotation.operations import audit, leases
+from annotation.operations.rounds import drafting
+from annotation.rules import orders, rounds
+from evalsite import errors
+
+
+class NotHeld(errors.Conflict):
+    code = "not_held"
+
+
+class NotNow(errors.Conflict):
+    code = "not_now"
+
+
+class ReasonNeeded(errors.Invalid):
+    code = "reason_needed"
+
+
+@transaction.atomic
+def release(*, assignment: Assignment, by: User, reason: str, now: datetime) -> None:
+    """Take a seat from whoever holds it; it is offered to the others. What was drafted is kept.
+
+    Raises:
+        ReasonNeeded: no reason is given.
+        NotNow: the round is neither open nor in review.
+        NotHeld: nobody holds the seat (any more).
+    """
+    # (no_key: whoever submits at this moment holds the seat and waits for the round's key.)
+    round_ = Round.objects.select_for_update(no_key=True).get(pk=assignment.round_id)
+    _check_reason(reason)
+    if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
+        raise NotNow(_("Seats can be handed back only while a round is open or in review."))
+    holder = assignment.rater
+    freed = leases.vacate(
+        assignment=assignment, kind=ClaimEvent.Kind.REASSIGNED, reason=reason.strip(), now=now
+    )
+    if not freed or holder is None:
+        raise NotHeld(_("Nobody holds this seat any more. Nothing had to be handed back."))
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="seat.released",
+        subject=drafting.subject(round_),
+        at=now,
+        note=reason.strip(),
+        seat=assignment.ordinal,
+        holder=str(holder.public_id),
+    )
+
+
+@transaction.atomic
+def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> Assignment:
+    """Add one seat to an item of a round in review, in an order its other seats have not had.
+
+    Raises:
+        ReasonNeeded: no reason is given.
+        NotNow: the round is not in review.
+    """
+    round_ = Round.objects.select_for_update().get(pk=round_item.round_id)
+    _check_reason(reason)
+    if not rounds.allows(rounds.State(round_.state), rounds.Act.ADD_SEAT):
+        raise NotNow(_("A seat can be added only while the round is in review."))
+    seats = Assignment.objects.filter(round=round_)
+    top = seats.aggregate(ordinal=Max("ordinal"))["ordinal"]
+    ordinal = 0 if top is None else top + 1
+    seat = (seats.filter(round_item=round_item).aggregate(top=Max("seat"))["top"] or 0) + 1
+    responses = _responses(round_item)
+    deal = orders.deal_more(
+        list(responses), _dealt(round_item, responses), seed=round_.seed, seat=ordinal
+    )
+    made = Assignment.objects.create(
+        round=round_,
+        round_item=round_item,
+        seat=seat,
+        ordinal=ordinal,
+        order_version=deal.version,
+        order_row=deal.row,
+    )
+    Slot.objects.bulk_create(
+        Slot(assignment=made, position=position, round_response_id=responses[release])
+        for position, release in enumerate(deal.order)
+    )
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="seat.added",
+        subject=drafting.subject(round_),
+        at=now,
+        note=reason.strip(),
+        item=round_item.ordinal,
+        seat=ordinal,
+    )
+    return made
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        message = _("Write down why; it is kept with the seat.")
+        raise ReasonNeeded(message, fields={"reason": [message]})
+
+
+def _responses(of: RoundItem) -> dict[int, int]:
+    """Return the item's responses by the seeded ordinal of their release."""
+    places = dict(of.round.systems.values_list("release_id", "ordinal"))
+    rows = of.responses.values_list("release_id", "pk")
+    return {places[release] or 0: pk for release, pk in rows}
+
+
+def _dealt(of: RoundItem, responses: dict[int, int]) -> list[list[int]]:
+    """Return the orders of the item's seats so far."""
+    releases = {pk: release for release, pk in responses.items()}
+    rows = Slot.objects.filter(assignment__round_item=of).order_by(
+        "assignment__ordinal", "position"
+    )
+    dealt: dict[int, list[int]] = {}
+    for seat, response in rows.values_list("assignment_id", "round_response_id"):
+        dealt.setdefault(seat, []).append(releases[response])
+    return list(dealt.values())

@@ -1,0 +1,250 @@
+"""Write rubrics: versions that can be edited until they are used, and are frozen from then on."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Capability, Criterion, Level, Project, Rubric, RubricVersion, User
+from annotation.operations import audit
+from annotation.queries import rubrics as reads
+from annotation.rules import rubrics as rules
+from annotation.rules.rubrics import Wording
+from evalsite import errors
+
+
+class NameTaken(errors.Invalid):
+    code = "name_taken"
+
+
+class Frozen(errors.Conflict):
+    code = "rubric_frozen"
+
+
+class ScaleInvalid(errors.Invalid):
+    code = "scale_invalid"
+
+
+class WordingMoved(errors.Conflict):
+    code = "wording_moved"
+
+
+class NotReady(errors.Conflict):
+    code = "rubric_not_ready"
+
+
+@transaction.atomic
+def create_rubric(
+    *, project: Project, key: str, name: str, wording: Wording, by: User, now: datetime
+) -> RubricVersion:
+    """Write a new rubric and its first version.
+
+    Raises:
+        NameTaken: the project has a rubric with this key.
+        ScaleInvalid: a scale or a level of the wording cannot be used.
+    """
+    _check(wording)
+    if Rubric.objects.filter(project=project, key=key).exists():
+        message = _("This project has a rubric with the key %(key)s. Choose another one.")
+        raise NameTaken(message % {"key": key}, fields={"key": [message % {"key": key}]})
+    rubric = Rubric.objects.create(project=project, key=key, name=name, created_at=now)
+    version = _write(rubric, 1, wording, by, now)
+    _record("rubric.created", version, by, now)
+    return version
+
+
+@transaction.atomic
+def save_version(
+    *,
+    version: RubricVersion,
+    wording: Wording,
+    base_sha: str,
+    by: User,
+    now: datetime,
+    name: str = "",
+) -> RubricVersion:
+    """Reword a version that no round has used yet; `base_sha` is what the editor started from.
+
+    Raises:
+        Frozen: a round uses the version; write a new one.
+        WordingMoved: somebody else changed it in the meantime.
+        ScaleInvalid: a scale or a level cannot be used.
+    """
+    _check(wording)
+    version = RubricVersion.objects.select_for_update().select_related("rubric").get(pk=version.pk)
+    if version.frozen_at is not None:
+        raise Frozen(_("This version is used in a round and stays as it is. Write a new version."))
+    _refuse_if_moved(version, base_sha)
+    RubricVersion.objects.filter(pk=version.pk).update(principle=wording.principle)
+    Level.objects.filter(criterion__rubric_version=version).delete()
+    Criterion.objects.filter(rubric_version=version).exclude(
+        key__in=[one.key for one in wording.criteria]
+    ).delete()
+    _write_criteria(version, wording)
+    version.refresh_from_db()
+    _record("rubric.reworded", version, by, now)
+    rename(rubric=version.rubric, name=name or version.rubric.name, by=by, now=now)
+    return version
+
+
+@transaction.atomic
+def new_version(
+    *,
+    rubric: Rubric,
+    wording: Wording,
+    base_sha: str,
+    by: User,
+    now: datetime,
+    name: str = "",
+) -> RubricVersion:
+    """Write the next version of a rubric; the versions before it stay as they are.
+
+    Raises:
+        WordingMoved: the newest version is not the one the editor started from.
+        ScaleInvalid: a scale or a level cannot be used.
+    """
+    _check(wording)
+    newest = RubricVersion.objects.select_for_update().filter(rubric=rubric).first()
+    if newest is not None:
+        _refuse_if_moved(newest, base_sha)
+    number = newest.number + 1 if newest else 1
+    try:
+        with transaction.atomic():
+            version = _write(rubric, number, wording, by, now)
+    except IntegrityError as problem:
+        raise WordingMoved(_moved()) from problem
+    _record("rubric.versioned", version, by, now)
+    rename(rubric=rubric, name=name or rubric.name, by=by, now=now)
+    return version
+
+
+@transaction.atomic
+def rename(*, rubric: Rubric, name: str, by: User, now: datetime) -> None:
+    """Give a rubric another name; its key stays."""
+    old = Rubric.objects.select_for_update().get(pk=rubric.pk).name
+    if old == name:
+        return
+    Rubric.objects.filter(pk=rubric.pk).update(name=name)
+    audit.record(
+        project=rubric.project,
+        actor=by,
+        verb="rubric.renamed",
+        subject=f"rubric:{rubric.key}",
+        at=now,
+        old=old,
+        new=name,
+    )
+
+
+def freeze(*, version: RubricVersion, now: datetime) -> None:
+    """Keep a version as it is from now on. A version that is frozen already stays so.
+
+    Raises:
+        NotReady: the version has no criteria.
+    """
+    if not version.criteria.exists():
+        message = _("%(rubric)s has no criteria. Add one, or choose another rubric.")
+        raise NotReady(message % {"rubric": version})
+    RubricVersion.objects.filter(pk=version.pk, frozen_at__isnull=True).update(frozen_at=now)
+    version.refresh_from_db(fields=["frozen_at"])
+
+
+@transaction.atomic
+def load_fixture(
+    *, project: Project, entries: Iterable[Mapping[str, Any]], by: User, now: datetime
+) -> list[RubricVersion]:
+    """Write the rubrics of a fixture that the project does not have yet; return those.
+
+    A capability of the project that an entry names gets the rubric if it has none.
+    """
+    known = set(Rubric.objects.filter(project=project).values_list("key", flat=True))
+    made = []
+    for entry in entries:
+        if entry["key"] in known:
+            continue
+        version = create_rubric(
+            project=project,
+            key=entry["key"],
+            name=entry["name"],
+            wording=rules.from_entry(entry),
+            by=by,
+            now=now,
+        )
+        Capability.objects.filter(
+            project=project, name=entry.get("capability") or "", rubric__isnull=True
+        ).update(rubric=version.rubric)
+        made.append(version)
+    return made
+
+
+def _check(wording: Wording) -> None:
+    problems = rules.problems(wording)
+    if problems:
+        message = _("The rubric cannot be used like this: %(first)s")
+        first = next(iter(problems.values()))[0]
+        raise ScaleInvalid(message % {"first": first}, fields=problems)
+
+
+def _refuse_if_moved(version: RubricVersion, base_sha: str) -> None:
+    if reads.wording(version).sha() != base_sha:
+        raise WordingMoved(_moved())
+
+
+def _moved() -> str:
+    return _(
+        "Somebody changed this rubric while you were editing. Your text is kept below; "
+        "compare it with the newest version and save again."
+    )
+
+
+def _write(rubric: Rubric, number: int, wording: Wording, by: User, now: datetime) -> RubricVersion:
+    version = RubricVersion.objects.create(
+        rubric=rubric,
+        number=number,
+        principle=wording.principle,
+        created_by=by,
+        created_at=now,
+    )
+    _write_criteria(version, wording)
+    return version
+
+
+def _write_criteria(version: RubricVersion, wording: Wording) -> None:
+    """Write the criteria; those that are there already keep their row."""
+    for position, text in enumerate(wording.criteria):
+        criterion, _created = Criterion.objects.update_or_create(
+            rubric_version=version,
+            key=text.key,
+            defaults={
+                "name": text.name,
+                "description": text.description,
+                "position": position,
+                "minimum": text.minimum,
+                "maximum": text.maximum,
+                "step": text.step,
+                "pass_at": text.pass_at,
+                "weight": text.weight,
+            },
+        )
+        Level.objects.bulk_create(
+            Level(
+                criterion=criterion,
+                value=level.value,
+                label=level.label,
+                description=level.description,
+            )
+            for level in text.levels
+        )
+
+
+def _record(verb: str, version: RubricVersion, by: User, now: datetime) -> None:
+    audit.record(
+        project=version.rubric.project,
+        actor=by,
+        verb=verb,
+        subject=f"rubric:{version.rubric.key}/{version.number}",
+        at=now,
+        wording=reads.wording(version).sha(),
+    )

@@ -1,0 +1,207 @@
+"""Hand out seats: atomic claims under a lease, never more annotators on an item than it has seats."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from annotation.models import (
+    UNBLINDED,
+    Assignment,
+    ClaimEvent,
+    Membership,
+    Rater,
+    Round,
+    RoundAnnotator,
+)
+from annotation.operations import leases, reasons
+from annotation.queries import offers, unblinding
+from annotation.queries.offers import Offer
+from annotation.rules import rounds, tokens
+from evalsite import errors
+
+#: How often somebody looks again who finds every seat taken under their hands.
+ATTEMPTS = 20
+#: So many seats are held ready for somebody, and for so long.
+AHEAD = 2
+WARM = timedelta(minutes=10)
+
+
+WHY = reasons.WHY
+
+
+class NoSeat(errors.Conflict):
+    """There is nothing to grade; `code` says for which of the reasons in WHY."""
+
+    code = "no_seat"
+
+    def __init__(self, code: str) -> None:
+        title, text = WHY[code]
+        super().__init__(f"{title}. {text}")
+        self.code = code
+
+
+def claim_next(*, round_: Round, rater: Rater, now: datetime) -> Assignment:
+    """Return the seat that this person holds, or the next one of their own order.
+
+    Raises:
+        NoSeat: not invited, not blind, not open, paused, past its closing time, all done, or all
+            taken.
+    """
+    if mine := _kept(round_, rater, now):
+        return mine
+    return _claimed(round_, rater, now, ahead=False)
+
+
+def claim_ahead(*, round_: Round, rater: Rater, now: datetime) -> list[Assignment]:
+    """Hold the next seats of somebody ready, so that they can go on without a line to the server.
+
+    They are held under short leases and count as nobody's work until their holder comes to them.
+
+    Raises:
+        NoSeat: the round hands out no seats.
+    """
+    _place(round_, rater, now)
+    held = Assignment.objects.held_by(rater).filter(round=round_, warm=True)
+    ready = list(held.order_by("claimed_at", "ordinal"))
+    longest = now - leases.MOST_LEASES * timedelta(minutes=round_.lease_minutes)
+    held.filter(claimed_at__gt=longest).update(lease_until=now + _warm_lease(round_))
+    while len(ready) < AHEAD:
+        try:  # each a moment later, so that they keep their order
+            moment = now + timedelta(microseconds=len(ready))
+            ready.append(_claimed(round_, rater, moment, ahead=True))
+        except NoSeat:
+            break
+    return ready
+
+
+def _n_ready(round_: Round, rater: Rater) -> int:
+    return Assignment.objects.held_by(rater).filter(round=round_, warm=True).count()
+
+
+def _warm_lease(round_: Round) -> timedelta:
+    return min(WARM, timedelta(minutes=round_.lease_minutes))
+
+
+def _claimed(round_: Round, rater: Rater, now: datetime, *, ahead: bool) -> Assignment:
+    for _attempt in range(ATTEMPTS):
+        place = _place(round_, rater, now)
+        tried = False
+        for offer in offers.candidates(round_, rater, place.cursor, now):
+            tried = True
+            if taken := _take(place, offer, rater, now, ahead=ahead):
+                return taken
+        if not tried:
+            break
+        round_.refresh_from_db()  # others were quicker each time; or the round has moved on
+    raise _nothing_left(round_, rater)
+
+
+def _kept(round_: Round, rater: Rater, now: datetime) -> Assignment | None:
+    """Return the seat that somebody holds, its lease renewed, unless they just lose it."""
+    if round_.state == Round.State.FINAL or (mine := _held(round_, rater)) is None:
+        return None
+    leases.extend(assignment=mine, now=now)
+    mine.refresh_from_db()
+    return mine if mine.rater_id == rater.pk else None
+
+
+def _held(round_: Round, rater: Rater) -> Assignment | None:
+    """Return the seat somebody works on, else the first one that is held ready."""
+    held = Assignment.objects.held_by(rater).filter(round=round_)
+    return held.order_by("warm", "claimed_at", "ordinal").first()
+
+
+def _place(round_: Round, rater: Rater, now: datetime) -> RoundAnnotator:
+    place = round_.annotators.filter(rater=rater, ended_at__isnull=True).first()
+    if place is None:
+        raise NoSeat("not_invited")
+    if round_.state == Round.State.DRAFT:
+        raise NoSeat("not_open")
+    if not place.override and _sees_identities(round_, rater):
+        raise NoSeat("not_blind")
+    if round_.state == Round.State.REVIEW and offers.handed_on(round_, rater, now).exists():
+        return place
+    if not rounds.allows(rounds.State(round_.state), rounds.Act.CLAIM):
+        raise NoSeat("closed")
+    if round_.paused_at is not None:
+        raise NoSeat("paused")
+    if round_.deadline is not None and now > round_.deadline:
+        raise NoSeat("deadline_passed")
+    return place
+
+
+def _sees_identities(round_: Round, rater: Rater) -> bool:
+    """Return whether a role of theirs shows who gave which answer, or they have had it shown."""
+    roles = Membership.objects.with_role(UNBLINDED)
+    may_see = roles.filter(project=round_.project_id, user=rater.user_id).exists()
+    return may_see or unblinding.has_seen(round_, rater.user_id)
+
+
+def _take(
+    place: RoundAnnotator, offer: Offer, rater: Rater, now: datetime, *, ahead: bool = False
+) -> Assignment | None:
+    """Take the seat if nobody was quicker; return the one held if this person asked twice at once."""
+    try:
+        with transaction.atomic():
+            if not _still_welcome(place, rater, now):
+                return None
+            if not ahead and (mine := _held(place.round, rater)):
+                return mine
+            if ahead and _n_ready(place.round, rater) >= AHEAD:
+                return None
+            before = Assignment.objects.filter(pk=offer.seat, fence=offer.fence).first()
+            if before is None or not leases.lapse(before, now):
+                return None
+            if not _occupy(before, place.round, rater, now, ahead=ahead):
+                transaction.set_rollback(True)  # nor did the lease end by our hand
+                return None
+            _advance(place, offer)
+    except IntegrityError:  # this person has taken another seat of the same item meanwhile
+        return None
+    return Assignment.objects.get(pk=offer.seat)
+
+
+def _still_welcome(place: RoundAnnotator, rater: Rater, now: datetime) -> bool:
+    """Look again at the round, and let the requests of one person pass one at a time."""
+    places = RoundAnnotator.objects.select_for_update(of=("self",)).select_related("round")
+    again = places.get(pk=place.pk)
+    same = again.round.state == place.round.state and again.round.paused_at is None
+    if not same or again.ended_at is not None:
+        _place(again.round, rater, now)  # says why
+        return False
+    return True
+
+
+def _occupy(before: Assignment, round_: Round, rater: Rater, now: datetime, *, ahead: bool) -> bool:
+    claim = before.claim_no + 1
+    token = tokens.seat_token(bytes(round_.secret), before.ordinal, claim)
+    taken = Assignment.objects.filter(pk=before.pk, fence=before.fence, state=before.state).update(
+        state=Assignment.State.CLAIMED,
+        rater=rater,
+        token=token,
+        claim_no=claim,
+        claimed_at=now,
+        lease_until=now
+        + (_warm_lease(round_) if ahead else timedelta(minutes=round_.lease_minutes)),
+        warm=ahead,
+        fence=F("fence") + 1,
+        rev=0,
+    )
+    if taken:
+        leases.note(before.pk, rater, ClaimEvent.Kind.CLAIMED, claim, token, now)
+    return bool(taken)
+
+
+def _advance(place: RoundAnnotator, offer: Offer) -> None:
+    """Remember how far along their own order somebody is; what lies behind is found by the rest."""
+    if offer.turn is not None and offer.turn > place.cursor:
+        RoundAnnotator.objects.filter(pk=place.pk, cursor__lt=offer.turn).update(cursor=offer.turn)
+
+
+def _nothing_left(round_: Round, rater: Rater) -> NoSeat:
+    with_others = Assignment.objects.filter(round=round_, state=Assignment.State.CLAIMED)
+    waiting = offers.new_to(with_others, round_, rater).exists()
+    if waiting:
+        return NoSeat("waiting")
+    return NoSeat("all_done")

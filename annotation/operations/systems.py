@@ -1,0 +1,127 @@
+"""Write the systems that are judged, and their releases."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, System, SystemRelease, User
+from annotation.operations import audit
+from evalsite import errors
+
+
+class NameTaken(errors.Invalid):
+    code = "name_taken"
+
+
+@transaction.atomic
+def create_system(
+    *,
+    project: Project,
+    name: str,
+    by: User,
+    now: datetime,
+    aliases: Sequence[str] = (),
+    release: str = "",
+    notes: str = "",
+) -> System:
+    """Add a system, with its first release if one is named; it gets the next colour.
+
+    Raises:
+        NameTaken: the project has a system of this name.
+    """
+    _refuse_double(project, name)
+    last = System.objects.filter(project=project).aggregate(last=Max("colour"))["last"]
+    system = System.objects.create(
+        project=project,
+        name=name,
+        aliases=list(aliases),
+        colour=(last or 0) + 1,
+        created_at=now,
+    )
+    _record("system.added", system, by, now, name=name)
+    if release:
+        add_release(system=system, label=release, notes=notes, by=by, now=now)
+    return system
+
+
+@transaction.atomic
+def edit_system(
+    *, system: System, name: str, aliases: Sequence[str], by: User, now: datetime
+) -> System:
+    """Give a system another name, or other names by which it may give itself away.
+
+    Raises:
+        NameTaken: the project has a system of this name.
+    """
+    old = System.objects.select_for_update().get(pk=system.pk)
+    _refuse_double(old.project, name, but=old)
+    if (old.name, list(old.aliases)) == (name, list(aliases)):
+        return old
+    System.objects.filter(pk=old.pk).update(name=name, aliases=list(aliases))
+    if old.name != name:
+        _record("system.renamed", old, by, now, old=old.name, new=name)
+    if list(old.aliases) != list(aliases):
+        _record("system.aliases_changed", old, by, now, old=old.aliases, new=list(aliases))
+    old.refresh_from_db()
+    return old
+
+
+@transaction.atomic
+def add_release(
+    *, system: System, label: str, by: User, now: datetime, notes: str = ""
+) -> SystemRelease:
+    """Add a release of a system.
+
+    Raises:
+        NameTaken: the system has a release of this name.
+    """
+    _refuse_double_release(system, label)
+    release = SystemRelease.objects.create(system=system, label=label, notes=notes, created_at=now)
+    _record("release.added", system, by, now, release=label)
+    return release
+
+
+@transaction.atomic
+def edit_release(
+    *, release: SystemRelease, label: str, notes: str, by: User, now: datetime
+) -> SystemRelease:
+    """Change what a release is called, or the notes about it.
+
+    Raises:
+        NameTaken: the system has a release of this name.
+    """
+    old = SystemRelease.objects.select_for_update().get(pk=release.pk)
+    _refuse_double_release(old.system, label, but=old)
+    if (old.label, old.notes) == (label, notes):
+        return old
+    SystemRelease.objects.filter(pk=old.pk).update(label=label, notes=notes)
+    _record("release.changed", old.system, by, now, old=old.label, new=label)
+    old.refresh_from_db()
+    return old
+
+
+def _refuse_double(project: Project, name: str, but: System | None = None) -> None:
+    same = System.objects.filter(project=project, name=name).first()
+    if same not in {None, but}:
+        message = _("This project has a system called “%(name)s”. Choose another name.")
+        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+
+
+def _refuse_double_release(system: System, label: str, but: SystemRelease | None = None) -> None:
+    same = SystemRelease.objects.filter(system=system, label=label).first()
+    if same not in {None, but}:
+        message = _("%(system)s has a release called “%(label)s”. Choose another name.") % {
+            "system": system.name,
+            "label": label,
+        }
+        raise NameTaken(message, fields={"label": [message]})
+
+
+def _record(verb: str, system: System, by: User, now: datetime, **data: Any) -> None:
+    audit.record(
+        project=system.project, actor=by, verb=verb, subject=f"system:{system.pk}", at=now, **data
+    )

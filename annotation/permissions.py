@@ -1,0 +1,89 @@
+"""Who may pass which door: membership decides, and what one may not know of is a 404."""
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from annotation.models import Membership, Project, Role, User
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+EVERYBODY = frozenset(Role)
+#: Who may see which system gave which answer.
+UNBLINDED = frozenset({Role.OWNER, Role.CURATOR, Role.ANALYST})
+CURATORS = frozenset({Role.OWNER, Role.CURATOR})
+BANK = frozenset({Role.OWNER, Role.CURATOR, Role.DESIGNER, Role.INSPECTOR})
+#: Who may read questions and rubrics: everybody but those who only grade.
+READERS = BANK | UNBLINDED
+OWNERS = frozenset({Role.OWNER})
+ANNOTATORS = frozenset({Role.ANNOTATOR})
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A person inside a project: what every door of a project hands down."""
+
+    project: Project
+    user: User
+    roles: frozenset[Role]
+
+    def may(self, roles: Iterable[Role]) -> bool:
+        return not self.roles.isdisjoint(roles)
+
+
+def scope_of(user: User, slug: str) -> Scope:
+    """Return the person's scope in the project.
+
+    Raises:
+        Http404: there is no such project, or the person does not belong to it.
+    """
+    rows = list(
+        Membership.objects.active()
+        .filter(project__slug=slug, user_id=user.pk)
+        .select_related("project")
+    )
+    if not rows:
+        raise Http404(_("There is no such project, or you do not belong to it."))
+    return Scope(rows[0].project, user, frozenset(Role(row.role) for row in rows))
+
+
+def enter(request: HttpRequest, slug: str, see: Iterable[Role], do: Iterable[Role]) -> Scope:
+    """Return the scope of the person who asks, if this door is theirs.
+
+    Raises:
+        Http404: the page is none of theirs.
+        PermissionDenied: they may look, but not do this.
+    """
+    if not isinstance(request.user, User):
+        raise Http404
+    scope = scope_of(request.user, slug)
+    if not scope.may(see):
+        raise Http404(_("There is nothing here that you may see."))
+    if request.method not in {"GET", "HEAD", "OPTIONS"} and not scope.may(do):
+        raise PermissionDenied(_("Your role in this project does not allow this."))
+    return scope
+
+
+def door(
+    see: Iterable[Role], do: Iterable[Role] | None = None
+) -> Callable[[Callable[Concatenate[HttpRequest, Scope, P], R]], Callable[..., R]]:
+    """Make a view of a project: it gets the scope, and only those pass who may.
+
+    `see` may look; `do` (by default the same) may change something.
+    """
+    seers, doers = frozenset(see), frozenset(see if do is None else do)
+
+    def wrap(view: Callable[Concatenate[HttpRequest, Scope, P], R]) -> Callable[..., R]:
+        @functools.wraps(view)
+        def entered(request: Any, project: str, *args: P.args, **kwargs: P.kwargs) -> R:
+            return view(request, enter(request, project, seers, doers), *args, **kwargs)
+
+        return entered
+
+    return wrap

@@ -1,0 +1,351 @@
+"""What an annotator is shown of a seat: plain values only, so that a template cannot leak.
+
+Nothing here holds a system, a release, a response or a database id (ARCHITECTURE §3.1).
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Q
+
+from annotation.models import Assignment, ClaimEvent, Criterion, Draft, Grade, Remark, Slot
+from annotation.rules import display, entries, rounds, scales, tokens
+from evalsite import markdown
+
+
+@dataclass(frozen=True)
+class LevelFace:
+    value: str
+    label: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class CriterionFace:
+    key: str
+    name: str
+    description: str
+    levels: list[LevelFace]
+    minimum: str
+    maximum: str
+    step: str
+
+    @property
+    def by_number(self) -> bool:
+        """Whether the value is typed in, because there are too many levels to choose from."""
+        return not 0 < len(self.levels) <= 11
+
+
+@dataclass(frozen=True)
+class MarkFace:
+    criterion: CriterionFace
+    name: str
+    value: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class ResponseFace:
+    letter: str
+    html: str
+    marks: list[MarkFace]
+    cannot: str
+    comment: str
+
+    @property
+    def tally(self) -> str:
+        """Return what stands in the footer: the grade, how many of several, or a dash."""
+        if self.cannot:
+            return "×"
+        given = [mark.value for mark in self.marks if mark.value]
+        if len(self.marks) == 1:
+            return given[0] if given else "–"
+        return f"{len(given)}/{len(self.marks)}"
+
+    @property
+    def done(self) -> bool:
+        return bool(self.cannot) or all(mark.value for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What stands in the form: by field name, as text."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    cannot: dict[str, str] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, list[str]] = field(default_factory=dict)
+    #: Marked places and the flag, which have no fields: as in annotation.rules.entries.
+    others: dict[str, str] = field(default_factory=dict)
+
+    def table(self) -> dict[str, str]:
+        """Return everything as a table of places (annotation.rules.entries)."""
+        marks = {
+            name.replace("mark-", "mark/", 1).replace("-", "/", 1): value
+            for name, value in self.values.items()
+        }
+        cannot = {f"cannot/{letter}": reason for letter, reason in self.cannot.items()}
+        comments = {f"comment/{letter}": text for letter, text in self.comments.items() if text}
+        return {**marks, **cannot, **comments, **self.others}
+
+
+@dataclass(frozen=True)
+class SeatFace:
+    """The grading page of one seat."""
+
+    token: str
+    rev: int
+    round_number: int
+    round_name: str
+    instructions: str
+    place: int
+    n_items: int
+    n_done: int
+    face: dict[str, Any]
+    principle: str
+    criteria: list[CriterionFace]
+    responses: list[ResponseFace]
+    submitted: bool
+    lost: bool
+    editable: bool
+    lease_until: datetime | None
+    draft: dict[str, str] = field(default_factory=dict)
+    draft_rev: int = 0
+
+    @property
+    def letters(self) -> str:
+        return "".join(one.letter for one in self.responses)
+
+    @property
+    def criteria_json(self) -> str:
+        return json.dumps([one.key for one in self.criteria])
+
+    @property
+    def left(self) -> list[str]:
+        return [one.letter for one in self.responses if not one.done]
+
+    @property
+    def unused(self) -> str:
+        """Return the slice of a sheet's letters at which this seat has no response."""
+        return f"{len(self.responses)}:"
+
+    @property
+    def n_criteria(self) -> int:
+        return len(self.criteria)
+
+
+def mark_name(letter: str, criterion: str) -> str:
+    """Return the name of a mark in forms."""
+    return f"mark-{letter}-{criterion}"
+
+
+def criterion_face(row: Criterion) -> CriterionFace:
+    described = {level.value: level for level in row.levels.all()}
+    return CriterionFace(
+        key=row.key,
+        name=row.name,
+        description=row.description,
+        levels=[
+            LevelFace(
+                value=scales.text(value),
+                label=described[value].label if value in described else "",
+                anchor=described[value].description if value in described else "",
+            )
+            for value in row.scale.levels()
+        ],
+        minimum=scales.text(row.minimum),
+        maximum=scales.text(row.maximum),
+        step=scales.text(row.step) if row.step else "any",
+    )
+
+
+def seat(
+    assignment: Assignment, *, token: str, lost: bool, entered: Entered | None = None
+) -> SeatFace:
+    """Return the page of a seat. `entered` stands in for what is stored, after a refusal."""
+    submitted = assignment.state == Assignment.State.SUBMITTED and not lost
+    draft = None if submitted or lost else Draft.objects.filter(assignment=assignment).first()
+    shown = entered
+    if shown is None and submitted:
+        shown = _given([assignment])[assignment.pk]
+    elif shown is None:
+        shown = drafted(draft.marks) if draft else Entered()
+    [face] = _faces([assignment], {assignment.pk: shown})
+    n_done = _n_done(assignment, token)
+    return replace(
+        face,
+        token=token,
+        rev=0 if lost else assignment.rev,
+        place=n_done + 1 + (0 if submitted or lost else _n_before(assignment)),
+        n_done=n_done,
+        principle=_principle(assignment),
+        submitted=submitted,
+        lost=lost,
+        editable=_editable(assignment, submitted),
+        lease_until=assignment.lease_until if not lost else None,
+        draft=dict(draft.marks) if draft else shown.table() if submitted else {},
+        draft_rev=draft.rev if draft else 0,
+    )
+
+
+def drafted(table: Mapping[str, str]) -> Entered:
+    """Return a draft as it stands in the form."""
+    marks = entries.of_kind(table, "mark")
+    return Entered(
+        values={mark_name(*place.split("/")): value for place, value in marks.items()},
+        cannot=entries.of_kind(table, "cannot"),
+        comments=entries.of_kind(table, "comment"),
+    )
+
+
+def seats(assignments: Sequence[Assignment]) -> list[SeatFace]:
+    """Return several seats of one person and round, with what is stored, for their sheet."""
+    return _faces(assignments, _given(assignments))
+
+
+def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) -> list[SeatFace]:
+    """Return the faces of seats; the number of queries does not grow with them."""
+    criteria = _criteria({one.round_item.rubric_version_id for one in assignments})
+    texts = _texts(assignments)
+    return [
+        SeatFace(
+            token=one.token or "",
+            rev=one.rev,
+            round_number=one.round.number,
+            round_name=one.round.name,
+            instructions=one.round.instructions,
+            place=0,
+            n_items=int(one.round.draw.get("prepared", {}).get("items", 0)),
+            n_done=0,
+            face=one.round_item.face,
+            principle="",
+            criteria=(mine := criteria[one.round_item.rubric_version_id]),
+            responses=_responses(texts[one.pk], mine, entered[one.pk]),
+            submitted=one.state == Assignment.State.SUBMITTED,
+            lost=False,
+            editable=_editable(one, one.state == Assignment.State.SUBMITTED),
+            lease_until=one.lease_until,
+        )
+        for one in assignments
+    ]
+
+
+def _criteria(versions: Collection[int | None]) -> dict[int | None, list[CriterionFace]]:
+    found: dict[int | None, list[CriterionFace]] = {version: [] for version in versions}
+    rows = Criterion.objects.filter(rubric_version__in=versions).prefetch_related("levels")
+    for row in rows.order_by("position", "pk"):
+        found[row.rubric_version_id].append(criterion_face(row))
+    return found
+
+
+def _principle(assignment: Assignment) -> str:
+    version = assignment.round_item.rubric_version
+    return markdown.render(display.normalise(version.principle)) if version else ""
+
+
+def _texts(assignments: Sequence[Assignment]) -> dict[int, list[str]]:
+    """Return the rendered responses of each seat, in the order of its positions."""
+    found: dict[int, list[str]] = {one.pk: [] for one in assignments}
+    rows = Slot.objects.filter(assignment__in=assignments).order_by("assignment", "position")
+    for seat_pk, html in rows.values_list("assignment_id", "round_response__display__html"):
+        found[seat_pk].append(html or "")
+    return found
+
+
+def _editable(assignment: Assignment, submitted: bool) -> bool:
+    state = rounds.State(assignment.round.state)
+    if submitted:
+        return state is rounds.State.OPEN
+    return rounds.allows(state, rounds.Act.SUBMIT)
+
+
+def _n_done(assignment: Assignment, token: str) -> int:
+    """Return how many items this person had finished before this one."""
+    claim = ClaimEvent.objects.filter(token=token).values("rater_id", "at").first()
+    if claim is None:
+        return 0
+    done = Assignment.objects.filter(
+        round_id=assignment.round_id,
+        rater_id=claim["rater_id"],
+        state=Assignment.State.SUBMITTED,
+    )
+    if assignment.state == Assignment.State.SUBMITTED and assignment.token == token:
+        done = done.filter(submitted_at__lt=assignment.submitted_at)
+    return done.count()
+
+
+def _n_before(assignment: Assignment) -> int:
+    """Return how many other items this person holds that come before this one."""
+    if not assignment.warm or assignment.rater is None:
+        return 0
+    held = Assignment.objects.held_by(assignment.rater).filter(round_id=assignment.round_id)
+    held = held.exclude(pk=assignment.pk)
+    earlier = Q(claimed_at=assignment.claimed_at, ordinal__lt=assignment.ordinal)
+    return held.filter(Q(warm=False) | Q(claimed_at__lt=assignment.claimed_at) | earlier).count()
+
+
+def _given(assignments: Sequence[Assignment]) -> dict[int, Entered]:
+    """Return the grades and comments that are stored for submitted seats."""
+    found = {one.pk: Entered() for one in assignments}
+    grades = Grade.objects.filter(
+        assignment__in=assignments, is_current=True, kind=Grade.Kind.GIVEN
+    ).values_list("assignment_id", "slot__position", "criterion__key", "value", "reason")
+    for seat_pk, position, key, value, reason in grades:
+        letter = tokens.letter(position or 0)
+        if value is None:
+            found[seat_pk or 0].cannot[letter] = reason
+        else:
+            found[seat_pk or 0].values[mark_name(letter, key)] = scales.text(value)
+    _add_remarks(assignments, found)
+    return found
+
+
+def _add_remarks(assignments: Sequence[Assignment], found: Mapping[int, Entered]) -> None:
+    """Add the latest comment, flag and marked places of each slot."""
+    remarks = Remark.objects.filter(
+        slot__assignment__in=assignments, rater=F("slot__assignment__rater"), late=False
+    ).order_by("revision", "start")
+    spans: dict[tuple[int, str], tuple[int, list[list[int]]]] = {}
+    for row in remarks.select_related("slot"):
+        assert row.slot is not None
+        letter, entered = tokens.letter(row.slot.position), found[row.slot.assignment_id]
+        if row.kind == Remark.Kind.COMMENT:
+            entered.comments[letter] = row.text
+        elif row.kind == Remark.Kind.FLAG:
+            entered.others["flag"] = row.text
+        else:
+            place = (row.slot.assignment_id, letter)
+            revision, pairs = spans.get(place, (row.revision, []))
+            pairs = pairs if revision == row.revision else []
+            if row.start is not None and row.end is not None:
+                pairs.append([row.start, row.end])
+            spans[place] = (row.revision, pairs)
+    for (seat_pk, letter), (_revision, pairs) in spans.items():
+        if pairs:
+            found[seat_pk].others[f"evidence/{letter}"] = json.dumps(pairs)
+
+
+def _responses(
+    texts: Sequence[str], criteria: list[CriterionFace], shown: Entered
+) -> list[ResponseFace]:
+    made = []
+    for position, html in enumerate(texts):
+        letter = tokens.letter(position)
+        marks = []
+        for criterion in criteria:
+            name = mark_name(letter, criterion.key)
+            problems = shown.errors.get(f"{letter}.{criterion.key}", [])
+            marks.append(MarkFace(criterion, name, shown.values.get(name, ""), " ".join(problems)))
+        made.append(
+            ResponseFace(
+                letter=letter,
+                html=html,
+                marks=marks,
+                cannot=shown.cannot.get(letter, ""),
+                comment=shown.comments.get(letter, ""),
+            )
+        )
+    return made

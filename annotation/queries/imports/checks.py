@@ -1,0 +1,203 @@
+"""The dry run: a whole file against the project, with every problem and what would come of it."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from annotation.models import Difficulty, ImportKind, Project, QuestionType, Upload
+from annotation.queries.imports import answers, files, grades
+from annotation.rules.tabular import answers as answer_rows
+from annotation.rules.tabular import ratings
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping
+from annotation.rules.tabular.problems import Problem, Unreadable
+from annotation.rules.tabular.records import Record
+
+BATCH = 500
+PREVIEWED = 5
+SHOWN = 400  # signs of a text in the preview
+
+
+class Check(Protocol):
+    def batch(self, records: list[Record]) -> list[Problem]: ...
+    def summary(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """So many records were looked at, with these problems."""
+
+    n_rows: int
+    problems: list[Problem]
+
+
+def begin(upload: Upload) -> Check:
+    mapping = mapping_of(upload.kind, upload.mapping or {})
+    if isinstance(mapping, AnswerMapping):
+        return AnswerCheck(upload.project, mapping)
+    return GradeCheck(upload.project, mapping)
+
+
+def mapping_of(kind: str, stored: dict[str, Any]) -> AnswerMapping | GradeMapping:
+    if kind == ImportKind.ANSWERS:
+        return AnswerMapping.from_dict(stored)
+    return GradeMapping.from_dict(stored)
+
+
+def steps(upload: Upload, check: Check) -> Iterator[Step]:
+    """Look at a file from beginning to end, some rows at a time."""
+    source = files.records(upload)
+    n_rows = 0
+    try:
+        while records := list(itertools.islice(source, BATCH)):
+            n_rows += len(records)
+            yield Step(n_rows, check.batch(records))
+        if n_rows == 0:
+            yield Step(0, [Problem("no_rows")])
+    except Unreadable as stop:
+        yield Step(n_rows, [stop.problem])
+
+
+@dataclass
+class AnswerCheck:
+    project: Project
+    mapping: AnswerMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("new_items", "known_items", "new_responses", "known_responses", "empty_cells"), 0
+        )
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    releases: dict[answers.Key, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reader = answer_rows.Reader(self.mapping)
+        self._resolver = answers.Resolver(self.project, self.mapping)
+        self._systems = self._resolver.systems()
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [self._reader.read(record) for record in records]
+        problems = []
+        for resolved in self._resolver.resolve(rows):
+            problems += resolved.problems
+            self._count(resolved)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        new = [key for key in self.releases if key not in self._resolver.releases]
+        return {
+            "counts": self.counts,
+            "preview": self.preview,
+            "new_systems": sorted({name for name, _ in new if name not in self._systems}),
+            "new_releases": [f"{name} · {label}" for name, label in sorted(new)],
+            "new_capabilities": list(self._resolver.missing["capability"]),
+            "new_domains": list(self._resolver.missing["domain"]),
+        }
+
+    def _count(self, resolved: answers.Resolved) -> None:
+        self.counts["empty_cells"] += resolved.row.n_empty
+        if resolved.key is None:
+            return
+        if resolved.is_new:
+            self.counts["new_items"] += 1
+        elif resolved.is_first:
+            self.counts["known_items"] += 1
+        self.counts["new_responses"] += len(resolved.new_answers)
+        self.counts["known_responses"] += resolved.n_known
+        for answer in resolved.new_answers:
+            self.releases.setdefault((answer.system, answer.release))
+        self._show(resolved)
+
+    def _show(self, resolved: answers.Resolved) -> None:
+        question = resolved.row.question
+        if question is None:
+            return
+        shown = [
+            {"name": f"{one.system} · {one.release}", "text": _said(one.messages)}
+            for one in resolved.row.answers
+        ]
+        for card in self.preview:
+            if card["external_id"] == question.external_id:
+                card["answers"] += shown
+                return
+        if len(self.preview) < PREVIEWED:
+            self.preview.append(_card(question) | {"answers": shown})
+
+
+@dataclass
+class GradeCheck:
+    project: Project
+    mapping: GradeMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("grades", "empty_cells", "comments"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    raters: dict[str, int] = field(default_factory=dict)
+    items: set[int] = field(default_factory=set)
+    releases: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._reader = ratings.Reader(self.mapping)
+        self._resolver = grades.Resolver(self.project, self.mapping)
+        self._ordinal = 0
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [
+            self._reader.read(record, ordinal)
+            for ordinal, record in enumerate(records, start=self._ordinal)
+        ]
+        self._ordinal += len(records)
+        problems = []
+        for marked in self._resolver.resolve(rows):
+            problems += marked.problems
+            self._count(marked)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        counts = self.counts | {"items": len(self.items), "systems": len(self.releases)}
+        return {
+            "counts": counts,
+            "preview": self.preview,
+            "criteria": list(self._resolver.criteria),
+            "raters": self.raters,
+        }
+
+    def _count(self, marked: grades.Marked) -> None:
+        self.counts["empty_cells"] += marked.row.n_empty
+        self.counts["grades"] += len(marked.cells)
+        if marked.response:
+            self.items.add(marked.item)
+            self.releases.add(marked.release)
+        for cell in marked.cells:
+            self.raters[cell.rater] = self.raters.get(cell.rater, 0) + 1
+            self.counts["comments"] += bool(cell.comment)
+        if marked.cells and len(self.preview) < PREVIEWED:
+            self.preview.append(
+                {
+                    "item": marked.row.item,
+                    "system": marked.row.system,
+                    "grades": [
+                        {"rater": one.rater, "criterion": one.criterion, "value": str(one.value)}
+                        for one in marked.cells
+                    ],
+                }
+            )
+
+
+_WORDS = {**dict(Difficulty.choices), **dict(QuestionType.choices)}
+
+
+def _card(question: answer_rows.Question) -> dict[str, Any]:
+    return {
+        "external_id": question.external_id,
+        "question": _said(question.messages),
+        "n_messages": len(question.messages),
+        "reference": question.reference[:SHOWN],
+        "key_points": question.key_points,
+        "labels": [str(_WORDS.get(label, label)) for label in question.labels[:-1] if label],
+        "extra": sorted(question.extra),
+    }
+
+
+def _said(messages: list[dict[str, Any]]) -> str:
+    return str(messages[-1]["content"])[:SHOWN] if messages else ""

@@ -1,0 +1,84 @@
+"""A file that was handed in: its bytes from the database, its records by its layout."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+
+from annotation.models import ImportKind, Upload, UploadChunk
+from annotation.queries.imports import workbooks
+from annotation.rules.tabular import layouts, targets
+from annotation.rules.tabular.layouts import Column, Layout
+from annotation.rules.tabular.records import Record
+from annotation.rules.tabular.targets import Guess
+
+SPOOLED = 8 * 1024 * 1024
+
+
+def chunks(upload: Upload) -> Iterator[bytes]:
+    """Yield the bytes of a file, one stored piece at a time."""
+    ordinal = 0
+    # One short query a piece: no cursor stays open while something else is written.
+    while piece := _piece(upload, ordinal):
+        yield piece
+        ordinal += 1
+
+
+def describe(upload: Upload) -> Layout:
+    """Return the format, the encoding and the columns of a file.
+
+    Raises:
+        Unreadable: it cannot be brought in; the problem says why.
+    """
+    layout = layouts.recognise(upload.name, lambda: chunks(upload))
+    if layout.format == "workbook":
+        with _spooled(upload) as file:
+            layout = workbooks.describe(layout, file)
+    columns, n_sampled = layouts.columns_of(_records(upload, layout))
+    return replace(layout, columns=columns, n_sampled=n_sampled)
+
+
+def layout_of(upload: Upload) -> Layout:
+    return Layout.from_dict(upload.layout)
+
+
+def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
+    """Return the columns of a file, each with where it probably belongs."""
+    columns = layout_of(upload).columns
+    suggest = targets.suggest_grades
+    if upload.kind == ImportKind.ANSWERS:
+        suggest = targets.suggest_answers
+    return list(zip(columns, suggest(columns), strict=True))
+
+
+def records(upload: Upload) -> Iterator[Record]:
+    """Yield the records of a file in their order.
+
+    Raises:
+        Unreadable: the rest of the file cannot be read.
+    """
+    return _records(upload, layout_of(upload))
+
+
+def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
+    if layout.format != "workbook":
+        yield from layouts.read(layout, chunks(upload))
+        return
+    with _spooled(upload) as file:
+        yield from workbooks.read(file)
+
+
+def _spooled(upload: Upload) -> "tempfile.SpooledTemporaryFile[bytes]":
+    file = tempfile.SpooledTemporaryFile(max_size=SPOOLED)  # noqa: SIM115  the caller closes it
+    for piece in chunks(upload):
+        file.write(piece)
+    file.seek(0)
+    return file
+
+
+def _piece(upload: Upload, ordinal: int) -> bytes:
+    found = (
+        UploadChunk.objects.filter(upload_id=upload.pk, ordinal=ordinal)
+        .values_list("data", flat=True)
+        .first()
+    )
+    return bytes(found) if found else b""

@@ -1,0 +1,88 @@
+"""What the pages of imports show."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import ImportBatch, Project, Round, Upload
+
+PAGE = 30
+QUIET_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class BatchPage:
+    batches: list[ImportBatch]
+    older: int | None
+
+    @property
+    def older_query(self) -> str:
+        return f"?before={self.older}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an import is, and when it will be there."""
+
+    done: int
+    total: int
+    rate: float
+    seconds_left: int | None
+    moving: bool
+
+
+def list_batches(project: Project, before: int | None = None) -> BatchPage:
+    """Return a page of imports, the newest first, from below a number on."""
+    rows = ImportBatch.objects.filter(project=project).select_related("created_by__person")
+    if before is not None:
+        rows = rows.filter(number__lt=before)
+    found = list(rows.defer("mapping").order_by("-number")[: PAGE + 1])
+    older = found[PAGE - 1].number if len(found) > PAGE else None
+    return BatchPage(found[:PAGE], older)
+
+
+def list_waiting(project: Project) -> list[Upload]:
+    """Return files that were handed in and not imported yet, the newest ones."""
+    used = ImportBatch.objects.filter(upload=OuterRef("pk"))
+    rows = Upload.objects.filter(project=project).exclude(sha="").filter(~Exists(used))
+    return list(
+        rows.select_related("created_by__person")
+        .defer("layout", "mapping", "report")
+        .order_by("-number")[:PAGE]
+    )
+
+
+def applied_twin(upload: Upload) -> ImportBatch | None:
+    """Return the import of the same file under the same mapping, if it is applied."""
+    return ImportBatch.objects.filter(
+        project_id=upload.project_id,
+        file_sha=upload.sha,
+        mapping_sha=upload.mapping_sha,
+        state=ImportBatch.State.APPLIED,
+    ).first()
+
+
+def uploads(project: Project) -> QuerySet[Upload]:
+    return Upload.objects.filter(project=project).exclude(sha="").select_related("project")
+
+
+def batches(project: Project) -> QuerySet[ImportBatch]:
+    return ImportBatch.objects.filter(project=project).select_related(
+        "project", "upload", "created_by__person"
+    )
+
+
+def round_of(batch: ImportBatch) -> Round | None:
+    return Round.objects.filter(batch=batch).first()
+
+
+def progress(batch: ImportBatch, now: datetime) -> Progress:
+    spent = max((batch.touched_at - batch.created_at).total_seconds(), 0.001)
+    rate = batch.cursor / spent if spent > 1 else 0.0
+    left = round((batch.n_rows - batch.cursor) / rate) if rate else None
+    quiet = (now - batch.touched_at).total_seconds() > QUIET_SECONDS
+    staged = batch.state == ImportBatch.State.STAGED
+    return Progress(
+        batch.cursor, batch.n_rows, rate, left, staged and not quiet and not batch.stopped
+    )

@@ -1,0 +1,112 @@
+"""Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers."""
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date, datetime, time
+from typing import IO, Any
+
+import openpyxl
+from openpyxl.utils.exceptions import InvalidFileException
+
+from annotation.rules.tabular import delimited
+from annotation.rules.tabular.layouts import Layout
+from annotation.rules.tabular.problems import Problem, Unreadable, excerpt
+from annotation.rules.tabular.records import Record
+
+MAX_UNPACKED = 1024**3
+MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
+
+_DAMAGED = (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, EOFError, SyntaxError)
+
+
+def describe(layout: Layout, file: IO[bytes]) -> Layout:
+    """Return the layout with the sheet that is read: the first.
+
+    Raises:
+        Unreadable: the workbook is damaged or unpacks to too much.
+    """
+    book = _open(file)
+    try:
+        return replace(layout, sheet=book.sheetnames[0], n_sheets=len(book.sheetnames))
+    finally:
+        book.close()
+
+
+def read(file: IO[bytes]) -> Iterator[Record]:
+    """Yield the rows of the first sheet below its header.
+
+    Raises:
+        Unreadable: the workbook is damaged, or its header cannot be used.
+    """
+    book = _open(file)
+    names: list[str] | None = None
+    try:
+        for line, cells in enumerate(book.worksheets[0].iter_rows(), start=1):
+            row = list(cells)
+            while row and row[-1].value is None:
+                row.pop()
+            if not row:
+                continue
+            if names is None:
+                names = delimited.header([_shown(cell.value) for cell in row], line)
+            else:
+                yield _record(names, row, line)
+    except _DAMAGED as problem:
+        raise Unreadable("damaged_workbook") from problem
+    finally:
+        book.close()
+    if names is None:
+        raise Unreadable("no_rows")
+
+
+def _open(file: IO[bytes]) -> Any:
+    file.seek(0)
+    try:
+        with zipfile.ZipFile(file) as parts:
+            _weigh(parts.infolist())
+        file.seek(0)
+        book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
+    except _DAMAGED as problem:
+        raise Unreadable("damaged_workbook") from problem
+    if not book.worksheets:
+        raise Unreadable("no_rows")
+    return book
+
+
+def _weigh(parts: Iterable[zipfile.ZipInfo]) -> None:
+    listed = list(parts)
+    if sum(part.file_size for part in listed) > MAX_UNPACKED or any(
+        part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
+        for part in listed
+    ):
+        raise Unreadable("unpacked_too_large")
+
+
+def _record(names: list[str], row: list[Any], line: int) -> Record:
+    problems: list[Problem] = []
+    values: dict[str, Any] = dict.fromkeys(names)
+    for place, cell in enumerate(row):
+        if place >= len(names):
+            facts = {"n": str(len(row)), "expected": str(len(names))}
+            problems.append(Problem("too_many_cells", line, facts=facts))
+            break
+        values[names[place]] = _plain(cell.value)
+        if cell.data_type in {"f", "e"}:
+            code = "formula" if cell.data_type == "f" else "cell_error"
+            problems.append(Problem(code, line, names[place], excerpt(_shown(cell.value))))
+    return Record(line, values, tuple(problems))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return value
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(_plain(value))

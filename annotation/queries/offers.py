@@ -1,0 +1,109 @@
+"""Which seats somebody can be given, best first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+
+from annotation.models import Assignment, ClaimEvent, Rater, Round
+from annotation.rules import orders, seeds
+
+#: So many turns of somebody's own order are looked at first; then twice as many, and so on.
+LOOK_AHEAD = 40
+WIDEST = 500
+#: After these somebody is not offered the same item again.
+GIVEN_UP = (ClaimEvent.Kind.DECLINED, ClaimEvent.Kind.REASSIGNED)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A seat that can be taken; `turn` is its item's place in the person's own order."""
+
+    seat: int
+    item_ordinal: int
+    fence: int
+    item: int
+    turn: int | None = None
+
+
+def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Iterator[Offer]:
+    """Yield free seats in this person's own order of items, then whatever else is left."""
+    if round_.state == Round.State.REVIEW:
+        yield from _rest(handed_on(round_, rater, now), rater)
+        return
+    n_items = _n_items(round_)
+    start, width = cursor, LOOK_AHEAD
+    while start < n_items:
+        ahead = orders.visits(round_.seed, rater.ref, n_items, start, min(width, n_items - start))
+        turns = {ordinal: start + step for step, ordinal in enumerate(ahead)}
+        yield from _open_to(rater, _seats_at(turns, round_, now))
+        start, width = start + width, min(width * 2, WIDEST)
+    yield from _rest(_free(round_, rater, now), rater)
+
+
+def handed_on(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
+    """Return the seats a reviewer has added or handed on since the round was closed."""
+    planned = round_.items.aggregate(n=Sum("n_seats"))["n"] or 0
+    reassigned = ClaimEvent.objects.filter(
+        assignment=OuterRef("pk"), kind=ClaimEvent.Kind.REASSIGNED, at__gte=round_.review_at
+    )
+    return _free(round_, rater, now).filter(Q(ordinal__gte=planned) | Exists(reassigned))
+
+
+def new_to(seats: QuerySet[Assignment], round_: Round, rater: Rater) -> QuerySet[Assignment]:
+    """Leave out the items on which this person has a seat, or which they gave up."""
+    seen = Assignment.objects.filter(round=round_, rater=rater).values("round_item_id")
+    given_up = ClaimEvent.objects.filter(
+        rater=rater, kind__in=GIVEN_UP, assignment__round=round_
+    ).values("assignment__round_item_id")
+    return seats.exclude(round_item_id__in=seen).exclude(round_item_id__in=given_up)
+
+
+def _to_be_had(now: datetime) -> Q:
+    """Return the condition of a seat that is free, or whose lease is over."""
+    return Q(state=Assignment.State.FREE) | Q(state=Assignment.State.CLAIMED, lease_until__lt=now)
+
+
+def _free(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
+    return new_to(Assignment.objects.filter(_to_be_had(now), round=round_), round_, rater)
+
+
+def _rest(seats: QuerySet[Assignment], rater: Rater) -> list[Offer]:
+    """Return some of these seats, for everybody in another order, so that few reach for the same."""
+    rows = seats.order_by("ordinal").values_list("pk", "round_item__ordinal", "fence", "round_item")
+    chosen = [Offer(*row) for row in rows[: 5 * LOOK_AHEAD]]
+    return sorted(chosen, key=lambda one: seeds.rank_key(rater.ref, str(one.item_ordinal)))
+
+
+def _n_items(round_: Round) -> int:
+    """Return the number of items, fixed when the round was prepared."""
+    prepared = round_.draw.get("prepared")
+    return int(prepared["items"]) if prepared else round_.items.count()
+
+
+def _open_to(rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
+    """Leave out the items on which this person has a seat, or which they gave up."""
+    items = {offer.item for offer in offers}
+    mine = Assignment.objects.filter(round_item__in=items, rater=rater)
+    given_up = ClaimEvent.objects.filter(
+        rater=rater, kind__in=GIVEN_UP, assignment__round_item__in=items
+    )
+    closed = {
+        *mine.values_list("round_item_id", flat=True),
+        *given_up.values_list("assignment__round_item_id", flat=True),
+    }
+    yield from (offer for offer in offers if offer.item not in closed)
+
+
+def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[Offer]:
+    """Return the seats to be had on these items (turn by ordinal), first turn and seat first."""
+    rows = (
+        Assignment.objects.filter(
+            _to_be_had(now), round_item__round=round_, round_item__ordinal__in=list(turns)
+        )
+        .order_by("ordinal")
+        .values_list("pk", "round_item__ordinal", "fence", "round_item")
+    )
+    seats = [Offer(*row, turn=turns[row[1]]) for row in rows]
+    return sorted(seats, key=lambda seat: seat.turn or 0)

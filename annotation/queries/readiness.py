@@ -1,0 +1,121 @@
+"""What a draft still needs before it can be opened, and what grading it will cost."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Sum
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Criterion, IdentityHit, Round, RoundResponse
+from annotation.rules import rounds, tokens
+
+
+@dataclass(frozen=True)
+class Need:
+    key: rounds.Need
+    met: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a round asks of its annotators. Minutes are per item, by the given pace."""
+
+    n_items: int
+    n_responses: int
+    n_seats: int
+    n_marks: int
+    n_annotators: int
+
+    def hours(self, minutes_per_item: float) -> float:
+        return self.n_seats * minutes_per_item / 60
+
+
+def needs(round_: Round) -> list[Need]:
+    """Return every condition of opening, met or not, with a sentence that says what to do."""
+    prepared = round_.draw.get("prepared")
+    items = round_.items.all()
+    widest = max(
+        items.annotate(n=Count("responses")).values_list("n", flat=True).order_by("-n")[:1],
+        default=0,
+    )
+    bare = items.filter(responses__isnull=True).count() if prepared else 0
+    without = items.filter(rubric_version__isnull=True).count() if prepared else 0
+    n_annotators = round_.annotators.filter(ended_at__isnull=True).count()
+    undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
+    return [
+        Need(
+            rounds.Need.ITEMS,
+            bool(prepared),
+            _("Items are drawn.") if prepared else _("Prepare the draft, so that items are drawn."),
+        ),
+        Need(
+            rounds.Need.RESPONSES,
+            fits := bool(prepared) and 1 <= widest <= len(tokens.LETTERS) and not bare,
+            _("Every item has one to eight responses.")
+            if fits
+            else _("Prepare the draft, so that every item has one to eight responses."),
+        ),
+        Need(
+            rounds.Need.RUBRICS,
+            bool(prepared) and without == 0,
+            ngettext(
+                "%(n)s item has no rubric: choose one for its capability, or one for all the rest.",
+                "%(n)s items have no rubric: choose one for their capability, or one for the rest.",
+                without,
+            )
+            % {"n": without}
+            if without
+            else _("Every item has a rubric."),
+        ),
+        Need(
+            rounds.Need.SEATS,
+            enough := round_.n_seats >= 3 or bool(round_.seats_override),
+            _("Every item is graded by three annotators or more, or an owner said why not.")
+            if enough
+            else _("Have every item graded by three annotators, or let an owner say why not."),
+        ),
+        Need(
+            rounds.Need.ANNOTATORS,
+            n_annotators >= round_.n_seats,
+            _("%(have)s of at least %(want)s annotators are chosen.")
+            % {"have": n_annotators, "want": round_.n_seats},
+        ),
+        Need(
+            rounds.Need.IDENTITY_CLEARED,
+            bool(prepared) and undecided == 0,
+            _("Names of systems in responses are looked for when the draft is prepared.")
+            if not prepared
+            else ngettext(
+                "%(n)s place names a system: mask it, or leave it as it is.",
+                "%(n)s places name a system: mask them, or leave them as they are.",
+                undecided,
+            )
+            % {"n": undecided}
+            if undecided
+            else _("No response names its system without your decision."),
+        ),
+    ]
+
+
+def cost(round_: Round) -> Cost:
+    """Return the number of items, seats and marks of a round as it is drawn."""
+    responses = RoundResponse.objects.filter(round_item__round=round_)
+    n_criteria = dict(
+        Criterion.objects.filter(rubric_version__in=round_.items.values("rubric_version"))
+        .order_by()
+        .values_list("rubric_version")
+        .annotate(n=Count("pk"))
+    )
+    shown = (
+        responses.order_by()
+        .values_list("round_item__rubric_version", "round_item__n_seats")
+        .annotate(n=Count("pk"))
+    )
+    return Cost(
+        n_items=round_.items.count(),
+        n_responses=responses.count(),
+        n_seats=round_.items.aggregate(n=Sum("n_seats"))["n"] or 0,
+        n_marks=sum(n * seats * n_criteria.get(version, 0) for version, seats, n in shown),
+        n_annotators=round_.annotators.filter(ended_at__isnull=True).count(),
+    )

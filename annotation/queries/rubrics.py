@@ -1,0 +1,115 @@
+"""Reads about rubrics: the list, a version's wording, what changed between versions."""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from annotation.models import Capability, Criterion, Project, Rubric, RubricVersion
+from annotation.rules import rubrics as rules
+from annotation.rules.rubrics import Change, CriterionText, LevelText, Wording
+
+
+@dataclass(frozen=True)
+class Line:
+    """A rubric in a list, with its newest version."""
+
+    rubric: Rubric
+    newest: RubricVersion
+    criteria: list[Criterion]
+    capabilities: list[Capability]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A version in the history, and what it changed against the one before."""
+
+    version: RubricVersion
+    changes: list[Change]
+
+
+def with_text(versions: "QuerySet[RubricVersion]") -> "QuerySet[RubricVersion]":
+    return versions.select_related("rubric", "created_by__person").prefetch_related(
+        Prefetch(
+            "criteria", Criterion.objects.order_by("position", "pk").prefetch_related("levels")
+        )
+    )
+
+
+def list_rubrics(project: Project) -> list[Line]:
+    """Return the rubrics of a project by name, each with its newest version."""
+    newer = RubricVersion.objects.filter(rubric=OuterRef("rubric"), number__gt=OuterRef("number"))
+    newest = with_text(
+        RubricVersion.objects.filter(~Exists(newer), rubric__project=project).order_by(
+            "rubric__name", "rubric__key"
+        )
+    )
+    capabilities: dict[int, list[Capability]] = {}
+    for capability in Capability.objects.filter(project=project, rubric__isnull=False):
+        capabilities.setdefault(capability.rubric_id or 0, []).append(capability)
+    return [
+        Line(
+            rubric=version.rubric,
+            newest=version,
+            criteria=list(version.criteria.all()),
+            capabilities=capabilities.get(version.rubric_id, []),
+        )
+        for version in newest
+    ]
+
+
+def versions_of(project: Project, key: str) -> list[RubricVersion]:
+    """Return the versions of a rubric, the newest first."""
+    return list(
+        with_text(RubricVersion.objects.filter(rubric__project=project, rubric__key=key)).order_by(
+            "-number"
+        )
+    )
+
+
+def newest_of(project: Project, key: str) -> RubricVersion | None:
+    return (
+        with_text(RubricVersion.objects.filter(rubric__project=project, rubric__key=key))
+        .order_by("-number")
+        .first()
+    )
+
+
+def history(versions: list[RubricVersion]) -> list[Step]:
+    """Return the versions, newest first, each with its differences from the one before."""
+    texts = [wording(version) for version in versions]
+    steps = [
+        Step(version, rules.differences(texts[place + 1], texts[place]))
+        for place, version in enumerate(versions[:-1])
+    ]
+    return [*steps, *(Step(version, []) for version in versions[-1:])]
+
+
+def rounds_using(version: RubricVersion) -> list[tuple[int, str]]:
+    """Return number and name of the rounds that grade by this version."""
+    used = Q(rubrics__rubric_version=version)
+    rounds = version.rubric.project.rounds.filter(used).distinct().order_by("number")
+    return list(rounds.values_list("number", "name"))
+
+
+def wording(version: RubricVersion) -> Wording:
+    """Return everything the version says as plain values."""
+    return Wording(
+        principle=version.principle,
+        criteria=tuple(
+            CriterionText(
+                key=criterion.key,
+                name=criterion.name,
+                description=criterion.description,
+                minimum=criterion.minimum,
+                maximum=criterion.maximum,
+                step=criterion.step,
+                pass_at=criterion.pass_at,
+                weight=criterion.weight,
+                levels=tuple(
+                    LevelText(level.value, level.label, level.description)
+                    for level in criterion.levels.all()
+                ),
+            )
+            for criterion in version.criteria.all()
+        ),
+    )

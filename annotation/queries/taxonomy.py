@@ -1,0 +1,57 @@
+"""Reads about capabilities and domains: trees with counts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.db.models import Count
+
+from annotation.models import Capability, Domain, Item, Project
+
+N = TypeVar("N", Capability, Domain)
+
+
+@dataclass(frozen=True)
+class Branch(Generic[N]):
+    """A node as a line of the tree: how deep it stands, how many questions belong to it."""
+
+    node: N
+    depth: int
+    n_items: int
+    n_below: int
+
+    @property
+    def indent(self) -> int:
+        return min(self.depth, 3)
+
+
+def capability_tree(project: Project) -> list[Branch[Capability]]:
+    nodes = Capability.objects.filter(project=project).select_related("rubric")
+    return _tree(nodes, _counts(project, "capability"))
+
+
+def domain_tree(project: Project) -> list[Branch[Domain]]:
+    return _tree(Domain.objects.filter(project=project), _counts(project, "domain"))
+
+
+def _counts(project: Project, field: str) -> dict[int, int]:
+    rows = Item.objects.seen().filter(project=project, **{f"{field}__isnull": False})
+    return dict(rows.values_list(field).annotate(n=Count("pk")).order_by())
+
+
+def _tree(nodes: Iterable[N], counts: dict[int, int]) -> list[Branch[N]]:
+    children: dict[int | None, list[N]] = {}
+    for node in nodes:
+        children.setdefault(node.parent_id, []).append(node)
+
+    def walk(parent: int | None, depth: int) -> list[Branch[N]]:
+        lines: list[Branch[N]] = []
+        for node in children.get(parent, []):
+            below: list[Branch[N]] = walk(node.pk, depth + 1)
+            n_items = counts.get(node.pk, 0)
+            n_below = sum(one.n_items for one in below)
+            lines.append(Branch(node, depth, n_items, n_below))
+            lines.extend(below)
+        return lines
+
+    return walk(None, 0)

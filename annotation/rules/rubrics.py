@@ -1,0 +1,220 @@
+"""The wording of a rubric: criteria, levels, what is wrong with it, what changed in it."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any
+
+from annotation.rules import contents, scales
+from annotation.rules.scales import Scale
+
+MAX_CRITERIA = 12
+MAX_LEVELS = 21
+
+#: Path of a field, such as "criteria.0.levels.2.value", and what is wrong with it.
+Problems = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelText:
+    value: Decimal
+    label: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionText:
+    key: str
+    name: str
+    minimum: Decimal
+    maximum: Decimal
+    description: str = ""
+    step: Decimal | None = Decimal(1)
+    pass_at: Decimal | None = None
+    weight: Decimal = Decimal(1)
+    levels: tuple[LevelText, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Everything that one version of a rubric says."""
+
+    principle: str
+    criteria: tuple[CriterionText, ...]
+
+    def sha(self) -> str:
+        """Return the fingerprint by which an editor knows what it started from."""
+        return hashlib.sha256(contents.canonical(plain(self))).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that differs: where (criterion, level, field), before and after."""
+
+    criterion: str
+    level: str
+    field: str
+    old: str
+    new: str
+
+
+def plain(wording: Wording) -> dict[str, Any]:
+    """Return the wording as JSON values, the numbers as text."""
+    return {
+        "principle": wording.principle,
+        "criteria": [
+            {
+                **_texts(criterion, leave_out="levels"),
+                "levels": [_texts(level) for level in criterion.levels],
+            }
+            for criterion in wording.criteria
+        ],
+    }
+
+
+def from_entry(entry: Mapping[str, Any]) -> Wording:
+    """Read a rubric as the fixtures write it.
+
+    Raises:
+        ValueError: a number is missing or cannot be read.
+    """
+    return Wording(
+        principle=str(entry.get("principle", "")),
+        criteria=tuple(_criterion(one) for one in entry.get("criteria", [])),
+    )
+
+
+def problems(wording: Wording) -> Problems:
+    """Return everything that keeps the wording from being used; nothing if all is well."""
+    found: Problems = {}
+    if not wording.criteria:
+        found["criteria"] = ["A rubric needs at least one criterion. Add one."]
+    if len(wording.criteria) > MAX_CRITERIA:
+        found["criteria"] = [f"A rubric has at most {MAX_CRITERIA} criteria. Remove some."]
+    keys: set[str] = set()
+    for place, criterion in enumerate(wording.criteria):
+        where = f"criteria.{place}"
+        if criterion.key in keys:
+            found[f"{where}.name"] = ["Two criteria have the same key. Give one another name."]
+        keys.add(criterion.key)
+        for path, message in _criterion_problems(criterion):
+            found.setdefault(f"{where}.{path}", []).append(message)
+    return found
+
+
+def differences(old: Wording, new: Wording) -> list[Change]:
+    """Return what changed, in the order of the newer wording; criteria are matched by key."""
+    changes = []
+    if old.principle != new.principle:
+        changes.append(Change("", "", "principle", old.principle, new.principle))
+    before = {one.key: one for one in old.criteria}
+    after = {one.key: one for one in new.criteria}
+    for key, criterion in after.items():
+        if key in before:
+            changes.extend(_criterion_changes(before[key], criterion))
+        else:
+            changes.append(Change(criterion.name, "", "criterion", "", criterion.name))
+    changes.extend(
+        Change(gone.name, "", "criterion", gone.name, "")
+        for key, gone in before.items()
+        if key not in after
+    )
+    return changes
+
+
+def _criterion(entry: Mapping[str, Any]) -> CriterionText:
+    return CriterionText(
+        key=str(entry["key"]),
+        name=str(entry["name"]),
+        description=str(entry.get("description", "")),
+        minimum=_number(entry.get("min", 0)),
+        maximum=_number(entry["max"]),
+        step=_number_or_none(entry.get("step", 1)),
+        pass_at=_number_or_none(entry.get("pass_at")),
+        weight=_number(entry.get("weight", 1)),
+        levels=tuple(
+            LevelText(
+                _number(level["value"]),
+                str(level.get("label", "")),
+                str(level.get("description", "")),
+            )
+            for level in entry.get("levels", [])
+        ),
+    )
+
+
+def _number(written: object) -> Decimal:
+    return scales.parse(str(written))
+
+
+def _number_or_none(written: object) -> Decimal | None:
+    return None if written in {None, ""} else _number(written)
+
+
+def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    if not criterion.name.strip():
+        yield "name", "Give the criterion a name."
+    if criterion.weight < 0:
+        yield "weight", "A weight is 0 or more."
+    trials = (
+        ("maximum", None, None),
+        ("step", criterion.step, None),
+        ("pass_at", criterion.step, criterion.pass_at),
+    )
+    for field, step, pass_at in trials:
+        try:
+            Scale(criterion.minimum, criterion.maximum, step, pass_at)
+        except ValueError as problem:
+            yield field, str(problem)
+            return
+    yield from _level_problems(criterion)
+
+
+def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    scale = Scale(criterion.minimum, criterion.maximum, criterion.step)
+    if len(criterion.levels) > MAX_LEVELS:
+        yield "levels", f"At most {MAX_LEVELS} levels can be described. Remove some."
+    seen: set[Decimal] = set()
+    for place, level in enumerate(criterion.levels):
+        try:
+            value = scale.check(level.value)
+        except ValueError as problem:
+            yield f"levels.{place}.value", str(problem)
+            continue
+        if value in seen:
+            yield f"levels.{place}.value", "This value is described twice. Remove one of the two."
+        seen.add(value)
+
+
+def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[Change]:
+    for field, before, after in _unequal(old, new, leave_out="levels"):
+        yield Change(new.name, "", field, before, after)
+    levels_before = {scales.text(one.value): one for one in old.levels}
+    levels_after = {scales.text(one.value): one for one in new.levels}
+    nothing = LevelText(Decimal(0))
+    for value in sorted(levels_before.keys() | levels_after.keys(), key=Decimal):
+        pair = levels_before.get(value, nothing), levels_after.get(value, nothing)
+        for field, before, after in _unequal(*pair, leave_out="value"):
+            yield Change(new.name, value, field, before, after)
+
+
+def _unequal(old: Any, new: Any, leave_out: str) -> Iterator[tuple[str, str, str]]:
+    before, after = _texts(old, leave_out), _texts(new, leave_out)
+    for field, value in after.items():
+        if before[field] != value:
+            yield field, before[field], value
+
+
+def _texts(row: Any, leave_out: str = "") -> dict[str, str]:
+    return {
+        field.name: _text(getattr(row, field.name))
+        for field in fields(row)
+        if field.name != leave_out
+    }
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return scales.text(value) if isinstance(value, Decimal) else str(value)

@@ -1,0 +1,1 @@
+"""Files that people bring: bytes to text, text to records, records to questions, answers and grades."""

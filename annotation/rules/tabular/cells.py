@@ -1,0 +1,259 @@
+"""One cell to a plain value, or to the reason why not."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from annotation.rules.tabular.records import is_blank
+
+MAX_TEXT = 4 * 1024 * 1024
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "question": "user",
+    "assistant": "assistant",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "chatgpt": "assistant",
+    "answer": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "observation": "tool",
+}
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_KEPT = ("name", "tool_calls", "tool_call_id")
+
+_WORDS = {
+    "difficulty": {
+        "SIMPLE": "simple easy basic low 1 简单 容易 易 初级",
+        "INTERMEDIATE": "intermediate medium moderate middle 2 中等 中 一般 中级",
+        "DIFFICULT": "difficult hard advanced high 3 困难 难 较难 高级",
+    },
+    "type": {
+        "FACTUAL": "factual closed objective fact 事实 事实型 客观题 客观",
+        "OPEN": "open open-ended subjective creative 开放 开放型 开放题 主观题 主观",
+    },
+}
+_CODES = {
+    kind: {word: code for code, words in codes.items() for word in words.split()}
+    for kind, codes in _WORDS.items()
+}
+
+Message = dict[str, Any]
+
+
+class Unfit(Exception):
+    """A cell cannot be used; `code` says why."""
+
+    def __init__(self, code: str, found: object = "", **facts: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.found = found
+        self.facts = facts
+
+
+def storable(value: str) -> str:
+    """Return the text with plain line ends.
+
+    Raises:
+        Unfit: it holds signs that no database stores, or is too long.
+    """
+    if "\x00" in value:
+        raise Unfit("zero_byte", value)
+    if len(value) > MAX_TEXT:
+        raise Unfit("text_too_long", value, most=str(MAX_TEXT))
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as problem:
+            raise Unfit("half_character", value) from problem
+    return value.replace("\r\n", "\n") if "\r" in value else value
+
+
+def text(value: object) -> str:
+    """Return a cell as text, as long as it is one value.
+
+    Raises:
+        Unfit: it is a list or an object.
+    """
+    if isinstance(value, str):
+        return storable(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    raise Unfit("not_one_value", value)
+
+
+def name(value: object, most: int = 200) -> str:
+    """Return a short text on one line.
+
+    Raises:
+        Unfit: it is longer than a name may be.
+    """
+    short = " ".join(text(value).split())
+    if len(short) > most:
+        raise Unfit("name_too_long", short, most=str(most))
+    return short
+
+
+def joined(value: object) -> str:
+    """Return a text, or several as paragraphs.
+
+    Raises:
+        Unfit: it is neither.
+    """
+    if isinstance(value, list):
+        return "\n\n".join(text(one).strip() for one in value)
+    return text(value)
+
+
+def points(value: object) -> list[str]:
+    """Return a list of points: a list as it is, a text by its lines and by " | ".
+
+    Raises:
+        Unfit: it is neither.
+    """
+    if isinstance(value, list):
+        parts = [text(one) for one in value]
+    else:
+        parts = [part for line in text(value).splitlines() for part in line.split(" | ")]
+    return [point for part in parts if (point := part.strip().lstrip("-•*· ").strip())]
+
+
+def day(value: object) -> str:
+    """Return as of when something holds, in words or as a date.
+
+    Raises:
+        Unfit: it looks like a date but there is no such day.
+    """
+    written = name(value, 40)
+    if _DATE.fullmatch(written):
+        try:
+            date.fromisoformat(written)
+        except ValueError as problem:
+            raise Unfit("no_such_day", written) from problem
+    return written
+
+
+def code(value: object, kind: str) -> str:
+    """Return the code of a difficulty or a type from any of its words.
+
+    Raises:
+        Unfit: the word is not known.
+    """
+    word = text(value).strip().lower()
+    if not word:
+        return ""
+    try:
+        return _CODES[kind][word]
+    except KeyError:
+        raise Unfit(f"unknown_{kind}", value) from None
+
+
+def whole_number(value: object) -> int:
+    """Return a number from 1 on.
+
+    Raises:
+        Unfit: it is not one.
+    """
+    written = text(value).strip()
+    written = written.removesuffix(".0")
+    if (
+        not written.isascii()
+        or not written.isdigit()
+        or not 0 < len(written) < 8
+        or not int(written)
+    ):
+        raise Unfit("no_whole_number", value)
+    return int(written)
+
+
+def detail(value: object) -> Any:
+    """Return any JSON value, fit to be stored.
+
+    Raises:
+        Unfit: some text in it is not.
+    """
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list | dict):
+        storable(json.dumps(value, ensure_ascii=False))
+        if "\\u0000" in json.dumps(value):
+            raise Unfit("zero_byte", value)
+    return value
+
+
+def conversation(value: object) -> list[Message]:
+    """Return messages in one form, from a list or from its JSON text; empty for an empty cell.
+
+    Known forms are role and content, and from and value.
+
+    Raises:
+        Unfit: something in it is no message.
+    """
+    if is_blank(value):
+        return []
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as problem:
+            raise Unfit("no_conversation", value) from problem
+    if not isinstance(value, list) or not value:
+        raise Unfit("no_conversation", value)
+    return [_message(one) for one in value]
+
+
+def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]:
+    """Return what a system saw, and what it answered: the messages after the last user's."""
+    cut = len(messages)
+    while cut and messages[cut - 1]["role"] in {"assistant", "tool"}:
+        cut -= 1
+    return messages[:cut], messages[cut:]
+
+
+def answer(value: object) -> list[Message]:
+    """Return an answer as messages: a text is one message of an assistant.
+
+    Raises:
+        Unfit: it is a list, but no conversation.
+    """
+    if isinstance(value, list):
+        return conversation(value)
+    return [{"role": "assistant", "content": text(value)}]
+
+
+def _message(value: object) -> Message:
+    if not isinstance(value, Mapping):
+        raise Unfit("no_conversation", value)
+    role = _ROLES.get(str(value.get("role", value.get("from", ""))).strip().lower())
+    if role is None:
+        raise Unfit("unknown_role", value.get("role", value.get("from", value)))
+    content = value["content"] if "content" in value else value.get("value")
+    message = {"role": role, "content": _content(content)}
+    message |= {key: detail(value[key]) for key in _KEPT if value.get(key)}
+    if not message["content"].strip() and "tool_calls" not in message and role != "assistant":
+        raise Unfit("empty_message", value)
+    return message
+
+
+def _content(value: object) -> str:
+    if not isinstance(value, list):
+        return text(value)
+    texts = []
+    for part in value:
+        if isinstance(part, Mapping) and part.get("type") == "text":
+            texts.append(text(part.get("text")))
+        elif isinstance(part, str):
+            texts.append(storable(part))
+        else:
+            raise Unfit("media", part)
+    return "\n".join(texts)

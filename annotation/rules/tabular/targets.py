@@ -1,0 +1,163 @@
+"""Where a column may go, and where it probably belongs, from its name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.rules.tabular.layouts import Column
+
+
+class Target(StrEnum):
+    """What a column holds."""
+
+    IGNORE = "ignore"
+    EXTERNAL_ID = "external_id"
+    QUESTION = "question"
+    MESSAGES = "messages"
+    STANDARD_ANSWER = "standard_answer"
+    KEY_POINTS = "key_points"
+    CAPABILITY = "capability"
+    DIFFICULTY = "difficulty"
+    DOMAIN = "domain"
+    TYPE = "type"
+    AS_OF = "as_of"
+    LANGUAGE = "language"
+    GROUP = "group"
+    QUESTION_DETAILS = "question_details"
+    SYSTEM = "system"
+    RELEASE = "release"
+    RESPONSE = "response"
+    SAMPLE_NO = "sample_no"
+    RESPONSE_DETAILS = "response_details"
+    ANSWER = "answer"  # the answers of one system, in a column of their own
+    ITEM = "item"
+    CRITERION = "criterion"
+    RATER = "rater"
+    VALUE = "value"
+    AT = "at"
+    COMMENT = "comment"
+    GRADE = "grade"  # the grades of one rater on one criterion, in a column of their own
+
+
+ANSWERS = tuple(Target)[: tuple(Target).index(Target.ITEM)]
+GRADES = (
+    Target.IGNORE,
+    Target.ITEM,
+    Target.SYSTEM,
+    Target.RELEASE,
+    Target.SAMPLE_NO,
+    *tuple(Target)[tuple(Target).index(Target.CRITERION) :],
+)
+#: Targets that several columns may have.
+REPEATABLE = frozenset(
+    {
+        Target.IGNORE,
+        Target.ANSWER,
+        Target.GRADE,
+        Target.QUESTION_DETAILS,
+        Target.RESPONSE_DETAILS,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A suggestion; an empty target means that a person has to choose.
+
+    One that is not `sure` is only offered to somebody who looks at it.
+    """
+
+    target: str = ""
+    system: str = ""
+    rater: str = ""
+    criterion: str = ""
+    sure: bool = True
+
+
+LONG = 40  # signs; texts beyond this in a column without a known name may be answers
+
+_NAMES = {
+    Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id 编号 题号 序号",
+    Target.QUESTION: "question query prompt input instruction problem source article document "
+    "question.stem ctx 问题 题目 提问",
+    Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
+    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer references "
+    "gold gold_answer expected expected_answer ground_truth target label 标准答案 参考答案 答案",
+    Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
+    Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
+    Target.DIFFICULTY: "difficulty level 难度",
+    Target.DOMAIN: "domain subject topic category area 领域 学科",
+    Target.TYPE: "type question_type 类型 题型",
+    Target.AS_OF: "as_of asof date valid_at 截至 日期",
+    Target.LANGUAGE: "language lang locale 语言",
+    Target.GROUP: "group cluster question_group 组 分组",
+    Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes 来源 解析",
+    Target.SYSTEM: "system model system_name model_name assistant 系统 模型 模型名称",
+    Target.RELEASE: "release version model_version 版本",
+    Target.RESPONSE: "response output completion prediction generated model_answer "
+    "model_response model_output 回答 回复 输出",
+    Target.SAMPLE_NO: "sample_no sample sample_id repeat attempt 样本",
+    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature",
+}
+_GRADE_NAMES = {
+    Target.ITEM: _NAMES[Target.EXTERNAL_ID] + " question",
+    Target.SYSTEM: _NAMES[Target.SYSTEM],
+    Target.RELEASE: _NAMES[Target.RELEASE],
+    Target.SAMPLE_NO: _NAMES[Target.SAMPLE_NO],
+    Target.CRITERION: "criterion dimension aspect metric criteria 标准 维度 指标",
+    Target.RATER: "rater annotator annotator_id evaluator grader judge worker user "
+    "评分人 标注员 评委",
+    Target.VALUE: "value grade score rating mark points 分数 得分 评分",
+    Target.AT: "at date time timestamp graded_at created_at 时间 日期",
+    Target.COMMENT: "comment comments remark note notes reason 备注 评语",
+}
+_ANSWER_NAME = re.compile(
+    r"(?:answers?|responses?|outputs?|completions?|predictions?|summar(?:y|ies)|systems?|models?)"
+    r"[._: /-]+(?P<system>.+)",
+    re.IGNORECASE,
+)
+_CELL_NAME = re.compile(r"(?P<rater>[^_./: ]+)[_./: ](?P<criterion>.+)")
+
+
+def suggest_answers(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of a file of questions and answers."""
+    guesses = _by_name(columns, _NAMES)
+    long_table = any(guess.target == Target.RESPONSE for guess in guesses)
+    for place, column in enumerate(columns):
+        if guesses[place].target or long_table or not column.is_text:
+            continue
+        match = _ANSWER_NAME.fullmatch(column.name)
+        if match:
+            guesses[place] = Guess(Target.ANSWER, system=match["system"].strip())
+        elif any(len(sample) > LONG for sample in column.samples):
+            guesses[place] = Guess(Target.ANSWER, system=column.name, sure=False)
+    return guesses
+
+
+def suggest_grades(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of a table of grades: e0_coh is rater e0 on coh."""
+    guesses = _by_name(columns, _GRADE_NAMES)
+    long_table = any(guess.target == Target.VALUE for guess in guesses)
+    for place, column in enumerate(columns):
+        match = _CELL_NAME.fullmatch(column.name)
+        if not guesses[place].target and match and not long_table:
+            guesses[place] = Guess(
+                Target.GRADE, rater=match["rater"], criterion=match["criterion"].strip()
+            )
+    return guesses
+
+
+def _by_name(columns: Sequence[Column], names: dict[Target, str]) -> list[Guess]:
+    """Give each target to the column whose name stands first among its synonyms."""
+    plain = [re.sub(r"[\s-]+", "_", column.name.strip().lower()) for column in columns]
+    guesses = [Guess()] * len(columns)
+    for target, synonyms in names.items():
+        places = [
+            plain.index(name)
+            for name in synonyms.split()
+            if name in plain and not guesses[plain.index(name)].target
+        ]
+        for place in places if target in REPEATABLE else places[:1]:
+            guesses[place] = Guess(target)
+    return guesses

@@ -1,0 +1,218 @@
+"""annotation's pages."""
+
+from django.urls import path
+
+from annotation.views import (
+    account,
+    capabilities,
+    desk,
+    events,
+    grading,
+    home,
+    imports,
+    items,
+    people,
+    projects,
+    rounds,
+    rounds_design,
+    rounds_opening,
+    rounds_running,
+    rubrics,
+    systems,
+)
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("p/<slug:project>/", home.project_home, name="project_home"),
+    # People: accounts, projects, roles
+    path("account/", account.account, name="account"),
+    path("projects/", projects.projects, name="projects"),
+    path("projects/new/", projects.project_new, name="project_new"),
+    path("p/<slug:project>/settings/", projects.project_settings, name="project_settings"),
+    path("p/<slug:project>/people/", people.people, name="people"),
+    path("p/<slug:project>/people/add/", people.person_add, name="person_add"),
+    path("p/<slug:project>/people/new/", people.person_new, name="person_new"),
+    path("p/<slug:project>/people/<uuid:person>/", people.person, name="person"),
+    # What is evaluated: capabilities, subject areas, items, systems
+    path("p/<slug:project>/capabilities/", capabilities.capabilities, name="capabilities"),
+    path("p/<slug:project>/capabilities/new/", capabilities.capability_new, name="capability_new"),
+    path("p/<slug:project>/capabilities/<int:pk>/", capabilities.capability, name="capability"),
+    path(
+        "p/<slug:project>/capabilities/<int:pk>/remove/",
+        capabilities.capability_remove,
+        name="capability_remove",
+    ),
+    path("p/<slug:project>/domains/new/", capabilities.domain_new, name="domain_new"),
+    path("p/<slug:project>/domains/<int:pk>/", capabilities.domain, name="domain"),
+    path(
+        "p/<slug:project>/domains/<int:pk>/remove/",
+        capabilities.domain_remove,
+        name="domain_remove",
+    ),
+    path("p/<slug:project>/items/", items.items, name="items"),
+    path("p/<slug:project>/items/<int:pk>/", items.item, name="item"),
+    path("p/<slug:project>/systems/", systems.systems, name="systems"),
+    path("p/<slug:project>/systems/new/", systems.system_new, name="system_new"),
+    path("p/<slug:project>/systems/<int:pk>/", systems.system, name="system"),
+    path(
+        "p/<slug:project>/systems/<int:pk>/releases/new/", systems.release_new, name="release_new"
+    ),
+    path("p/<slug:project>/releases/<int:pk>/", systems.release, name="release"),
+    # Imports: a file by its number, an import by its own
+    path("p/<slug:project>/imports/", imports.imports, name="imports"),
+    path("p/<slug:project>/imports/new/", imports.import_new, name="import_new"),
+    path("p/<slug:project>/imports/files/<int:number>/", imports.import_map, name="import_map"),
+    path(
+        "p/<slug:project>/imports/files/<int:number>/check/",
+        imports.import_check,
+        name="import_check",
+    ),
+    path(
+        "p/<slug:project>/imports/files/<int:number>/apply/",
+        imports.import_apply,
+        name="import_apply",
+    ),
+    path(
+        "p/<slug:project>/imports/files/<int:number>/problems.csv",
+        imports.import_problems,
+        name="import_problems",
+    ),
+    path(
+        "p/<slug:project>/imports/files/<int:number>/discard/",
+        imports.import_discard,
+        name="import_discard",
+    ),
+    path("p/<slug:project>/imports/<int:number>/", imports.batch, name="batch"),
+    path("p/<slug:project>/imports/<int:number>/undo/", imports.batch_undo, name="batch_undo"),
+    path(
+        "p/<slug:project>/imports/<int:number>/resume/", imports.batch_resume, name="batch_resume"
+    ),
+    path("p/<slug:project>/imports/<int:number>/drop/", imports.batch_drop, name="batch_drop"),
+    # What to grade by
+    path("p/<slug:project>/rubrics/", rubrics.rubrics, name="rubrics"),
+    path("p/<slug:project>/rubrics/new/", rubrics.rubric_new, name="rubric_new"),
+    path("p/<slug:project>/rubrics/examples/", rubrics.rubric_examples, name="rubric_examples"),
+    path("p/<slug:project>/rubrics/<slug:key>/", rubrics.rubric, name="rubric"),
+    path("p/<slug:project>/rubrics/<slug:key>/edit/", rubrics.rubric_edit, name="rubric_edit"),
+    path(
+        "p/<slug:project>/rubrics/<slug:key>/<int:number>/", rubrics.rubric, name="rubric_version"
+    ),
+    # What was done
+    path("p/<slug:project>/audit/", events.audit, name="audit"),
+    path("p/<slug:project>/audit/events.jsonl", events.audit_jsonl, name="audit_jsonl"),
+    # Grading: annotators only, plain values only
+    path("p/<slug:project>/grade/", grading.work, name="grading"),
+    path("p/<slug:project>/grade/rounds/<int:number>/next/", grading.claim, name="grade_next"),
+    path("p/<slug:project>/grade/rounds/<int:number>/sheet/", grading.sheet, name="grade_sheet"),
+    path(
+        "p/<slug:project>/grade/rounds/<int:number>/<slug:why>/",
+        grading.nothing,
+        name="grade_none",
+    ),
+    path("p/<slug:project>/grade/<slug:token>/", grading.grade, name="grade"),
+    path("p/<slug:project>/grade/<slug:token>/draft/", desk.save, name="grade_draft"),
+    path("p/<slug:project>/grade/<slug:token>/submit/", desk.submit, name="grade_submit"),
+    path("p/<slug:project>/grade/<slug:token>/state/", desk.state, name="grade_state"),
+    path("p/<slug:project>/grade/<slug:token>/renew/", desk.renew, name="grade_renew"),
+    path("p/<slug:project>/grade/<slug:token>/ahead/", desk.ahead, name="grade_ahead"),
+    path("login/again/", desk.sign_in, name="sign_in_again"),
+    path("p/<slug:project>/grade/<slug:token>/back/", grading.hand_back, name="grade_back"),
+    # Rounds
+    path("p/<slug:project>/rounds/", rounds.rounds, name="rounds"),
+    path("p/<slug:project>/rounds/new/", rounds.round_new, name="round_new"),
+    path("p/<slug:project>/rounds/<int:number>/", rounds.round_, name="round"),
+    path(
+        "p/<slug:project>/rounds/<int:number>/standing/",
+        rounds.round_standing,
+        name="round_standing",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/systems/",
+        rounds_design.round_systems,
+        name="round_systems",
+    ),
+    path("p/<slug:project>/rounds/<int:number>/draw/", rounds_design.round_draw, name="round_draw"),
+    path(
+        "p/<slug:project>/rounds/<int:number>/draw/count/",
+        rounds_design.round_draw_count,
+        name="round_draw_count",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/rubrics/",
+        rounds_design.round_rubrics,
+        name="round_rubrics",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/annotators/",
+        rounds_design.round_annotators,
+        name="round_annotators",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/settings/",
+        rounds_design.round_settings,
+        name="round_settings",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/prepare/",
+        rounds_opening.round_prepare,
+        name="round_prepare",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/identity/",
+        rounds_opening.round_identity,
+        name="round_identity",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/preview/<int:place>/",
+        rounds_opening.round_preview,
+        name="round_preview",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/open/", rounds_opening.round_open, name="round_open"
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/pause/",
+        rounds_running.round_pause,
+        name="round_pause",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/resume/",
+        rounds_running.round_resume,
+        name="round_resume",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/prolong/",
+        rounds_running.round_prolong,
+        name="round_prolong",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/withdraw/",
+        rounds_running.round_withdraw,
+        name="round_withdraw",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/close/",
+        rounds_running.round_close,
+        name="round_close",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/finish/",
+        rounds_running.round_finish,
+        name="round_finish",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/seats/",
+        rounds_running.round_seats,
+        name="round_seats",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/seats/<int:seat>/release/",
+        rounds_running.seat_release,
+        name="seat_release",
+    ),
+    path(
+        "p/<slug:project>/rounds/<int:number>/items/<int:place>/seat/",
+        rounds_running.seat_add,
+        name="seat_add",
+    ),
+]

@@ -1,0 +1,129 @@
+"""Where somebody arrives: the project, or the choice of one."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from annotation import permissions
+from annotation.models import Membership, Role, User
+from annotation.permissions import Scope, door
+from annotation.queries import home as reads
+from annotation.queries.home import Standing
+from evalsite import panels
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the first steps of a new project."""
+
+    done: bool
+    title: str
+    text: str
+    url: str
+    action: str
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Go to the person's project if there is just one, else to the list."""
+    assert isinstance(request.user, User)
+    slugs = list(
+        Membership.objects.active()
+        .filter(user=request.user)
+        .values_list("project__slug", flat=True)
+        .distinct()
+        .order_by("project__name")[:2]
+    )
+    return redirect("project_home", slugs[0]) if len(slugs) == 1 else redirect("projects")
+
+
+@require_GET
+@door(permissions.EVERYBODY)
+def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show what there is to do; somebody who only grades is sent to the grading list."""
+    if scope.roles == {Role.ANNOTATOR}:
+        return redirect("grading", scope.project.slug)
+    standing = reads.standing(scope.project)
+    may_curate = scope.may(permissions.CURATORS)
+    way = steps(scope, standing) if may_curate and standing.is_new else []
+    context = {
+        "scope": scope,
+        "standing": standing,
+        "facts": facts(standing),
+        "steps": way,
+        "next_step": next((step for step in way if not step.done), None),
+        "may_curate": may_curate,
+        "may_grade": scope.may(permissions.ANNOTATORS),
+        "sees_rounds": scope.may(permissions.UNBLINDED),
+        "panels": list(panels.fill("home", scope=scope)),
+    }
+    return render(request, "annotation/home.html", context)
+
+
+def facts(standing: Standing) -> list[dict[str, str]]:
+    """Return the four figures of the page, each with what it rests on."""
+    return [
+        {
+            "label": _("Questions"),
+            "value": str(standing.n_items),
+            "note": _("%(n)d responses") % {"n": standing.n_responses},
+        },
+        {
+            "label": _("Releases"),
+            "value": str(standing.n_releases),
+            "note": _("of the systems that are judged"),
+        },
+        {
+            "label": _("Annotators"),
+            "value": str(standing.n_annotators),
+            "note": _("a round needs three"),
+        },
+        {
+            "label": _("Rounds"),
+            "value": str(standing.n_rounds),
+            "note": _("%(n)d final") % {"n": standing.n_final},
+        },
+    ]
+
+
+def steps(scope: Scope, standing: Standing) -> list[Step]:
+    """Return the way from an empty project to a first round."""
+    slug = scope.project.slug
+    way = [
+        Step(
+            standing.n_items > 0,
+            _("Import questions and answers"),
+            _("A CSV, XLSX or JSONL file with the answers of two systems or more."),
+            reverse("import_new", args=[slug]),
+            _("Import a file"),
+        ),
+        Step(
+            standing.n_rubrics > 0,
+            _("Choose a rubric"),
+            _("What is graded, on which scale. Twelve examples come with the product."),
+            reverse("rubrics", args=[slug]),
+            _("Go to the rubrics"),
+        ),
+    ]
+    if scope.may(permissions.OWNERS):
+        way.append(
+            Step(
+                standing.n_annotators >= 3,
+                _("Invite three annotators"),
+                _("With three grades a response, one odd grade shows."),
+                reverse("people", args=[slug]),
+                _("Go to the people"),
+            )
+        )
+    last = Step(
+        standing.n_rounds > 0,
+        _("Draw a round"),
+        _("Pick questions and releases; every annotator sees the answers blind, in another order."),
+        reverse("round_new", args=[slug]),
+        _("New round"),
+    )
+    return [*way, last]

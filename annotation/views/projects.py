@@ -1,0 +1,69 @@
+"""The projects somebody belongs to, a new one, and its settings."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import permissions
+from annotation.forms import people as forms
+from annotation.forms import refusals
+from annotation.forms.refusals import status_of
+from annotation.models import User
+from annotation.operations import people
+from annotation.permissions import Scope, door
+from annotation.queries import projects as reads
+from evalsite import errors
+
+
+@require_GET
+def projects(request: HttpRequest) -> HttpResponse:
+    """List the projects of the person who asks."""
+    assert isinstance(request.user, User)
+    return render(request, "annotation/projects.html", {"mine": reads.list_of(request.user)})
+
+
+@require_http_methods(["GET", "POST"])
+def project_new(request: HttpRequest) -> HttpResponse:
+    """Start a project; whoever does owns it."""
+    assert isinstance(request.user, User)
+    form = forms.NewProject(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            project = people.create_project(
+                slug=given["slug"],
+                name=given["name"],
+                subtitle=given["subtitle"],
+                by=request.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            return redirect("project_home", project.slug)
+    return render(request, "annotation/project_new.html", {"form": form}, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Change what the project is called."""
+    form = forms.EditProject(
+        request.POST if request.method == "POST" else None,
+        initial={"name": scope.project.name, "subtitle": scope.project.subtitle},
+    )
+    if form.is_valid():
+        people.edit_project(
+            project=scope.project,
+            name=form.cleaned_data["name"],
+            subtitle=form.cleaned_data["subtitle"],
+            by=scope.user,
+            now=timezone.now(),
+        )
+        messages.success(request, _("Saved."))
+        return redirect("project_settings", scope.project.slug)
+    context = {"scope": scope, "form": form}
+    return render(request, "annotation/project_settings.html", context, status=status_of(form))

@@ -1,0 +1,182 @@
+"""Rubrics: the list, a version as an annotator sees it, the editor."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import permissions
+from annotation.forms import rubrics as forms
+from annotation.forms.rubrics import Editor
+from annotation.models import RubricVersion
+from annotation.operations import rubrics as operations
+from annotation.permissions import Scope, door
+from annotation.queries import examples
+from annotation.queries import rubrics as reads
+from annotation.rules import rubrics as rules
+from annotation.views import texts
+from evalsite import errors
+
+
+@require_GET
+@door(permissions.READERS)
+def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
+    lines = reads.list_rubrics(scope.project)
+    known = {line.rubric.key for line in lines}
+    context = {
+        "scope": scope,
+        "lines": lines,
+        "n_examples": sum(entry["key"] not in known for entry in examples.list_rubrics()),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/rubrics.html", context)
+
+
+@require_POST
+@door(permissions.READERS, permissions.CURATORS)
+def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Write the example rubrics that the project does not have yet."""
+    made = operations.load_fixture(
+        project=scope.project,
+        entries=examples.list_rubrics(),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    done = ngettext("%(n)d rubric is added.", "%(n)d rubrics are added.", len(made))
+    messages.success(request, done % {"n": len(made)})
+    return redirect("rubrics", scope.project.slug)
+
+
+@require_GET
+@door(permissions.READERS)
+def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = None) -> HttpResponse:
+    """Show a version (the newest, if none is named) as an annotator sees it, and the history."""
+    versions = reads.versions_of(scope.project, key)
+    shown = [one for one in versions if number is None or one.number == number]
+    if not shown:
+        raise Http404(_("There is no such rubric."))
+    context = {
+        "scope": scope,
+        "version": shown[0],
+        "newest": versions[0],
+        "principle": texts.rendered(shown[0].principle) if shown[0].principle else "",
+        "history": reads.history(versions),
+        "rounds": reads.rounds_using(shown[0]) if scope.may(permissions.UNBLINDED) else [],
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/rubric.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Write a new rubric: from nothing, from an example, or from one that exists (`?from=`)."""
+    if request.method == "GET":
+        editor = Editor(_start(scope, request.GET.get("from", "")))
+        return _editor(request, scope, editor, None)
+    editor = _sent(request)
+    if editor.is_valid():
+        head = editor.head.cleaned_data
+        try:
+            version = operations.create_rubric(
+                project=scope.project,
+                key=head["key"],
+                name=head["name"],
+                wording=editor.wording(),
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            editor.show(refusal)
+        else:
+            messages.success(request, _("The rubric is saved."))
+            return redirect("rubric", scope.project.slug, version.rubric.key)
+    return _editor(request, scope, editor, None)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
+    """Reword the newest version; a frozen one stays, and what is saved becomes the next."""
+    newest = reads.newest_of(scope.project, key)
+    if newest is None:
+        raise Http404(_("There is no such rubric."))
+    if request.method == "GET":
+        draft = forms.draft_of(newest.rubric.name, key, reads.wording(newest))
+        return _editor(request, scope, Editor(draft), newest)
+    editor = _sent(request, key=key)
+    if editor.is_valid():
+        try:
+            version = _save(scope, newest, editor, request.POST.get("base", ""))
+        except operations.WordingMoved as refusal:
+            editor.show(refusal)
+            return _editor(request, scope, editor, newest, base=reads.wording(newest).sha())
+        except errors.Refusal as refusal:
+            editor.show(refusal)
+        else:
+            messages.success(
+                request, _("Saved as version %(number)d.") % {"number": version.number}
+            )
+            return redirect("rubric", scope.project.slug, key)
+    return _editor(request, scope, editor, newest)
+
+
+def _save(scope: Scope, newest: RubricVersion, editor: Editor, base: str) -> RubricVersion:
+    given: dict[str, Any] = {
+        "name": editor.head.cleaned_data["name"],
+        "wording": editor.wording(),
+        "base_sha": base,
+        "by": scope.user,
+        "now": timezone.now(),
+    }
+    if newest.frozen_at is None:
+        return operations.save_version(version=newest, **given)
+    return operations.new_version(rubric=newest.rubric, **given)
+
+
+def _sent(request: HttpRequest, key: str = "") -> Editor:
+    """Return the editor after the button that was pressed; bound only if that was "save"."""
+    draft = forms.posted(request.POST)
+    draft["key"] = key or draft["key"]
+    act = request.POST.get("act", "save")
+    if act == "save":
+        return Editor(forms.tidy(draft), bound=True)
+    return Editor(forms.apply_act(draft, act))
+
+
+def _start(scope: Scope, key: str) -> forms.Draft:
+    entry = examples.rubric(key)
+    if entry is not None:
+        return forms.draft_of(entry["name"], entry["key"], rules.from_entry(entry))
+    version = reads.newest_of(scope.project, key) if key else None
+    if version is not None:
+        return forms.draft_of(f"{version.rubric.name} 2", "", reads.wording(version))
+    return forms.empty_draft()
+
+
+def _editor(
+    request: HttpRequest,
+    scope: Scope,
+    editor: Editor,
+    newest: RubricVersion | None,
+    base: str = "",
+) -> HttpResponse:
+    base = base or request.POST.get("base", "")
+    if newest and not base:
+        base = reads.wording(newest).sha()
+    context = {
+        "scope": scope,
+        "editor": editor,
+        "newest": newest,
+        "base": base,
+        "examples": examples.list_rubrics() if newest is None else [],
+        "own": reads.list_rubrics(scope.project) if newest is None else [],
+        "max_criteria": rules.MAX_CRITERIA,
+    }
+    status = 422 if editor.has_errors else 200
+    return render(request, "annotation/rubric_edit.html", context, status=status)

@@ -1,0 +1,115 @@
+"""The systems that are judged, and their releases."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import permissions
+from annotation.forms import refusals
+from annotation.forms import systems as forms
+from annotation.forms.refusals import status_of
+from annotation.models import System, SystemRelease
+from annotation.operations import systems as operations
+from annotation.permissions import Scope, door
+from annotation.queries import systems as reads
+from evalsite import errors
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def systems(request: HttpRequest, scope: Scope) -> HttpResponse:
+    context = {
+        "scope": scope,
+        "lines": reads.list_systems(scope.project),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/systems.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def system_new(request: HttpRequest, scope: Scope) -> HttpResponse:
+    form = forms.NewSystem(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            operations.create_system(
+                project=scope.project, **form.cleaned_data, by=scope.user, now=timezone.now()
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("The system is added."))
+            return redirect("systems", scope.project.slug)
+    context = {"scope": scope, "form": form}
+    return render(request, "annotation/system_new.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Show a system and its releases; curators change its names."""
+    found = get_object_or_404(reads.of(scope.project), pk=pk)
+    form = forms.SystemForm(
+        request.POST if request.method == "POST" else None,
+        initial={"name": found.name, "aliases": "\n".join(found.aliases)},
+    )
+    if form.is_valid():
+        try:
+            operations.edit_system(
+                system=found, **form.cleaned_data, by=scope.user, now=timezone.now()
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("system", scope.project.slug, pk)
+    context = {
+        "scope": scope,
+        "system": found,
+        "releases": reads.releases_of(found),
+        "form": form,
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/system.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def release_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    found = get_object_or_404(reads.of(scope.project), pk=pk)
+    return _release(request, scope, found, None)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    old = get_object_or_404(
+        SystemRelease.objects.seen().select_related("system"), system__project=scope.project, pk=pk
+    )
+    return _release(request, scope, old.system, old)
+
+
+def _release(
+    request: HttpRequest, scope: Scope, judged: System, old: SystemRelease | None
+) -> HttpResponse:
+    form = forms.ReleaseForm(
+        request.POST if request.method == "POST" else None,
+        initial={"label": old.label, "notes": old.notes} if old else None,
+    )
+    if form.is_valid():
+        given = {**form.cleaned_data, "by": scope.user, "now": timezone.now()}
+        try:
+            if old is None:
+                operations.add_release(system=judged, **given)
+            else:
+                operations.edit_release(release=old, **given)
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("system", scope.project.slug, judged.pk)
+    context = {"scope": scope, "system": judged, "release": old, "form": form}
+    return render(request, "annotation/release.html", context, status=status_of(form))

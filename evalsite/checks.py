@@ -1,0 +1,108 @@
+"""System checks: what this installation must not run with, and the remedy.
+
+The settings' checks run with every command. Those that ask the database run with `migrate`,
+`manage.py up` and `manage.py check --database default`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import LazySettings, settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+MIN_KEY_LENGTH = 40
+MIN_KEY_LETTERS = 8
+SQLITE_FULL = 2
+
+
+def settings_problems(of: LazySettings) -> list[CheckMessage]:
+    """Return what is wrong with these settings; in production it is an error."""
+    found: list[tuple[str, str, str]] = []
+    if of.DEBUG:
+        found.append(
+            (
+                "E001",
+                "DEBUG is on: error pages would show data and code.",
+                "Take DEBUG out of the environment.",
+            )
+        )
+    if weakness := _weakness(of.SECRET_KEY):
+        found.append(
+            (
+                "E002",
+                f"SECRET_KEY {weakness}, so sessions and blind addresses could be forged.",
+                "Take SECRET_KEY out of the environment: a good one is then made in the data folder. "
+                "Or give one of 50 random characters.",
+            )
+        )
+    if "*" in of.ALLOWED_HOSTS:
+        found.append(
+            (
+                "E003",
+                "ALLOWED_HOSTS is '*': anybody could make links that lead elsewhere.",
+                "Set ALLOWED_HOSTS to the names under which people open this site, with commas.",
+            )
+        )
+    kind = Error if of.PRODUCTION else Warning
+    return [kind(text, hint=remedy, id=f"evalsite.{code}") for code, text, remedy in found]
+
+
+def sqlite_problems(connection: BaseDatabaseWrapper) -> list[CheckMessage]:
+    """Ask a SQLite connection for its mode and return what would lose or refuse people's work."""
+    if connection.vendor != "sqlite" or connection.is_in_memory_db():  # type: ignore[attr-defined]
+        return []
+    with connection.cursor() as cursor:
+        journal = cursor.execute("PRAGMA journal_mode").fetchone()[0]
+        synchronous = cursor.execute("PRAGMA synchronous").fetchone()[0]
+    found = []
+    if journal != "wal":
+        found.append(
+            ("E004", f"SQLite's journal mode is {journal!r}, not WAL", "PRAGMA journal_mode=WAL")
+        )
+    if synchronous < SQLITE_FULL:
+        found.append(("E005", "SQLite's synchronous is below FULL", "PRAGMA synchronous=FULL"))
+    hint = (
+        "Add {} to init_command in DATABASES, as evalsite/env.py does. If it is there, the data folder "
+        "is on a network file system: move it to a local disk, or use PostgreSQL (DATABASE_URL)."
+    )
+    messages: list[CheckMessage] = [
+        Error(
+            f"{text}: saved grades could be lost.", hint=hint.format(pragma), id=f"evalsite.{code}"
+        )
+        for code, text, pragma in found
+    ]
+    if (mode := getattr(connection, "transaction_mode", None)) != "IMMEDIATE":
+        messages.append(
+            Error(
+                f"SQLite's transaction mode is {mode or 'DEFERRED'}, not IMMEDIATE: "
+                "people who save at once would be told the database is locked.",
+                hint='Set OPTIONS["transaction_mode"] to "IMMEDIATE", as evalsite/env.py does.',
+                id="evalsite.E006",
+            )
+        )
+    return messages
+
+
+@register(Tags.security)
+def check_settings(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:
+    return settings_problems(settings)
+
+
+@register(Tags.database)
+def check_databases(
+    app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None = None, **_kwargs: Any
+) -> list[CheckMessage]:
+    return [message for alias in databases or () for message in sqlite_problems(connections[alias])]
+
+
+def _weakness(key: str) -> str:
+    if len(key) < MIN_KEY_LENGTH:
+        return f"has only {len(key)} characters"
+    if len(set(key)) < MIN_KEY_LETTERS:
+        return "repeats the same few characters"
+    if key.startswith("django-insecure-"):
+        return "is one that Django made for trying things out"
+    return ""

@@ -1,0 +1,136 @@
+"""What the environment says: typed reads with a clear refusal."""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """Read a yes/no variable.
+
+    Raises:
+        ImproperlyConfigured: the value is neither a yes nor a no.
+    """
+    raw = os.environ.get(name, "").strip().lower()
+    if raw == "":
+        return default
+    if raw in {"1", "true", "yes", "on"}:
+        return True
+    if raw in {"0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"{name} is {raw!r}. Set it to 1 or 0.")
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def words(name: str, default: str = "") -> list[str]:
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def data_dir() -> Path:
+    """Return the one folder in which everything this installation knows is kept."""
+    return Path(text("EVALSITE_DATA", str(BASE_DIR / "var"))).expanduser().resolve()
+
+
+def secret_key(folder: Path) -> str:
+    """Return the secret key: the environment's, else the one generated into the data folder (0600).
+
+    Raises:
+        ImproperlyConfigured: the folder cannot be written, or the key in it not be read.
+    """
+    if given := text("SECRET_KEY"):
+        return given
+    path = folder / "secret_key"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            _write_key(path)
+        return path.read_text().strip()
+    except OSError as problem:
+        raise ImproperlyConfigured(
+            f"The data folder {folder} cannot be used ({(problem.strerror or '').lower()}). "
+            "Make it writable for this account, or name another one in EVALSITE_DATA."
+        ) from problem
+
+
+def _write_key(path: Path) -> None:
+    """Write a new key in one step, so that a second process finds all of it or none of it."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_urlsafe(64))
+    with contextlib.suppress(FileExistsError):
+        os.link(draft, path)
+    draft.unlink()
+
+
+def database(folder: Path) -> dict[str, object]:
+    """Return Django's database setting: DATABASE_URL (postgres://…) or SQLite in the data folder.
+
+    Raises:
+        ImproperlyConfigured: the URL names another kind of database.
+    """
+    url = text("DATABASE_URL")
+    if not url or url.startswith("sqlite:"):
+        name = url.removeprefix("sqlite:///") or str(folder / "db.sqlite3")
+        return {
+            "ENGINE": "evalsite.sqlite",
+            "NAME": name,
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": (
+                    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+                ),
+            },
+        }
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL begins with {parts.scheme!r}. Use postgres://user@host/name, "
+            "or leave it out to use SQLite."
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "OPTIONS": {**dict(parse_qsl(parts.query)), **_pool()},
+    }
+
+
+def number(name: str, default: int) -> int:
+    """Read a whole number.
+
+    Raises:
+        ImproperlyConfigured: the value is not a whole number of at least 0.
+    """
+    raw = text(name)
+    if raw and not raw.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {raw!r}. Set it to a whole number.")
+    return int(raw) if raw else default
+
+
+def socket_path(folder: Path) -> Path:
+    """Return where the embedded Valkey of this data folder listens."""
+    return folder / "valkey" / "valkey.sock"
+
+
+def socket_url(folder: Path) -> str:
+    return f"unix://{quote(str(socket_path(folder)))}"
+
+
+def _pool() -> dict[str, object]:
+    # Eight threads of a web process, and two to spare for a command run by hand.
+    size = number("DATABASE_POOL", 10)
+    return {"pool": {"min_size": 1, "max_size": size, "timeout": 10}} if size else {}

@@ -1,0 +1,34 @@
+"""Refusals: what an operation says when it will not do what it was asked."""
+
+
+class Refusal(Exception):
+    """An operation refuses. The message is for the person who asked, the code for programs."""
+
+    code = "refused"
+    status = 400
+
+    def __init__(self, message: str, *, fields: dict[str, list[str]] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fields = fields or {}
+
+
+class Conflict(Refusal):
+    """The thing has moved on since the person looked at it."""
+
+    code = "conflict"
+    status = 409
+
+
+class NotAllowed(Refusal):
+    """The person may see the thing but not do this to it."""
+
+    code = "not_allowed"
+    status = 403
+
+
+class Invalid(Refusal):
+    """What was given cannot be used; `fields` says which and why."""
+
+    code = "invalid"
+    status = 422

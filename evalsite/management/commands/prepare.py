@@ -1,0 +1,75 @@
+"""Bring database and static files up to date, and load the demo into an empty database."""
+
+import hashlib
+import io
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.management import call_command, get_commands
+from django.core.management.base import BaseCommand
+from django.db import OperationalError
+
+from evalsite.supervisor.places import Places
+
+
+class Command(BaseCommand):
+    help = "Check the settings, bring the database and the static files up to date, load the demo."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            call_command("check", databases=["default"], stdout=io.StringIO(), stderr=io.StringIO())
+            call_command("migrate", interactive=False, verbosity=0)
+        except OperationalError as problem:
+            reason = str(problem).strip().splitlines()[0]
+            sys.exit(f"The database does not answer ({reason}). Start it, or correct DATABASE_URL.")
+        collect_static()
+        if not options["no_demo"] and not settings.PRODUCTION:
+            load_demo(Places(settings.DATA_DIR))
+
+
+def collect_static() -> None:
+    """Collect the static files, unless nothing changed since they were last collected."""
+    stamp_file = settings.STATIC_ROOT / ".stamp"
+    stamp = _stamp()
+    if stamp_file.exists() and stamp_file.read_text() == stamp:
+        return
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    stamp_file.write_text(stamp)
+
+
+def run_load_demo(said: io.StringIO) -> None:
+    if "load_demo" in get_commands():
+        call_command("load_demo", stdout=said)
+
+
+def load_demo(places: Places, load: Callable[[io.StringIO], object] = run_load_demo) -> None:
+    """Load the demo into a database that has no project yet, and keep what it says of its accounts."""
+    if apps.get_model("annotation", "Project")._default_manager.exists():
+        return
+    said = io.StringIO()
+    load(said)
+    if not said.getvalue():
+        return
+    handle = os.open(places.demo_accounts, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(said.getvalue())
+
+
+def _stamp() -> str:
+    digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
+    for finder in finders.get_finders():
+        for path, storage in sorted(finder.list([]), key=lambda found: found[0]):
+            status = Path(storage.path(path)).stat()
+            digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

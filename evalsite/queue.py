@@ -1,0 +1,180 @@
+"""The one door to the queue. The database is the record; a job only says "there is work, go and look"."""
+
+import contextlib
+import functools
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any, cast
+
+import django_rq
+import redis
+from django.conf import settings
+from django.db import connections, transaction
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from redis.exceptions import RedisError
+from rq import Queue, SimpleWorker, Worker
+from rq.exceptions import NoSuchJobError
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+
+from evalsite import errors
+
+logger = logging.getLogger(__name__)
+
+FAILURE_TTL = (
+    7 * 24 * 3600
+)  # A failed job is kept a week for whoever looks; the database keeps the outcome.
+
+
+class QueueDown(errors.Refusal):
+    """The queue cannot be reached. Nothing is lost: the sweeper rings again for work that waits."""
+
+    code = "queue_down"
+    status = 503
+
+
+def enqueue(name: str, *, queue: str = "default", key: str | None = None, **kwargs: Any) -> None:
+    """Ring for the job of this dotted name once the surrounding transaction has committed.
+
+    The name is a string so that the caller never imports the job's libraries. Keyword arguments must
+    fit into JSON. A job with a `key` that already waits is not queued twice; one that is running gets
+    a single successor, because it may have looked already.
+
+    Raises:
+        QueueDown: outside a transaction, the queue cannot be reached. Inside one, the commit has
+            happened by then, so this is logged and left to the sweeper.
+    """
+    payload = json.loads(json.dumps(kwargs))
+    if transaction.get_connection().in_atomic_block:
+        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload))
+    else:
+        _ring(name, queue, key, payload)
+
+
+def burst(*names: str) -> int:
+    """Run everything that waits in these queues here and now; return how many jobs ran.
+
+    For tests and commands: a job's exception reaches the caller.
+    """
+    done = 0
+    queues = [_queue(name) for name in names or ("default", "insight")]
+    while True:
+        job = next((job for queue in queues if (job := _take(queue))), None)
+        if job is None:
+            return done
+        import_string(job.func_name or "")(**job.kwargs)
+        done += 1
+
+
+def waiting(name: str = "default") -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the dotted names and arguments of the jobs that wait, first come first."""
+    return [(job.func_name or "", job.kwargs) for job in _queue(name).jobs]
+
+
+def is_reachable() -> bool:
+    """Say whether the queue's server answers."""
+    try:
+        return bool(_client().ping())
+    except RedisError:
+        return False
+
+
+def work(name: str, *, once: bool = False, forking: bool = True) -> None:
+    """Work on a queue until told to stop (`once`: until it is empty). SIGTERM finishes the job in hand.
+
+    A forking worker runs each job in a process of its own, so that a job's crash stays the job's.
+    """
+    queue = _queue(name)
+    worker = (Worker if forking else SimpleWorker)(
+        [queue], connection=queue.connection, serializer=JSONSerializer, default_result_ttl=0
+    )
+    if forking:
+        _close_databases()
+    worker.work(burst=once, logging_level="INFO")
+
+
+def redis_client(url: str) -> "redis.Redis":
+    """Return the client of a Redis or Valkey server (the default of settings.QUEUE_CLIENT)."""
+    return redis.Redis.from_url(url, socket_connect_timeout=2)
+
+
+def _ring_quietly(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:
+    try:
+        _ring(name, queue, key, payload)
+    except QueueDown:
+        logger.warning("The queue did not answer; %s waits for the sweeper.", name)
+
+
+def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:
+    if settings.QUEUE_INLINE:
+        import_string(name)(**payload)
+        return
+    try:
+        line = _queue(queue)
+        job_id = key and _free_id(line, key)
+        if key is None or job_id is not None:
+            line.enqueue_call(
+                name, kwargs=dict(payload), job_id=job_id, result_ttl=0, failure_ttl=FAILURE_TTL
+            )
+    except RedisError as problem:
+        raise QueueDown(
+            _(
+                "The background workers cannot be reached just now. Nothing is lost; try again in a minute."
+            )
+        ) from problem
+
+
+def _free_id(queue: Queue, key: str) -> str | None:
+    """Return the job id to use for a key, or None when a job of that key already waits."""
+    for job_id in (key, f"{key}-next"):
+        try:
+            job = Job.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
+        except NoSuchJobError:
+            return job_id
+        status = job.get_status(refresh=False)
+        if status == JobStatus.QUEUED:
+            return None
+        if status != JobStatus.STARTED:
+            job.delete()
+            return job_id
+    return None
+
+
+def _close_databases() -> None:
+    """Leave nothing open that a forked process would share: neither connections nor a pool's threads."""
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        if hasattr(connection, "close_pool"):
+            connection.close_pool()
+
+
+def _take(queue: Queue) -> Job | None:
+    while (job_id := _first_id(queue)) is not None:
+        with contextlib.suppress(NoSuchJobError):
+            job = Job.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
+            job.func_name, job.kwargs  # noqa: B018  read before the record goes
+            job.delete(remove_from_queue=False)
+            return job
+    return None
+
+
+def _first_id(queue: Queue) -> str | None:
+    raw = cast("bytes | None", queue.connection.lpop(queue.key))
+    return raw.decode() if raw else None
+
+
+def _queue(name: str) -> Queue:
+    return django_rq.get_queue(
+        name, connection=_client(), commit_mode="auto", serializer=JSONSerializer
+    )
+
+
+def _client() -> "redis.Redis":
+    return _client_of(settings.QUEUE_CLIENT, settings.REDIS_URL)
+
+
+@functools.cache
+def _client_of(factory: str, url: str) -> "redis.Redis":
+    return cast("redis.Redis", import_string(factory)(url))

@@ -1,0 +1,60 @@
+"""Django's SQLite, with its writers in a queue.
+
+A writer who finds SQLite locked looks again every now and then, up to ten times a second, and
+gives up in the end ("database is locked"); of sixty who wait at once, some look in vain for longer
+than that. Here a transaction first waits for a lock of the operating system beside the file,
+which wakes them one after the other in the order they came (docs/decisions/sqlite-writers.md).
+"""
+
+import fcntl
+import os
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._turn: int | None = None
+
+    def _start_transaction_under_autocommit(self) -> None:
+        self._queue_up()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        except BaseException:
+            self._leave()
+            raise
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]
+        self._leave()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self._leave()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            self._leave()
+
+    def _queue_up(self) -> None:
+        if self._turn is not None or self.is_in_memory_db():
+            return
+        path = f"{self.settings_dict['NAME']}-queue"
+        turn = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+        except BaseException:
+            os.close(turn)
+            raise
+        self._turn = turn
+
+    def _leave(self) -> None:
+        if self._turn is not None:
+            turn, self._turn = self._turn, None
+            os.close(turn)

@@ -1,0 +1,1 @@
+"""What `manage.py up` runs on: one lock, an embedded Valkey, and processes that are watched."""

@@ -1,0 +1,16 @@
+"""What the sweeper does every few seconds. Apps register their sweeps in AppConfig.ready()."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+Sweep = Callable[[datetime], object]
+_sweeps: dict[str, Sweep] = {}
+
+
+def register(name: str, sweep: Sweep) -> None:
+    """Have `sweep(now)` called at every round of the sweeper. A name registered again replaces the first."""
+    _sweeps[name] = sweep
+
+
+def registered() -> Mapping[str, Sweep]:
+    return dict(_sweeps)

@@ -1,0 +1,165 @@
+"""What templates draw with: icons, marks of systems, whiskers, figures and times."""
+
+import math
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+
+from django import template
+from django.utils import formats, timesince, timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from evalsite import drawings
+
+register = template.Library()
+
+Figure = float | int | str | Decimal | None
+NOTHING = "–"
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Draw one icon; it says nothing to a screen reader, so a word must stand beside it."""
+    return format_html(
+        '<svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>',
+        drawings.ICONS[name],
+    )
+
+
+@register.simple_tag
+def logo() -> SafeString:
+    return mark_safe(drawings.LOGO)  # noqa: S308 - a constant of ours
+
+
+@register.simple_tag
+def system_mark(ordinal: int) -> SafeString:
+    """Draw a system's sign, by its ordinal from 0: the same colour and shape on every page."""
+    return format_html(
+        '<svg class="mk s{}" viewBox="-8 -8 16 16" aria-hidden="true">'
+        '<path fill="currentColor" d="{}"/></svg>',
+        drawings.colour_of(ordinal),
+        drawings.MARKS[drawings.shape_of(ordinal)],
+    )
+
+
+@register.simple_tag
+def whisker(
+    value: Figure,
+    low: Figure = None,
+    high: Figure = None,
+    *,
+    start: float = 0,
+    end: float = 100,
+    ordinal: int | None = None,
+    digits: int = 1,
+) -> SafeString:
+    """Draw an estimate with its interval between two ends of an axis, as the width allows.
+
+    Without an `ordinal` it wears the accent colour: a quantity that is no system's.
+    """
+    if _decimal(value) is None:
+        return format_html('<span class="muted">{}</span>', NOTHING)
+    line: SafeString | str = ""
+    if _decimal(low) is not None and _decimal(high) is not None:
+        line = format_html(
+            '<line class="ci" x1="{}%" x2="{}%" y1="10" y2="10"/>',
+            _share(low, start, end),
+            _share(high, start, end),
+        )
+    return format_html(
+        '<svg class="plot whisker" height="20" role="img" aria-label="{}">'
+        '<line class="grid" x1="0%" x2="0%" y1="0" y2="20"/>'
+        '<line class="grid" x1="100%" x2="100%" y1="0" y2="20"/><g class="{}">{}'
+        '<svg x="{}%" y="10" overflow="visible"><path class="pt" d="{}"/></svg></g></svg>',
+        _spoken(value, low, high, digits),
+        f"s{drawings.colour_of(ordinal)}" if ordinal is not None else "ac",
+        line,
+        _share(value, start, end),
+        drawings.MARKS[drawings.shape_of(ordinal or 0)],
+    )
+
+
+@register.inclusion_tag("includes/progress.html")
+def progress(done: int, total: int, label: str, *, words: bool = True) -> dict[str, object]:
+    """Show how far something is; with `words`, the count stands beside the bar."""
+    return {"done": done, "total": total, "most": max(total, 1), "label": label, "words": words}
+
+
+@register.filter
+def score(value: Figure, digits: int = 1) -> str:
+    """Write a figure with a fixed number of decimals, halves away from zero; a dash for none."""
+    number = _decimal(value)
+    if number is None:
+        return NOTHING
+    rounded = number.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    text = formats.number_format(abs(rounded), decimal_pos=digits)
+    return f"−{text}" if rounded < 0 else text
+
+
+@register.simple_tag
+def interval(low: Figure, high: Figure, digits: int = 1) -> str:
+    """Write an interval in words: a minus sign and a dash would look alike."""
+    if _decimal(low) is None or _decimal(high) is None:
+        return NOTHING
+    return _("%(low)s to %(high)s") % {"low": score(low, digits), "high": score(high, digits)}
+
+
+@register.filter
+def moment(when: datetime | None) -> SafeString | str:
+    """Write a day and a time in the reader's zone, for machines too."""
+    if when is None:
+        return NOTHING
+    local = timezone.localtime(when)
+    shown = formats.date_format(local, "j F Y, H:i")
+    return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)
+
+
+@register.filter
+def day(when: date | datetime | None) -> SafeString | str:
+    if when is None:
+        return NOTHING
+    local = timezone.localtime(when) if isinstance(when, datetime) else when
+    shown = formats.date_format(local, "j F Y")
+    return format_html('<time datetime="{}">{}</time>', f"{local:%Y-%m-%d}", shown)
+
+
+@register.filter
+def ago(when: datetime | None) -> SafeString | str:
+    """Write how long ago something was; the exact time is in the tooltip."""
+    if when is None:
+        return NOTHING
+    local = timezone.localtime(when)
+    seconds = (timezone.now() - when).total_seconds()
+    spell = timesince.timesince(when, depth=1)
+    text = _("just now") if seconds < 60 else _("%(spell)s ago") % {"spell": spell}
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(),
+        formats.date_format(local, "j F Y, H:i"),
+        text,
+    )
+
+
+def _decimal(value: Figure) -> Decimal | None:
+    if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _share(value: Figure, start: float, end: float) -> str:
+    share = (float(value or 0) - start) / (end - start) * 100
+    return f"{min(max(share, 0), 100):.2f}"
+
+
+def _spoken(value: Figure, low: Figure, high: Figure, digits: int) -> str:
+    if _decimal(low) is None or _decimal(high) is None:
+        return _("%(value)s, no interval") % {"value": score(value, digits)}
+    return _("%(value)s, interval %(interval)s") % {
+        "value": score(value, digits),
+        "interval": interval(low, high, digits),
+    }

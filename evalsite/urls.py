@@ -1,0 +1,15 @@
+"""All addresses. Pages of a project live under /p/<project>/, the API under /api/v1/."""
+
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+handler404 = "evalsite.api.not_found"
+
+urlpatterns = [
+    path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("scoring.api.urls")),
+    path("", include("annotation.urls")),
+    path("", include("scoring.urls")),
+]

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""Run evalsite's commands: `python manage.py up` starts everything."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as problem:
+        sys.exit(f"evalsite cannot start: {problem}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What the API says of results: every field named here, and no key of the database among them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.models import Round
+from scoring.models import Figure
+from scoring.queries.names import Name
+from scoring.queries.results import Count, Result
+from scoring.queries.wording import why
+
+ESTIMATE = ("value", "low", "high", "n_questions", "reason", "interval_reason", "method")
+SCORE = (
+    "figure",
+    "level",
+    "criterion",
+    "group",
+    "value",
+    "numerator",
+    "denominator",
+    "low",
+    "high",
+    "n_grades",
+    "n_questions",
+    "n_raters",
+    "partial",
+    "reason",
+    "interval_reason",
+)
+
+
+def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool) -> dict[str, Any]:
+    """Return the result of a round; releases go by their number in `releases`."""
+    data: Mapping[str, Any] = figure.data or {}
+    number = {name.release: n for n, name in enumerate(result.names, start=1)}
+    return {
+        "state": "ready",
+        "round": {
+            "number": round_.number,
+            "name": round_.name,
+            "state": round_.state,
+            "revision": round_.revision,
+        },
+        "as_of": figure.ready_at,
+        "names_shown": names_shown,
+        "level": result.level,
+        "counts": dict(result.counts),
+        "releases": [_release(name, n) for n, name in enumerate(result.names, start=1)],
+        "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
+        "methods": dict(result.methods),
+        "scores": list(_scores(result, data, number)),
+        "differences": list(_differences(data, number)),
+        "coverage": [_count(line) for line in result.coverage],
+    }
+
+
+def _release(name: Name, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "system": name.system,
+        "release": name.label or None,
+        "name": name.text,
+    }
+
+
+def _scores(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
+    for row in data["scores"]:
+        if row["release"] not in number:
+            continue
+        spans = row["level"] in {"group", "overall"}
+        yield {
+            "release": number[row["release"]],
+            "capability": None if spans else result.title(row["capability"]),
+            **{name: row[name] for name in SCORE},
+            "missing": result.missing(row),
+            "explanation": why(row["reason"] or row["interval_reason"]),
+        }
+
+
+def _differences(data: Mapping[str, Any], number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    for row in data["differences"]:
+        if row["left"] in number and row["right"] in number:
+            sides = {side: number[row[side]] for side in ("left", "right")}
+            yield {"figure": row["figure"], **sides, **{name: row[name] for name in ESTIMATE}}
+
+
+def _count(line: Count) -> dict[str, Any]:
+    return {
+        "capability": line.title,
+        "wanted": line.wanted,
+        "given": line.given,
+        "cannot_grade": line.cannot_grade,
+        "late": line.late,
+        "invalid": line.invalid,
+        "missing": line.missing,
+    }

@@ -1,0 +1,13 @@
+"""scoring's addresses of the API, below /api/v1/."""
+
+from django.urls import path
+
+from scoring.api import results
+
+AT = "projects/<slug:project>/rounds/<int:number>/"
+urlpatterns = [
+    path(f"{AT}results/", results.results, name="api_results"),
+    path(f"{AT}grades.csv", results.grades, {"form": "grades.csv"}, name="api_grades_csv"),
+    path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
+    path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),
+]

@@ -1,0 +1,32 @@
+"""What the insight worker does. Loads pandas, scipy and plotly: never imported by a web process."""
+
+import logging
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.operations import figures
+from scoring.queries import computing
+
+logger = logging.getLogger(__name__)
+
+
+def compute_figure(figure_id: int, **_more: Any) -> None:
+    """Compute a figure, unless it is done or in somebody's hands."""
+    figure = figures.lease(figure_id=figure_id, now=timezone.now())
+    if figure is None or figure.round is None:
+        return
+    try:
+        data = computing.compute(name=figure.name, round_=figure.round, params=figure.params)
+    except ValueError as reason:
+        logger.warning("Figure %s of round %s: %s", figure.name, figure.round_id, reason)
+        figures.fail(figure=figure, problem=str(reason))
+    except Exception:  # a worker outlives its figures; what it was is in the log
+        logger.exception("Figure %s of round %s", figure.name, figure.round_id)
+        figures.fail(
+            figure=figure,
+            problem=_("Something unexpected happened; the operator finds it in the worker's log."),
+        )
+    else:
+        figures.store(figure=figure, data=data, now=timezone.now())

@@ -1,0 +1,127 @@
+"""Figures are asked for by pages and computed by the insight worker, once for the same ratings."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.models import Round
+from annotation.queries import grade_table
+from annotation.rules import contents
+from evalsite import queue
+from scoring.models import Figure
+from scoring.queries import results
+
+JOB = "scoring.jobs.compute_figure"
+#: A worker that has not finished after so long has died; another one may compute.
+LEASE = timedelta(minutes=5)
+#: While a round is open its figures may be so old before they are computed again.
+FRESH = timedelta(seconds=60)
+
+
+def _sha(value: object) -> str:
+    return hashlib.sha256(contents.canonical(value)).hexdigest()
+
+
+def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -> Figure:
+    """Return the figure for the ratings as they are; if it is not there yet, ask for it.
+
+    A figure of an open round that is less than a minute old is returned as it is: its page
+    says as of when. The caller looks at `state`: READY has `data`, FAILED has `problem`.
+    """
+    ratings_sha = _sha(grade_table.version(round_))
+    params_sha = _sha(dict(params))
+    mine = Figure.objects.filter(name=name, params_sha=params_sha, round=round_)
+    if found := mine.filter(ratings_sha=ratings_sha).first():
+        if found.state == Figure.State.WANTED:
+            _ring(found)
+        return found
+    if round_.state == Round.State.OPEN:
+        recent = mine.filter(state=Figure.State.READY, ready_at__gt=now - FRESH)
+        if latest := recent.order_by("-ready_at").first():
+            return latest
+    return _want(name, round_, params, params_sha, ratings_sha, now)
+
+
+def scores_of(*, round_: Round, now: datetime) -> Figure:
+    """Return the figure behind the results of a round, with weights as they are stored."""
+    return get(name=results.FIGURE, round_=round_, params=results.params(round_), now=now)
+
+
+@transaction.atomic
+def _want(
+    name: str,
+    round_: Round,
+    params: Mapping[str, Any],
+    params_sha: str,
+    ratings_sha: str,
+    now: datetime,
+) -> Figure:
+    figure, _created = Figure.objects.get_or_create(
+        name=name,
+        params_sha=params_sha,
+        ratings_sha=ratings_sha,
+        defaults={"params": dict(params), "round": round_, "wanted_at": now},
+    )
+    _ring(figure)
+    return figure
+
+
+def _ring(figure: Figure) -> None:
+    """Ring for a worker; if the queue is down, the sweeper rings again."""
+    try:
+        queue.enqueue(JOB, queue="insight", key=f"figure-{figure.pk}", figure_id=figure.pk)
+    except queue.QueueDown:
+        return
+
+
+def ring_for_waiting(now: datetime) -> int:
+    """Ring for figures nobody is computing; return how many. Called by the sweeper."""
+    waiting = Figure.objects.filter(state=Figure.State.WANTED).filter(
+        Q(lease_until__isnull=True) | Q(lease_until__lt=now)
+    )
+    late = list(waiting.filter(wanted_at__lt=now - timedelta(seconds=20))[:50])
+    for figure in late:
+        _ring(figure)
+    return len(late)
+
+
+def lease(*, figure_id: int, now: datetime) -> Figure | None:
+    """Take a figure to compute it; None if it is done, gone or in somebody's hands."""
+    taken = (
+        Figure.objects.filter(pk=figure_id, state=Figure.State.WANTED)
+        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now))
+        .update(lease_until=now + LEASE)
+    )
+    return Figure.objects.select_related("round").get(pk=figure_id) if taken else None
+
+
+def store(*, figure: Figure, data: Any, now: datetime) -> None:
+    """Keep what was computed, and drop what it replaces."""
+    with transaction.atomic():
+        Figure.objects.filter(pk=figure.pk).update(
+            state=Figure.State.READY, data=data, ready_at=now, lease_until=None
+        )
+        older = Figure.objects.filter(
+            name=figure.name, params_sha=figure.params_sha, round=figure.round
+        ).exclude(pk=figure.pk)
+        older.filter(wanted_at__lt=figure.wanted_at).delete()
+
+
+def fail(*, figure: Figure, problem: str) -> None:
+    """Keep why a figure could not be computed; the page shows it."""
+    Figure.objects.filter(pk=figure.pk).update(
+        state=Figure.State.FAILED, problem=problem[:500], lease_until=None
+    )
+
+
+def ask_again(*, figure: Figure, now: datetime) -> None:
+    """Try a figure that failed once more."""
+    Figure.objects.filter(pk=figure.pk, state=Figure.State.FAILED).update(
+        state=Figure.State.WANTED, problem="", wanted_at=now
+    )
+    figure.refresh_from_db()
+    _ring(figure)

@@ -1,0 +1,126 @@
+"""Figures by name: from the ratings of a round to plain data. Loads pandas: workers only."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import pandas as pd
+
+from annotation.models import Round
+from annotation.queries import grade_table
+from annotation.rules import seeds
+from scoring.charts import scores as chart
+from scoring.queries import ratings
+from scoring.stats import coverage, differences, frame, scores
+from scoring.stats.plain import Plain, plain
+from scoring.stats.scores import OVERALL, Score, Scores
+
+Compute: TypeAlias = Callable[[Round, Mapping[str, Any]], Plain]
+
+
+class UnknownFigure(LookupError):
+    """Nobody has written how to compute this figure."""
+
+
+def compute(*, name: str, round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Compute a figure.
+
+    Raises:
+        UnknownFigure: there is none of this name.
+        ValueError: the ratings do not allow it; the message says why.
+    """
+    if name not in FIGURES:
+        raise UnknownFigure(name)
+    return FIGURES[name](round_, params)
+
+
+def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return everything the page of results shows: scores, differences, coverage, a plot.
+
+    Releases and capabilities go by their keys; the page names them.
+
+    Args:
+        round_: whose grades.
+        params: `weights` of capabilities by key, `groups` of capabilities by name.
+    """
+    everything = ratings.table([round_])
+    counted = frame.default_filter(everything)
+    scored = scores.scores(
+        counted,
+        weights={int(key): weight for key, weight in params.get("weights", {}).items()},
+        groups=params.get("groups", {}),
+        seed=seeds.generator(round_.seed, "intervals"),
+    )
+    ranking = _ranking(scored)
+    return {
+        "releases": cast("list[Plain]", ranking),
+        "capabilities": plain(scored.capabilities),
+        "level": scored.level,
+        "counts": _counts(counted),
+        "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
+        "scores": [_without(plain(row), "method") for row in scored.rows],
+        "differences": _differences(scored, ranking),
+        "coverage": coverage.coverage(everything, wanted=grade_table.wanted(round_)).plain(),
+        "plot": _plot(scored, ranking),
+    }
+
+
+FIGURES: Mapping[str, Compute] = {"scores": scores_of}
+
+
+def _ranking(scored: Scores) -> list[int]:
+    """Return the releases from the highest overall score down; those without one come last."""
+
+    def height(release: Any) -> tuple[bool, Any]:
+        value = scored.find(release).value
+        return value is None, 0 if value is None else -value
+
+    return sorted(cast("Sequence[int]", scored.releases), key=height)
+
+
+def _counts(counted: pd.DataFrame) -> Plain:
+    given = counted[counted["value"].notna()]
+    return {
+        "grades": len(given),
+        "questions": int(given["group"].nunique()),
+        "items": int(given["item"].nunique()),
+        "raters": int(given["rater"].nunique()),
+        "responses": int(given["response"].nunique()),
+    }
+
+
+def _differences(scored: Scores, ranking: Sequence[int]) -> Plain:
+    """Compare every release with every one below it, overall."""
+    pairs = [(a, b) for n, a in enumerate(ranking) for b in ranking[n + 1 :]]
+    return plain(differences.differences(scored, pairs=pairs))
+
+
+def _plot(scored: Scores, ranking: Sequence[int]) -> Plain:
+    """Draw overall and capabilities; `release:1` and `capability:2` stand where names will."""
+    place = {release: n for n, release in enumerate(ranking)}
+    dots = [
+        chart.Dot(
+            panel=OVERALL if row.level == "overall" else f"capability:{row.capability}",
+            system=f"release:{row.release}",
+            ordinal=place[cast("int", row.release)],
+            value=None if row.value is None else float(row.value),
+            low=row.low,
+            high=row.high,
+            note=f"n = {row.n_grades}",
+            overall=row.level == "overall",
+        )
+        for row in scored.rows
+        if row.figure == "score" and _is_drawn(row, scored)
+    ]
+    return plain(chart.scores_figure(dots).to_plotly_json()) if dots else None
+
+
+def _is_drawn(row: Score, scored: Scores) -> bool:
+    if row.level == "overall":
+        return len(scored.capabilities) > 1
+    return row.level == "capability"
+
+
+def _without(row: Plain, name: str) -> Plain:
+    assert isinstance(row, dict)
+    row.pop(name)
+    return row

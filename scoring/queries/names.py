@@ -1,0 +1,43 @@
+"""What the releases of a round are called on a page: by name, or by number while names are hidden."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Round
+from annotation.queries import grade_table
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """`text` stands on pages; `mark` is the ordinal of colour and shape."""
+
+    release: int
+    system: str
+    label: str
+    text: str
+    mark: int
+
+
+def names(round_: Round, *, shown: bool) -> dict[int, Name]:
+    """Return the name of every release by its key, in the order of the draw.
+
+    Hidden, a release is "System 1" and so on by its place in the draw, and wears the colour of
+    that place. The grades of an imported round were given elsewhere, so its names are shown.
+    """
+    releases = grade_table.releases([round_])
+    if not shown and round_.kind != Round.Kind.IMPORTED:
+        hidden = [_("System %(number)d") % {"number": n} for n in range(1, len(releases) + 1)]
+        return {one.pk: Name(one.pk, hidden[n], "", hidden[n], n) for n, one in enumerate(releases)}
+    several = Counter(one.system for one in releases)
+    return {
+        one.pk: Name(
+            one.pk,
+            one.system,
+            one.label,
+            f"{one.system} · {one.label}" if several[one.system] > 1 else one.system,
+            one.colour,
+        )
+        for one in releases
+    }

@@ -1,0 +1,60 @@
+"""Rounds that have results, as lists show them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, QuerySet
+
+from annotation.models import Grade, Project, Round
+from annotation.models.imports import SEEN
+from evalsite import keyset
+
+NEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    round: Round
+    n_grades: int
+    n_releases: int
+
+    @property
+    def since(self) -> datetime | None:
+        """When the round came into its state."""
+        one = self.round
+        return one.final_at or one.review_at or one.opened_at
+
+
+def of(project: Project) -> "QuerySet[Round]":
+    return Round.objects.filter(SEEN, project=project)
+
+
+def with_results(project: Project) -> "QuerySet[Round]":
+    """Return the rounds that have been opened or imported."""
+    return of(project).exclude(state=Round.State.DRAFT)
+
+
+def page(project: Project, *, after: str = "") -> keyset.Page[Round]:
+    return keyset.page(with_results(project), by=("-number",), after=after)
+
+
+def newest(project: Project) -> list[Line]:
+    return lines(list(with_results(project).order_by("-number")[:NEWEST]))
+
+
+def lines(rounds: list[Round]) -> list[Line]:
+    """Return the rounds, each with its current grades and its releases counted."""
+    grades = dict(
+        Grade.objects.current()
+        .filter(round__in=rounds, outcome=Grade.Outcome.VALUE)
+        .order_by()
+        .values_list("round_id")
+        .annotate(n=Count("pk"))
+    )
+    releases = dict(
+        Round.objects.filter(pk__in=[one.pk for one in rounds])
+        .order_by()
+        .values_list("pk")
+        .annotate(n=Count("systems"))
+    )
+    return [Line(one, grades.get(one.pk, 0), releases.get(one.pk, 0)) for one in rounds]

@@ -1,0 +1,247 @@
+"""Exact sums of grades for each release × capability × criterion, question by question.
+
+Everything a score and its resamples need is four sums a question: marks above the minimum, the
+range they could span, how many passed, how many there are. They are held as whole numbers of
+the smallest decimal unit in use, so that a score is an exact fraction.
+
+Capabilities that share a question form one *block*: its questions are resampled together.
+Capabilities that share none are resampled apart, as the draw of a round is stratified.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import coo_array, csgraph
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+Label = Hashable
+Convention = Literal["above_minimum", "of_top"]
+
+MAX_DECIMALS = 6
+EXACT_SUM = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One release × capability × criterion that has grades; labels, and where its sums are."""
+
+    release: Label
+    capability: Label
+    criterion: Label
+    block: int
+    row: int
+    open_scale: bool
+    no_pass_at: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Sums of the cells (rows) over the questions (columns) that are resampled together."""
+
+    num: FloatArray
+    den: FloatArray
+    passed: FloatArray
+    count: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    cells: tuple[Cell, ...]
+    blocks: tuple[Block, ...]
+    releases: tuple[Label, ...]
+    expected: tuple[tuple[Label, Label], ...]  # (capability, criterion) seen for any release
+    raters: BoolArray  # cells × raters: who graded in it
+    unit: int  # sums are in 1/unit
+    exact: bool
+    n_questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    codes: npt.NDArray[np.intp]
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    num: FloatArray
+    den: FloatArray
+    passed: BoolArray
+    open_scale: BoolArray
+    no_pass_at: BoolArray
+    unit: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    block: IntArray
+    width: IntArray
+    row: IntArray
+    base: IntArray
+    place: IntArray  # of each question within its block
+    height: IntArray
+
+
+def grade_sums(
+    ratings: pd.DataFrame,
+    *,
+    by: tuple[str, str] = ("release", "capability"),
+    convention: Convention = "above_minimum",
+) -> Sums:
+    """Sum the grades of a ratings frame; rows without a value do not exist.
+
+    Raises:
+        ValueError: a row has no question, release or criterion, or the sums grow beyond what
+            can be added exactly.
+    """
+    parts = {name: _codes(ratings[name], name) for name in (by[0], "criterion", "group")}
+    release, criterion, group = parts[by[0]], parts["criterion"], parts["group"]
+    capability = _codes(ratings[by[1]], by[1], missing_allowed=True)
+    seen = _seen_pairs(capability, criterion)
+    has_value = ratings["value"].notna().to_numpy()
+    graded = ratings.loc[has_value, ["value", "scale_min", "scale_max", "pass_at"]]
+    marks = _marks(graded, convention)
+    rel, cap, cri, gro = (part.codes[has_value] for part in (release, capability, criterion, group))
+    shape = (len(release.labels), len(capability.labels), len(criterion.labels))
+    joint = (rel * shape[1] + cap) * shape[2] + cri
+    present = np.flatnonzero(np.bincount(joint, minlength=int(np.prod(shape))))
+    index = np.full(int(np.prod(shape)), -1, dtype=np.int64)
+    index[present] = np.arange(len(present))
+    cell = index[joint]
+    cell_rel, cell_cap, cell_cri = np.unravel_index(present, shape)
+    layout = _layout(cell_cap, cap, gro, shape[1], len(group.labels))
+    blocks = _blocks(layout, cell, gro, marks)
+    flags = [
+        np.bincount(cell, weights=flag, minlength=len(present)) > 0
+        for flag in (marks.open_scale, marks.no_pass_at)
+    ]
+    cells = tuple(
+        Cell(
+            release.labels[cell_rel[i]],
+            capability.labels[cell_cap[i]],
+            criterion.labels[cell_cri[i]],
+            int(layout.block[i]),
+            int(layout.row[i]),
+            bool(flags[0][i]),
+            bool(flags[1][i]),
+        )
+        for i in range(len(present))
+    )
+    raters = _raters(ratings["rater"][has_value], cell, len(present))
+    n_questions = len(np.unique(gro))
+    return Sums(cells, blocks, release.labels, seen, raters, marks.unit, marks.exact, n_questions)
+
+
+def _codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> _Codes:
+    """Return codes into the sorted labels in use, so that no result depends on row order."""
+    categorical = pd.Categorical(column)
+    raw = categorical.codes.astype(np.intp)
+    n = len(categorical.categories)
+    if len(raw) and raw.min() < 0:
+        if not missing_allowed:
+            raise ValueError(f"Some rows of the ratings have no {name}.")
+        raw = np.where(raw < 0, n, raw)
+    used = np.flatnonzero(np.bincount(raw, minlength=n + 1))
+    known = [*categorical.categories.tolist(), None]
+    labels = [known[i] for i in used]
+    order = sorted(range(len(labels)), key=lambda i: (labels[i] is not None, labels[i]))
+    rank = np.zeros(n + 1, dtype=np.intp)
+    rank[used[order]] = np.arange(len(order))
+    return _Codes(rank[raw], tuple(labels[i] for i in order))
+
+
+def _seen_pairs(capability: _Codes, criterion: _Codes) -> tuple[tuple[Label, Label], ...]:
+    width = len(criterion.labels)
+    pairs = np.flatnonzero(np.bincount(capability.codes * width + criterion.codes))
+    return tuple((capability.labels[i // width], criterion.labels[i % width]) for i in pairs)
+
+
+def _marks(graded: pd.DataFrame, convention: Convention) -> _Marks:
+    value, low, top, pass_at = (graded[name].to_numpy() for name in graded.columns)
+    open_scale = ~(np.isfinite(low) & np.isfinite(top))
+    bottom = np.where(open_scale, value, low)
+    ceiling = np.where(open_scale, value, top)
+    unit, exact = _unit(value, bottom, ceiling)
+    floor = np.rint(bottom * unit) if convention == "above_minimum" else 0.0
+    num = np.rint(value * unit) - floor
+    den = np.rint(ceiling * unit) - floor
+    if max(np.abs(num).sum(), np.abs(den).sum()) >= EXACT_SUM:
+        raise ValueError("The grades add up to more than can be summed exactly.")
+    unset = np.isnan(pass_at)
+    passed = np.where(unset, value > 0, value >= pass_at)
+    return _Marks(num, den, passed, open_scale, unset & (bottom != 0), unit, exact)
+
+
+def _unit(*columns: FloatArray) -> tuple[int, bool]:
+    for decimals in range(MAX_DECIMALS + 1):
+        unit = 10**decimals
+        if all(np.array_equal(np.rint(column * unit) / unit, column) for column in columns):
+            return unit, True
+    return 10**MAX_DECIMALS, False
+
+
+def _layout(
+    cell_cap: npt.NDArray[np.intp],
+    cap: npt.NDArray[np.intp],
+    gro: npt.NDArray[np.intp],
+    n_caps: int,
+    n_groups: int,
+) -> _Layout:
+    pairs = np.flatnonzero(np.bincount(gro * n_caps + cap, minlength=n_groups * n_caps))
+    met = coo_array(
+        (np.ones(len(pairs), dtype=np.int8), (pairs // n_caps, n_groups + pairs % n_caps)),
+        shape=(n_groups + n_caps, n_groups + n_caps),
+    )
+    _, joined = csgraph.connected_components(met, directed=False)
+    caps_used = np.unique(cap)
+    _, first = np.unique(joined[n_groups + caps_used], return_index=True)
+    order = joined[n_groups + caps_used[np.sort(first)]]
+    number = np.full(joined.max(initial=0) + 1, -1, dtype=np.int64)
+    number[order] = np.arange(len(order))
+    block = number[joined[n_groups + cell_cap]]
+    of_group = number[joined[:n_groups]]
+    width = np.bincount(of_group[of_group >= 0], minlength=len(order))
+    height = np.bincount(block, minlength=len(order))
+    row = _rank_within(block)
+    starts = np.concatenate([[0], np.cumsum(width * height)[:-1]]) if len(order) else width
+    base = starts[block] + row * width[block]
+    return _Layout(block, width, row, base, _rank_within(of_group), height)
+
+
+def _rank_within(labels: IntArray) -> IntArray:
+    order = np.argsort(labels, kind="stable")
+    ordered = labels[order]
+    first = np.searchsorted(ordered, ordered, side="left")
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[order] = np.arange(len(labels)) - first
+    return rank
+
+
+def _blocks(
+    layout: _Layout, cell: IntArray, gro: npt.NDArray[np.intp], marks: _Marks
+) -> tuple[Block, ...]:
+    key = layout.base[cell] + layout.place[gro]
+    size = int((layout.width * layout.height).sum())
+    columns = [
+        np.bincount(key, weights=weights, minlength=size).astype(np.float64)
+        for weights in (marks.num, marks.den, marks.passed, None)
+    ]
+    ends = np.cumsum(layout.width * layout.height)
+    return tuple(
+        Block(*(column[end - high * wide : end].reshape(high, wide) for column in columns))
+        for end, high, wide in zip(ends, layout.height, layout.width, strict=True)
+    )
+
+
+def _raters(column: "pd.Series", cell: IntArray, n_cells: int) -> BoolArray:
+    rater = _codes(column, "rater", missing_allowed=True)
+    n = max(1, len(rater.labels))
+    met = np.bincount(cell * n + rater.codes, minlength=n_cells * n)
+    return met.reshape(n_cells, n) > 0

@@ -1,0 +1,34 @@
+"""What scoring puts into the named slots of annotation's pages."""
+
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from annotation import permissions
+from annotation.models import Round
+from annotation.permissions import Scope
+from scoring.queries import rounds
+
+
+def menu() -> list[tuple[Any, ...]]:
+    """Return the entries of the menu: key, label, name of the address, icon, who sees it."""
+    return [("insight", _("Insight"), "insight", "results", permissions.UNBLINDED)]
+
+
+def home(*, scope: Scope, **_context: Any) -> SafeString | None:
+    """Show the newest rounds with results to those who may read them."""
+    if not scope.may(permissions.UNBLINDED):
+        return None
+    lines = rounds.newest(scope.project)
+    if not lines:
+        return None
+    return render_to_string("scoring/parts/home.html", {"scope": scope, "lines": lines})
+
+
+def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
+    """Lead from the page of a round to its results."""
+    if not scope.may(permissions.UNBLINDED) or round.state == Round.State.DRAFT:
+        return None
+    return render_to_string("scoring/parts/round.html", {"scope": scope, "round": round})

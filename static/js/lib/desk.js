@@ -1,0 +1,173 @@
+// The page of one seat: reads what is entered from its form and writes it back.
+// It knows the document and nothing of the network; what is entered is a table of places (entries.js).
+
+import { missing, tally, withSpan } from "./entries.js";
+
+const RADIO_OR_FIELD = "input[name^='mark-'], select[name^='cannot-'], textarea[name^='comment-']";
+
+/** "mark-A-key" → "mark/A/key"; comments and reasons likewise. */
+export const placeOf = (name) => name.replace(/^(mark)-([A-H])-/, "$1/$2/").replace(/^(cannot|comment)-([A-H])$/, "$1/$2");
+
+export class Desk {
+  constructor(document) {
+    this.document = document;
+    this.form = document.getElementById("grades");
+    const data = this.form.dataset;
+    this.token = data.token;
+    this.rev = Number(data.rev);
+    this.draftRev = Number(data.draftRev);
+    this.letters = [...data.letters];
+    this.criteria = JSON.parse(data.criteria);
+    this.editable = data.editable === "1";
+    this.submitted = data.submitted === "1";
+    this.lost = data.lost === "1";
+    this.lease = data.lease ? Date.parse(data.lease) : null;
+    this.stored = JSON.parse(document.getElementById("draft").textContent);
+    this.now = this.letters[0];
+  }
+
+  fields() { return [...this.form.querySelectorAll(RADIO_OR_FIELD)]; }
+
+  card(letter) { return this.document.getElementById(letter); }
+
+  /** What the form holds now; evidence and key points have no fields and are carried along. */
+  read(before) {
+    const entries = Object.fromEntries(
+      Object.entries(before).filter(([place]) => /^(evidence|flag)/.test(place)),
+    );
+    for (const field of this.fields()) {
+      if (field.type === "radio" && !field.checked) continue;
+      if (field.value.trim() && field.checkValidity()) entries[placeOf(field.name)] = field.value.trim();
+    }
+    for (const box of this.document.querySelectorAll("[data-point]"))
+      if (box.checked) entries[`point/${box.dataset.point}`] = "1";
+    return entries;
+  }
+
+  write(entries) {
+    for (const field of this.fields()) {
+      const value = entries[placeOf(field.name)] ?? "";
+      if (field.type === "radio") field.checked = field.value === value;
+      else if (field.value !== value) field.value = value;
+    }
+    for (const box of this.document.querySelectorAll("[data-point]"))
+      box.checked = entries[`point/${box.dataset.point}`] === "1";
+    for (const letter of this.letters) this.paint(letter, spansOf(entries, letter));
+    this.count(entries);
+  }
+
+  /** Bring the footer and the submit button up to date. */
+  count(entries) {
+    const open = new Set(missing(entries, this.letters, this.criteria).map((one) => one.letter));
+    for (const letter of this.letters) {
+      const cell = this.document.querySelector(`[data-tally="${letter}"]`);
+      if (!cell) continue;
+      cell.classList.toggle("todo", open.has(letter));
+      cell.querySelector("b").textContent = tally(entries, letter, this.criteria);
+    }
+    this.document.querySelector("[data-submit]")?.setAttribute("aria-disabled", String(open.size > 0));
+    return [...open];
+  }
+
+  /** Make a response the one that takes the keys. */
+  focus(letter, { scroll = true } = {}) {
+    if (!this.letters.includes(letter)) return;
+    this.now = letter;
+    for (const one of this.letters) this.card(one).toggleAttribute("data-now", one === letter);
+    const card = this.card(letter);
+    const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, input[type=number]");
+    target?.focus({ preventScroll: true });
+    if (scroll) card.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The next response with an ungraded criterion, from the one in focus on, or null. */
+  nextOpen(entries) {
+    const open = new Set(missing(entries, this.letters, this.criteria).map((one) => one.letter));
+    const from = this.letters.indexOf(this.now);
+    const round = [...this.letters.slice(from), ...this.letters.slice(0, from)];
+    return round.find((letter) => open.has(letter)) ?? null;
+  }
+
+  step(by) {
+    const place = this.letters.indexOf(this.now) + by;
+    this.focus(this.letters[Math.max(0, Math.min(this.letters.length - 1, place))]);
+  }
+
+  /** The criterion a digit goes to: the one with the focus, else the first that is open. */
+  criterionNow(entries) {
+    const group = this.document.activeElement?.closest?.(`[id="${this.now}"] [data-criterion]`);
+    const focused = group?.dataset.criterion;
+    const open = this.criteria.find((one) => entries[`mark/${this.now}/${one}`] === undefined);
+    return this.criteria.length > 1 && focused && entries[`mark/${this.now}/${focused}`] === undefined
+      ? focused : open ?? focused ?? this.criteria[0];
+  }
+
+  /** The values of a criterion that can be chosen by a digit; none if its value is typed. */
+  choices(criterion) {
+    const name = `mark-${this.now}-${criterion}`;
+    return this.fields().filter((field) => field.name === name && field.type === "radio").map((field) => field.value);
+  }
+
+  numberField(criterion) {
+    return this.form.querySelector(`input[type=number][name="mark-${this.now}-${criterion}"]`);
+  }
+
+  text(letter) { return this.card(letter).querySelector("[data-response]"); }
+
+  /** The offsets of the selected text in a response's text, or null: {letter, span}. */
+  selection() {
+    const selection = this.document.getSelection();
+    if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
+    const range = selection.getRangeAt(0);
+    const letter = this.letters.find((one) => this.text(one)?.contains(range.commonAncestorContainer));
+    if (!letter) return null;
+    const before = this.document.createRange();
+    before.setStart(this.text(letter), 0);
+    before.setEnd(range.startContainer, range.startOffset);
+    const start = length(before.toString());
+    const end = start + length(range.toString());
+    return end > start ? { letter, span: [start, end] } : null;
+  }
+
+  /** Show the marked places of a response. */
+  paint(letter, spans) {
+    const root = this.text(letter);
+    if (!root) return;
+    for (const mark of root.querySelectorAll("mark[data-evidence]")) mark.replaceWith(...mark.childNodes);
+    root.normalize();
+    for (const span of [...spans].reverse()) paintSpan(root, span);
+    const label = this.card(letter).querySelector("[data-evidence-count]");
+    if (label) label.textContent = spans.length ? ` · ${spans.length}` : "";
+  }
+}
+
+/** The marked places of a response as pairs. */
+export const spansOf = (entries, letter) => JSON.parse(entries[`evidence/${letter}`] ?? "[]");
+
+/** The patch that marks one more place. */
+export const evidencePatch = (entries, { letter, span }) =>
+  ({ [`evidence/${letter}`]: JSON.stringify(withSpan(spansOf(entries, letter), span)) });
+
+// Offsets count characters as Python does, not UTF-16 units.
+const length = (text) => [...text].length;
+
+function paintSpan(root, [start, end]) {
+  const document = root.ownerDocument;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const parts = [];
+  for (let at = 0; walker.nextNode();) {
+    const node = walker.currentNode;
+    const signs = [...node.data];
+    const [from, to] = [Math.max(0, start - at), Math.min(signs.length, end - at)];
+    if (from < to) parts.push([node, signs.slice(0, from).join("").length, signs.slice(0, to).join("").length]);
+    at += signs.length;
+  }
+  for (const [node, from, to] of parts.reverse()) {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    const mark = document.createElement("mark");
+    mark.dataset.evidence = "";
+    range.surroundContents(mark);
+  }
+}

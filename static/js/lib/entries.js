@@ -1,0 +1,162 @@
+// What has been entered on a grading page: a flat table of places and texts, as the server keeps it
+// (annotation/rules/entries.py). Everything here is pure: no page, no network, no clock.
+
+/** The entries after a patch; null takes a place away. */
+export function patched(entries, patch) {
+  const after = { ...entries, ...patch };
+  for (const place of Object.keys(after)) if (after[place] === null) delete after[place];
+  return after;
+}
+
+/** The patch that leads from one table to another. */
+export function difference(from, to) {
+  const patch = {};
+  for (const place of new Set([...Object.keys(from), ...Object.keys(to)]))
+    if (from[place] !== to[place]) patch[place] = to[place] ?? null;
+  return patch;
+}
+
+/** The patch that undoes another one, given the entries before it. */
+export function inverse(before, patch) {
+  return Object.fromEntries(Object.keys(patch).map((place) => [place, before[place] ?? null]));
+}
+
+/**
+ * Merge what is here with what is stored, both grown from `base`. Places that only one side has
+ * changed are taken; where both did, and differently, nothing is chosen: they are `conflicts`.
+ */
+export function merge(base, mine, theirs) {
+  const merged = { ...theirs };
+  const conflicts = [];
+  for (const place of new Set([...Object.keys(base), ...Object.keys(mine), ...Object.keys(theirs)])) {
+    const [was, here, there] = [base[place], mine[place], theirs[place]];
+    if (here === there || here === was) continue;
+    if (there !== was) conflicts.push({ place, mine: here ?? null, theirs: there ?? null });
+    if (here === undefined) delete merged[place];
+    else merged[place] = here;
+  }
+  return { merged, conflicts };
+}
+
+const letterOf = (place) => place.split("/")[1];
+
+/** Which marks are missing: [{letter, criterion}], in the order of the page. */
+export function missing(entries, letters, criteria) {
+  return letters.flatMap((letter) => (entries[`cannot/${letter}`] ? [] : criteria
+    .filter((criterion) => entries[`mark/${letter}/${criterion}`] === undefined)
+    .map((criterion) => ({ letter, criterion }))));
+}
+
+/** What stands in the footer for a response: its grade, how many of several, × or a dash. */
+export function tally(entries, letter, criteria) {
+  if (entries[`cannot/${letter}`]) return "×";
+  const given = criteria.map((criterion) => entries[`mark/${letter}/${criterion}`]).filter(Boolean);
+  if (criteria.length === 1) return given[0] ?? "–";
+  return `${given.length}/${criteria.length}`;
+}
+
+/** The canonical text of the marks, sorted as UTF-16, from which the digest is made. */
+export function canonical(entries) {
+  const rows = Object.entries(entries)
+    .filter(([place]) => place.startsWith("mark/"))
+    .map(([place, value]) => [letterOf(place), place.split("/")[2], plain(value)]);
+  return canonicalRows(rows);
+}
+
+export function canonicalRows(rows) {
+  const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  const sorted = [...rows].sort((a, b) => order(a[0], b[0]) || order(a[1], b[1]) || order(a[2], b[2]));
+  return JSON.stringify(sorted);
+}
+
+/** A number as text, without exponent or zeros that say nothing: 2.50 → 2.5, 1e2 → 100. */
+export function plain(value) {
+  const [, sign, whole, part = "", power = "0"] =
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?$/.exec(String(value).trim()) ?? [null, "", String(value)];
+  const shift = Number(power);
+  const digits = shift < 0 ? whole.padStart(1 - shift, "0") + part : whole + part.padEnd(shift, "0");
+  const point = shift < 0 ? Math.max(whole.length + shift, 1) : whole.length + shift;
+  const before = digits.slice(0, point).replace(/^0+(?=\d)/, "") || "0";
+  const after = digits.slice(point).replace(/0+$/, "");
+  const text = after ? `${before}.${after}` : before;
+  return text === "0" ? "0" : (sign === "-" ? "-" : "") + text;
+}
+
+/** SHA-256 of a text, in hex. Outside a secure context the browser has none: a library is loaded. */
+export async function sha256(text) {
+  const bytes = new TextEncoder().encode(text);
+  const digest = globalThis.crypto?.subtle
+    ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+    : (await import("../../vendor/noble-hashes-2.4.0/sha2.js")).sha256(bytes);
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A UUID of version 7: sorted by time, so that a queue has its order in its keys. */
+export function operationId(now, random) {
+  const bytes = new Uint8Array(16);
+  for (let place = 0, left = now; place < 6; place += 1) {
+    bytes[5 - place] = left % 256;
+    left = Math.floor(left / 256);
+  }
+  bytes.set(random.subarray(0, 10), 6);
+  bytes[6] = (bytes[6] & 0x0f) | 0x70;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Add a marked place to others: overlapping ones become one. Pairs of offsets, in order. */
+export function withSpan(spans, added) {
+  const all = [...spans, added].sort((a, b) => a[0] - b[0]);
+  const joined = [];
+  for (const [start, end] of all) {
+    const last = joined.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else joined.push([start, end]);
+  }
+  return joined;
+}
+
+/** Word-level difference of two texts: [{kind: "same" | "gone" | "new", text}]. */
+export function words(from, to) {
+  const left = cut(from);
+  const right = cut(to);
+  if (left.length * right.length > 4_000_000) return [{ kind: "gone", text: from }, { kind: "new", text: to }];
+  return joined(walk(left, right, lengths(left, right)));
+}
+
+// Words, numbers, single signs of scripts without spaces, and the spaces between.
+const cut = (text) => text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s+|[\p{L}\p{N}]+|./gsu) ?? [];
+
+function lengths(left, right) {
+  const wide = right.length + 1;
+  const table = new Uint32Array((left.length + 1) * wide);
+  for (let i = left.length - 1; i >= 0; i -= 1)
+    for (let j = right.length - 1; j >= 0; j -= 1)
+      table[i * wide + j] = left[i] === right[j]
+        ? table[(i + 1) * wide + j + 1] + 1
+        : Math.max(table[(i + 1) * wide + j], table[i * wide + j + 1]);
+  return table;
+}
+
+function* walk(left, right, table) {
+  const wide = right.length + 1;
+  let [i, j] = [0, 0];
+  while (i < left.length && j < right.length) {
+    if (left[i] === right[j]) { yield ["same", left[i]]; i += 1; j += 1; }
+    else if (table[(i + 1) * wide + j] >= table[i * wide + j + 1]) { yield ["gone", left[i]]; i += 1; }
+    else { yield ["new", right[j]]; j += 1; }
+  }
+  for (; i < left.length; i += 1) yield ["gone", left[i]];
+  for (; j < right.length; j += 1) yield ["new", right[j]];
+}
+
+function joined(parts) {
+  const runs = [];
+  for (const [kind, text] of parts) {
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.text += text;
+    else runs.push({ kind, text });
+  }
+  return runs;
+}

@@ -1,0 +1,41 @@
+import json
+
+import pytest
+
+from annotation import models
+from annotation.operations.demo import grading, loading
+from evalsite import env
+from tests import make
+
+
+@pytest.mark.django_db
+class TestPlay:
+    def test_enters_exactly_the_marks_of_the_plan(self):
+        plan = json.loads((env.BASE_DIR / "fixtures/demo/grades_plan.json").read_text())
+        loading.load(
+            fixtures=env.BASE_DIR / "fixtures",
+            password=make.PASSWORD,
+            secrets=(b"first round's secret", b"other round's secret"),
+            now=make.NOW,
+        )
+
+        entered = {
+            (question, system, criterion, user, None if value is None else int(value))
+            for question, system, criterion, user, value in models.Grade.objects.filter(
+                round__number=1
+            ).values_list(
+                "response__item__external_id",
+                "response__release__system__name",
+                "criterion__key",
+                "rater__user__username",
+                "value",
+            )
+        }
+
+        assert entered == {
+            (g["external_id"], g["system"], g["criterion"], g["annotator"], g.get("value"))
+            for g in plan["final"]["grades"]
+        }
+        assert grading.CANNOT in set(
+            models.Grade.objects.filter(value__isnull=True).values_list("reason", flat=True)
+        )

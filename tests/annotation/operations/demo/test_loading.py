@@ -1,0 +1,56 @@
+import pytest
+
+from annotation import models
+from annotation.operations import people
+from annotation.operations.demo import loading
+from evalsite import env
+from tests import make
+
+SECRETS = (b"first round's secret", b"other round's secret")
+
+
+def load():
+    return loading.load(
+        fixtures=env.BASE_DIR / "fixtures",
+        password=make.PASSWORD,
+        secrets=SECRETS,
+        now=make.NOW,
+    )
+
+
+@pytest.mark.django_db
+class TestLoad:
+    @pytest.fixture(autouse=True)
+    def loaded(self):
+        self.accounts = load()
+
+    def test_has_an_account_for_every_role(self):
+        assert {account.role for account in self.accounts} == set(models.Role)
+
+    def test_finishes_one_round_with_every_grade_of_its_plan(self):
+        finished = models.Round.objects.get(number=1)
+
+        assert finished.state == models.Round.State.FINAL
+        assert not finished.assignments.exclude(state="SUBMITTED").exists()
+        assert models.Grade.objects.filter(round=finished, is_current=True).count() == 192
+
+    def test_leaves_the_other_open_with_two_items_done(self):
+        open_ = models.Round.objects.get(number=2)
+
+        assert open_.state == models.Round.State.OPEN
+        assert open_.items.count() == 12  # an empty answer is an answer
+        assert open_.assignments.filter(state="SUBMITTED").count() == 2
+        assert not open_.assignments.filter(state="CLAIMED").exists()
+
+    def test_masks_every_response_that_names_its_system(self):
+        shown = models.RoundResponse.objects.filter(
+            response__release__system__name="Meridian L",
+            round_item__item__external_id="NP-010",
+        ).get()
+
+        assert "Meridian" not in shown.display.text
+        assert "▇" in shown.display.text
+
+    def test_refuses_to_be_loaded_twice(self):
+        with pytest.raises(people.NameTaken):
+            load()

@@ -1,0 +1,152 @@
+import pytest
+
+from annotation import models
+from annotation.models import ImportBatch
+from annotation.operations.imports import applying, undoing
+from evalsite import queue
+from tests import imports, make
+
+pytestmark = pytest.mark.django_db
+
+
+def undo(batch):
+    return undoing.undo(batch=batch, by=batch.created_by, clock=imports.clock)
+
+
+def rows():
+    kinds = (models.Item, models.System, models.SystemRelease, models.Response, models.Grade)
+    return [kind.objects.count() for kind in kinds]
+
+
+class TestUndo:
+    def test_takes_everything_away(self):
+        batch = imports.apply(imports.answers())
+
+        undone = undo(batch)
+
+        assert undone.state == ImportBatch.State.UNDONE
+        assert rows() == [0, 0, 0, 0, 0]
+        verbs = models.AuditEvent.objects.values_list("verb", flat=True)
+        assert {"import.started", "import.applied", "import.undone"} <= set(verbs)
+
+    def test_leaves_what_was_here_before(self):
+        imports.apply(imports.answers())
+        later = imports.apply(imports.answers(imports.ANSWERS + "Q3,New?,Yes.,,Kestrel,No.\n"))
+
+        undo(later)
+
+        assert rows()[0] == 2
+        assert rows()[3] == 4
+
+    def test_lets_the_file_in_again_under_its_number(self):
+        upload = imports.answers()
+        batch = imports.apply(upload)
+        undo(batch)
+
+        again = imports.apply(upload)
+
+        assert (again.pk, again.number, again.state) == (batch.pk, 1, "APPLIED")
+        assert rows()[3] == 4
+
+    def test_takes_the_round_of_grades_away(self):
+        imports.apply(imports.answers())
+        text = "item,system,criterion,rater,value,comment\nQ1,Kestrel,c,lena,3,Well said.\n"
+        batch = imports.apply(imports.grades(text))
+
+        undo(batch)
+
+        assert models.Round.objects.count() == models.Remark.objects.count() == 0
+        assert rows() == [2, 2, 2, 4, 0]
+
+    def test_refuses_when_grades_stand_on_it(self):
+        batch = imports.apply(imports.answers())
+        imports.apply(imports.grades())
+
+        with pytest.raises(undoing.StillUsed, match="grades: 11"):
+            undo(batch)
+
+        batch.refresh_from_db()
+        assert batch.state == ImportBatch.State.APPLIED
+        assert rows()[0] == 2
+
+    def test_refuses_when_a_later_import_stands_on_it(self):
+        batch = imports.apply(imports.answers())
+        imports.apply(imports.answers("id,system,response\nQ1,Dock,A.\n"))
+
+        with pytest.raises(undoing.StillUsed, match="responses: 1"):
+            undo(batch)
+
+    def test_refuses_grades_that_were_adjudicated_or_remarked(self):
+        imports.apply(imports.answers())
+        batch = imports.apply(imports.grades())
+        grade = models.Grade.objects.filter(batch=batch).first()
+        models.Invalidation.objects.create(
+            round=grade.round,
+            kind="GRADE",
+            grade=grade,
+            reason="Wrong.",
+            by=batch.created_by,
+            at=make.NOW,
+        )
+        models.Remark.objects.create(
+            grade=grade, rater=make.rater(batch.created_by), kind="FLAG", at=make.NOW
+        )
+
+        with pytest.raises(undoing.StillUsed, match=r"invalidations: 1.*remarks made later: 1"):
+            undo(batch)
+
+    def test_refuses_what_is_not_applied(self):
+        batch = imports.apply(imports.answers())
+        undo(batch)
+
+        with pytest.raises(undoing.NotApplied):
+            undo(batch)
+
+    def test_waits_for_another_import(self):
+        batch = imports.apply(imports.answers())
+        other = imports.answers("id,system,response\nQ1,Dock,A.\n")
+        applying.start(upload=other, by=other.created_by, now=make.NOW)
+
+        with pytest.raises(undoing.NotApplied):
+            undo(batch)
+
+    def test_leaves_a_large_one_to_a_worker(self, django_capture_on_commit_callbacks):
+        batch = imports.apply(imports.answers())
+        ImportBatch.objects.update(counts={"responses": undoing.MANY + 1})
+
+        with django_capture_on_commit_callbacks(execute=True):
+            hidden = undo(batch)
+
+        assert (hidden.state, hidden.undoing) == ("STAGED", True)
+        assert models.Item.objects.seen().count() == 0
+        queue.burst()
+        batch.refresh_from_db()
+        assert batch.state == ImportBatch.State.UNDONE
+
+
+class TestDrop:
+    def test_takes_away_what_came_in_so_far(self):
+        upload = imports.answers()
+        batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
+        ImportBatch.objects.update(stopped="Something happened.")
+
+        dropped = undoing.drop(batch=batch, by=upload.created_by, clock=imports.clock)
+
+        assert dropped.state == ImportBatch.State.UNDONE
+        assert rows() == [0, 0, 0, 0, 0]
+
+    def test_takes_a_round_that_was_begun(self):
+        imports.apply(imports.answers())
+        upload = imports.grades()
+        batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
+
+        undoing.drop(batch=batch, by=upload.created_by, clock=lambda: make.at(2))
+
+        assert models.Round.objects.count() == 0
+
+    def test_refuses_one_that_moves(self):
+        upload = imports.answers()
+        batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
+
+        with pytest.raises(undoing.NotStopped):
+            undoing.drop(batch=batch, by=upload.created_by, clock=imports.clock)

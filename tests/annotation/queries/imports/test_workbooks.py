@@ -1,0 +1,71 @@
+import io
+import zipfile
+from datetime import date
+
+import openpyxl
+import pytest
+
+from annotation.queries.imports import workbooks
+from annotation.rules.tabular.layouts import Layout
+from annotation.rules.tabular.problems import Unreadable
+
+
+def book(*rows, sheets=1):
+    made = openpyxl.Workbook()
+    for row in rows:
+        made.active.append(row)
+    for _ in range(sheets - 1):
+        made.create_sheet()
+    file = io.BytesIO()
+    made.save(file)
+    return file
+
+
+class TestRead:
+    def test_gives_values_with_their_rows(self):
+        file = book(["id", "n", "day"], [], ["Q1", 3.0, date(2026, 2, 1)], ["Q2", 2.5])
+
+        records = list(workbooks.read(file))
+
+        assert [(one.line, one.cells) for one in records] == [
+            (3, {"id": "Q1", "n": 3, "day": "2026-02-01"}),
+            (4, {"id": "Q2", "n": 2.5, "day": None}),
+        ]
+
+    def test_refuses_formulas_but_not_texts_that_look_like_one(self):
+        file = book(["a"], ["=1+1"], ["x"])
+        records = list(workbooks.read(file))
+
+        assert [[one.code for one in record.problems] for record in records] == [["formula"], []]
+
+    def test_tells_cells_outside_the_header(self):
+        (record,) = workbooks.read(book(["a"], ["x", "y"]))
+
+        assert [one.code for one in record.problems] == ["too_many_cells"]
+
+    @pytest.mark.parametrize(
+        ("file", "code"),
+        [
+            (io.BytesIO(b"rubbish"), "damaged_workbook"),
+            (book(), "no_rows"),
+            (book(["a", "a"], ["x", "y"]), "duplicate_header"),
+        ],
+    )
+    def test_refuses(self, file, code):
+        with pytest.raises(Unreadable, match=code):
+            list(workbooks.read(file))
+
+    def test_refuses_a_bomb(self):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as parts:
+            parts.writestr("xl/worksheets/sheet1.xml", b"0" * 30_000_000)
+
+        with pytest.raises(Unreadable, match="unpacked_too_large"):
+            list(workbooks.read(file))
+
+
+class TestDescribe:
+    def test_says_which_sheet_is_read(self):
+        layout = workbooks.describe(Layout("workbook"), book(["a"], ["x"], sheets=3))
+
+        assert (layout.sheet, layout.n_sheets) == ("Sheet", 3)

@@ -1,0 +1,105 @@
+import pytest
+
+from annotation import models
+from annotation.models import IdentityHit, RoundResponse
+from annotation.queries import readiness
+from annotation.rules.rounds import Need
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def unmet(round_) -> dict[str, str]:
+    round_.refresh_from_db()
+    return {need.key: need.text for need in readiness.needs(round_) if not need.met}
+
+
+class TestNeeds:
+    def test_are_met_by_a_prepared_draft(self):
+        assert unmet(make.draft_round()) == {}
+
+    def test_say_what_an_empty_draft_still_needs(self):
+        round_ = make.draft_round()
+        models.RoundItem.objects.all().delete()
+        models.Round.objects.update(draw={})
+        round_.annotators.all().delete()
+
+        missing = unmet(round_)
+
+        assert {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.ANNOTATORS} <= set(missing)
+        assert missing[Need.ANNOTATORS] == "0 of at least 3 annotators are chosen."
+        assert missing[Need.RESPONSES].startswith("Prepare the draft")
+
+    def test_count_items_without_rubric_in_words(self):
+        round_ = make.draft_round(n_items=3)
+        round_.items.update(rubric_version=None)
+
+        assert unmet(round_)[Need.RUBRICS].startswith("3 items have no rubric")
+
+    def test_miss_a_response_for_every_item(self):
+        round_ = make.draft_round(n_items=2)
+        round_.items.earliest("pk").responses.all().delete()
+
+        assert list(unmet(round_)) == [Need.RESPONSES]
+
+    def test_leave_out_annotators_who_were_taken_off(self):
+        round_ = make.draft_round()
+        place = round_.annotators.earliest("pk")
+        round_.annotators.filter(pk=place.pk).update(ended_at=make.NOW)
+
+        assert list(unmet(round_)) == [Need.ANNOTATORS]
+
+    def test_want_three_seats_or_a_reason(self):
+        round_ = make.draft_round()
+        models.Round.objects.update(n_seats=2)
+        assert list(unmet(round_)) == [Need.SEATS]
+        models.Round.objects.update(seats_override="A pilot.")
+
+        assert unmet(round_) == {}
+
+    def test_want_every_name_decided(self):
+        round_ = make.draft_round()
+        for place in range(2):
+            IdentityHit.objects.create(
+                round=round_,
+                response=RoundResponse.objects.earliest("pk").response,
+                term="Kestrel",
+                kind="TERM",
+                start=place,
+                end=7,
+            )
+        assert unmet(round_)[Need.IDENTITY_CLEARED].startswith("2 places name a system")
+        IdentityHit.objects.update(decision="KEEP")
+
+        assert unmet(round_) == {}
+
+
+class TestCost:
+    def test_counts_items_seats_and_marks(self):
+        round_ = make.draft_round(n_items=3, n_releases=2, criteria=("truth", "style"))
+
+        cost = readiness.cost(round_)
+
+        assert (cost.n_items, cost.n_responses, cost.n_annotators) == (3, 6, 3)
+        assert (cost.n_seats, cost.n_marks) == (9, 3 * 3 * 2 * 2)
+        assert cost.hours(minutes_per_item=4) == 0.6
+
+    def test_counts_each_item_by_its_own_seats_rubric_and_responses(self):
+        round_ = make.draft_round(n_items=3, n_releases=2)
+        one, two, _three = round_.items.all()
+        models.RoundItem.objects.filter(pk=one.pk).update(
+            n_seats=5, rubric_version=make.rubric_version("wide", criteria=("a", "b", "c"))
+        )
+        two.responses.earliest("pk").delete()
+
+        cost = readiness.cost(round_)
+
+        assert cost.n_seats == 5 + 3 + 3
+        assert cost.n_marks == 5 * 2 * 3 + 3 * 1 * 1 + 3 * 2 * 1
+
+    def test_is_nothing_for_an_empty_draft(self):
+        round_ = make.draft_round()
+        models.RoundItem.objects.all().delete()
+
+        cost = readiness.cost(round_)
+        assert (cost.n_items, cost.n_seats, cost.n_marks) == (0, 0, 0)

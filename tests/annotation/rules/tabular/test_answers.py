@@ -1,0 +1,76 @@
+from annotation.rules.tabular.answers import Reader
+from annotation.rules.tabular.mappings import AnswerMapping, Place
+from annotation.rules.tabular.problems import Problem
+from annotation.rules.tabular.records import Record
+
+
+def reader(*places, **options):
+    return Reader(AnswerMapping(tuple(Place(*place) for place in places), **options))
+
+
+def codes(row):
+    return [(one.code, one.column) for one in row.problems]
+
+
+WIDE = (("q", "question"), ("a", "answer", "K"), ("b", "answer", "H", "v2"))
+
+
+class TestReader:
+    def test_reads_a_wide_row(self):
+        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "It.", "b": " "}))
+
+        assert [(one.system, one.release, one.sample_no) for one in row.answers] == [("K", "1", 1)]
+        assert row.n_empty == 1
+        assert row.question.external_id.startswith("q-")
+
+    def test_takes_an_empty_text_in_a_row_of_its_own_for_an_answer(self):
+        long = reader(("q", "question"), ("s", "system"), ("r", "response"))
+
+        row = long.read(Record(2, {"q": "What?", "s": "K", "r": ""}))
+        none = long.read(Record(3, {"q": "What?", "s": "K", "r": None}))
+
+        assert [one.messages for one in row.answers] == [[{"role": "assistant", "content": ""}]]
+        assert [(one.code, one.warning) for one in row.problems] == [("empty_response", True)]
+        assert (none.answers, none.n_empty) == ([], 1)
+
+    def test_takes_the_release_of_the_column(self):
+        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "", "b": "It."}))
+
+        assert [(one.system, one.release) for one in row.answers] == [("H", "v2")]
+
+    def test_hands_the_problems_of_a_broken_row_on(self):
+        row = reader(*WIDE).read(Record(2, {}, (Problem("too_few_cells", 2),)))
+
+        assert codes(row) == [("too_few_cells", "")]
+        assert row.question is None
+
+    def test_needs_the_question_or_a_name_for_it(self):
+        assert codes(reader(*WIDE).read(Record(2, {"q": ""}))) == [("empty_cell", "q")]
+
+    def test_gives_equal_content_an_equal_fingerprint(self):
+        places = (("q", "question"), ("k", "key_points"), ("x", "question_details"))
+        cells = {"q": "What?", "k": "a | b", "x": 1}
+        first = reader(*places).read(Record(2, cells)).question
+        second = reader(*places).read(Record(9, {**cells, "k": ["a", "b"]})).question
+        third = reader(*places).read(Record(9, {**cells, "k": ["a"]})).question
+
+        assert first.content_sha == second.content_sha != third.content_sha
+        assert first.prompt_sha == third.prompt_sha
+
+    def test_names_the_system_for_the_whole_file(self):
+        long = (("q", "question"), ("r", "response"))
+        row = reader(*long, system="K", release="7").read(Record(2, {"q": "What?", "r": "It."}))
+
+        assert [(one.system, one.release) for one in row.answers] == [("K", "7")]
+
+    def test_takes_an_answer_of_several_messages(self):
+        said = [{"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"}]
+        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": said}))
+
+        assert row.answers[0].messages == said
+
+    def test_tells_a_cell_that_cannot_be_used(self):
+        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "x\x00"}))
+
+        assert codes(row) == [("zero_byte", "a")]
+        assert row.answers == []

@@ -1,0 +1,136 @@
+import pytest
+
+from annotation.rules.tabular import cells
+from annotation.rules.tabular.cells import Unfit
+
+
+def refusal(parse, *args):
+    with pytest.raises(Unfit) as unfit:
+        parse(*args)
+    return unfit.value.code
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [("a\r\nb", "a\nb"), (None, ""), (3, "3"), (2.5, "2.5"), (True, "true")],
+    )
+    def test_is_one_value(self, value, text):
+        assert cells.text(value) == text
+
+    @pytest.mark.parametrize(
+        ("value", "code"),
+        [
+            ("a\x00b", "zero_byte"),
+            ("a\ud83d", "half_character"),
+            (["a"], "not_one_value"),
+            ("x" * (cells.MAX_TEXT + 1), "text_too_long"),
+        ],
+    )
+    def test_refuses(self, value, code):
+        assert refusal(cells.text, value) == code
+
+    def test_refuses_a_name_that_is_too_long(self):
+        assert refusal(cells.name, "x" * 201) == "name_too_long"
+
+
+class TestLists:
+    def test_are_read_from_lists_lines_and_bars(self):
+        assert cells.points(["a", " b "]) == ["a", "b"]
+        assert cells.points("- a\n• b") == ["a", "b"]
+        assert cells.points("a | b") == ["a", "b"]
+
+    def test_join_as_paragraphs(self):
+        assert cells.joined(["a", "b"]) == "a\n\nb"
+
+
+class TestCode:
+    @pytest.mark.parametrize(
+        ("word", "code"),
+        [("Easy", "SIMPLE"), ("简单", "SIMPLE"), ("medium", "INTERMEDIATE"), ("困难", "DIFFICULT")],
+    )
+    def test_reads_difficulties(self, word, code):
+        assert cells.code(word, "difficulty") == code
+
+    def test_reads_types(self):
+        assert cells.code("开放", "type") == "OPEN"
+        assert cells.code(" ", "type") == ""
+
+    def test_refuses_others(self):
+        assert refusal(cells.code, "fiendish", "difficulty") == "unknown_difficulty"
+
+
+class TestNumbersAndDays:
+    def test_count_samples_from_one(self):
+        assert cells.whole_number("3") == 3
+        assert cells.whole_number(2.0) == 2
+
+    @pytest.mark.parametrize("value", ["0", "-1", "1.5", "x", "²", "9" * 20])
+    def test_refuse_other_numbers(self, value):
+        assert refusal(cells.whole_number, value) == "no_whole_number"
+
+    def test_refuse_days_that_do_not_exist(self):
+        assert cells.day("2026-02-28") == "2026-02-28"
+        assert cells.day("spring 2026") == "spring 2026"
+        assert refusal(cells.day, "2026-02-30") == "no_such_day"
+
+
+class TestConversation:
+    def test_reads_both_known_forms(self):
+        openai = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+        shared = [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}]
+
+        assert cells.conversation(openai) == cells.conversation(shared) == openai
+
+    def test_reads_text_parts_and_tool_calls(self):
+        calls = [{"id": "1"}]
+        value = [
+            {"role": "user", "content": [{"type": "text", "text": "a"}, "b"]},
+            {"role": "assistant", "content": None, "tool_calls": calls},
+        ]
+
+        assert cells.conversation(value) == [
+            {"role": "user", "content": "a\nb"},
+            {"role": "assistant", "content": "", "tool_calls": calls},
+        ]
+
+    def test_reads_the_json_text_of_a_cell(self):
+        assert cells.conversation('[{"role": "user", "content": "Hi"}]')[0]["content"] == "Hi"
+        assert cells.conversation("") == []
+
+    @pytest.mark.parametrize(
+        ("value", "code"),
+        [
+            ("not json", "no_conversation"),
+            ({"role": "user"}, "no_conversation"),
+            ([1], "no_conversation"),
+            ([{"role": "judge", "content": "x"}], "unknown_role"),
+            ([{"role": "user", "content": " "}], "empty_message"),
+            ([{"role": "user", "content": [{"type": "image_url"}]}], "media"),
+        ],
+    )
+    def test_refuses(self, value, code):
+        assert refusal(cells.conversation, value) == code
+
+    def test_splits_off_what_follows_the_last_question(self):
+        roles = ["system", "user", "assistant", "user", "assistant", "tool", "assistant"]
+        messages = [{"role": role, "content": "x"} for role in roles]
+
+        seen, said = cells.split_answer(messages)
+
+        assert [one["role"] for one in seen] == roles[:4]
+        assert [one["role"] for one in said] == roles[4:]
+
+
+class TestDetail:
+    def test_keeps_any_value(self):
+        assert cells.detail({"a": [1, None]}) == {"a": [1, None]}
+
+    def test_refuses_a_zero_byte_inside(self):
+        assert refusal(cells.detail, ["a\x00"]) == "zero_byte"
+
+    def test_keeps_an_answer_of_several_messages(self):
+        messages = [{"role": "assistant", "content": "x"}]
+
+        assert cells.answer(messages) == messages
+        assert cells.answer("x") == messages

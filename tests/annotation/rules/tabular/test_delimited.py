@@ -1,0 +1,71 @@
+import pytest
+
+from annotation.rules.tabular import delimited
+from annotation.rules.tabular.encodings import Lines
+from annotation.rules.tabular.problems import Unreadable
+
+
+def read(text, delimiter=","):
+    return list(delimited.read(Lines([text.encode()], "utf-8"), delimiter))
+
+
+def codes(text):
+    return [(one.line, problem.code) for one in read(text) for problem in one.problems]
+
+
+class TestRead:
+    def test_counts_the_lines_of_texts_with_line_breaks(self):
+        rows = read('a,b\n1,"two\nlines"\n\n3,4\n')
+
+        assert [(row.line, dict(row.cells)) for row in rows] == [
+            (2, {"a": "1", "b": "two\nlines"}),
+            (5, {"a": "3", "b": "4"}),
+        ]
+
+    def test_tells_rows_that_are_too_long_or_too_short(self):
+        assert codes("a,b\n1\n1,2,3\n1,2,,\n") == [(2, "too_few_cells"), (3, "too_many_cells")]
+
+    def test_tells_a_row_that_is_no_text(self):
+        lines = Lines([b"a,b\n1,\xff\n2,3\n"], "utf-8")
+        rows = list(delimited.read(lines, ","))
+
+        assert [[problem.code for problem in row.problems] for row in rows] == [["undecodable"], []]
+
+    def test_refuses_two_columns_of_one_name(self):
+        with pytest.raises(Unreadable, match="duplicate_header"):
+            read("a,a\n1,2\n")
+
+    def test_refuses_a_thousand_columns_and_one(self):
+        with pytest.raises(Unreadable, match="too_many_columns"):
+            read(",".join(map(str, range(1001))) + "\n")
+
+    @pytest.mark.parametrize("text", ['a,b\n1,"open\n2,3\n', 'a,b\n1,"x"y\n2,3\n'])
+    def test_stops_at_a_quotation_mark_out_of_place(self, text):
+        with pytest.raises(Unreadable, match="broken_quotes") as stop:
+            read(text)
+
+        assert stop.value.problem.line == 2
+
+    def test_stops_in_a_cell_without_end(self):
+        text = 'a,b\n1,"' + "x" * 1000 + "\n" + ("y" * 100_000 + "\n") * 90
+
+        with pytest.raises(Unreadable, match="cell_too_long"):
+            read(text)
+
+    def test_refuses_a_file_without_rows(self):
+        with pytest.raises(Unreadable, match="no_rows"):
+            read("\n\n")
+
+    def test_names_columns_without_a_name(self):
+        assert dict(read("a,\n1,2\n")[0].cells) == {"a": "1", "column 2": "2"}
+
+
+class TestDelimiter:
+    @pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+    def test_is_found(self, sign):
+        lines = [f"id{sign}question\n", f"1{sign}Where, and when?\n"]
+
+        assert delimited.delimiter_of(lines) == sign
+
+    def test_is_a_comma_in_a_single_column(self):
+        assert delimited.delimiter_of(["question\n", "What?\n"]) == ","

@@ -1,0 +1,86 @@
+import gzip
+
+import pytest
+
+from annotation.rules.tabular import encodings
+from annotation.rules.tabular.problems import Unreadable
+
+TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
+
+
+class TestRecognise:
+    @pytest.mark.parametrize(
+        ("encoded", "name"),
+        [
+            (TEXT.encode(), "utf-8"),
+            (TEXT.encode("utf-8-sig"), "utf-8-sig"),
+            (TEXT.encode("utf-16"), "utf-16"),
+            (b"\xfe\xff" + TEXT.encode("utf-16-be"), "utf-16"),
+            ("id,question\n1,a\n".encode("utf-16-le"), "utf-16-le"),
+            ("id,question\n1,a\n".encode("utf-16-be"), "utf-16-be"),
+            (TEXT.encode("gb18030"), "gb18030"),
+            (b"id,question\n", "utf-8"),
+        ],
+    )
+    def test_knows(self, encoded, name):
+        assert encodings.recognise(encoded, whole=True) == name
+
+    def test_reads_a_head_that_ends_within_a_character(self):
+        assert encodings.recognise(TEXT.encode()[:13], whole=False) == "utf-8"
+
+    def test_refuses_western_text_in_an_unknown_encoding(self):
+        with pytest.raises(Unreadable, match="unknown_encoding"):
+            encodings.recognise("Café, Müller und Größe, déjà vu".encode("cp1252"), whole=True)
+
+    def test_refuses_bytes_that_are_no_text(self):
+        with pytest.raises(Unreadable, match="not_text"):
+            encodings.recognise(bytes(range(256)) * 4, whole=True)
+
+    def test_leaves_one_bad_place_far_down_to_its_line(self):
+        head = TEXT.encode() * 20 + b"x,\xff\n"
+
+        assert encodings.recognise(head, whole=True) == "utf-8"
+
+
+class TestLines:
+    @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030"])
+    def test_reads_text_cut_anywhere(self, encoding):
+        encoded = TEXT.encode(encoding)
+        chunks = [encoded[place : place + 3] for place in range(0, len(encoded), 3)]
+
+        assert "".join(encodings.Lines(chunks, encoding)) == TEXT
+
+    def test_notes_the_line_that_is_no_text(self):
+        lines = encodings.Lines([b"a\nb\xff\nc\n"], "utf-8")
+
+        assert list(lines) == ["a\n", "b�\n", "c\n"]
+        assert lines.flaw(2, 2) == "undecodable"
+        assert not lines.flaw(3, 3)
+
+    def test_notes_half_a_character_in_utf_16(self):
+        lines = encodings.Lines(["a\nb".encode("utf-16-le") + b"\x00\xd8" + b"\n\x00"], "utf-16-le")
+        list(lines)
+
+        assert lines.undecodable == {2}
+
+    def test_survives_a_line_without_end(self):
+        piece = b"x" * (1024 * 1024)
+        lines = encodings.Lines([b"a\n", *[piece] * 20, b"\nb\n"], "utf-8")
+
+        assert list(lines) == ["a\n", "\n", "b\n"]
+        assert lines.flaw(2, 2) == "line_too_long"
+
+    def test_ends_lines_with_a_carriage_return_in_old_files(self):
+        assert encodings.newline_of(b"a\rb\r") == b"\r"
+        assert encodings.newline_of(b"a\r\nb") == b"\n"
+
+
+class TestUnzip:
+    def test_unpacks(self):
+        packed = gzip.compress(TEXT.encode()) + gzip.compress(b"more")
+
+        assert b"".join(encodings.unzip([packed[:10], packed[10:]])) == TEXT.encode() + b"more"
+
+    def test_refuses_a_damaged_archive(self):
+        with pytest.raises(Unreadable, match="damaged_archive"):
+            list(encodings.unzip([b"\x1f\x8b rubbish rubbish"]))

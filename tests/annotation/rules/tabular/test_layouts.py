@@ -1,0 +1,67 @@
+import gzip
+
+import pytest
+
+from annotation.rules.tabular import layouts
+from annotation.rules.tabular.layouts import Layout
+from annotation.rules.tabular.problems import Unreadable
+
+
+def recognise(content, name="a.csv"):
+    return layouts.recognise(name, lambda: iter([content]))
+
+
+class TestRecognise:
+    @pytest.mark.parametrize(
+        ("content", "name", "form"),
+        [
+            (b"a;b\n1;2\n", "a.csv", "csv"),
+            (b'{"a": 1}\n', "a.jsonl", "lines"),
+            (b'[{"a": 1}]', "a.json", "list"),
+            (gzip.compress(b'{"a": 1}\n', mtime=0), "a.jsonl.gz", "lines"),
+            (b"PK\x03\x04....", "a.xlsx", "workbook"),
+        ],
+    )
+    def test_goes_by_the_content(self, content, name, form):
+        assert recognise(content, name).format == form
+
+    @pytest.mark.parametrize(
+        ("content", "name", "code"),
+        [
+            (b"", "a.csv", "empty"),
+            (b" \n\n", "a.csv", "empty"),
+            (b"a,b\n", "a.pages", "unknown_file_type"),
+            (b"%PDF-1.7", "a.csv", "not_text"),
+            (b"PAR1....", "a.csv", "parquet"),
+            (b"\xd0\xcf\x11\xe0....", "a.xlsx", "old_workbook"),
+            (b"a,b\n", "a.xlsx", "no_workbook"),
+            (b"PK\x03\x04....", "a.csv", "not_text"),
+        ],
+    )
+    def test_refuses(self, content, name, code):
+        with pytest.raises(Unreadable, match=code):
+            recognise(content, name)
+
+
+class TestColumns:
+    def test_are_collected_from_all_sampled_records(self):
+        content = b'{"a": "x", "n": 1}\n{"a": "y", "late": null}\n'
+        layout = recognise(content, "a.jsonl")
+
+        columns, n_sampled = layouts.columns_of(layouts.read(layout, [content]))
+
+        assert [(one.name, one.samples, one.n_filled) for one in columns] == [
+            ("a", ("x", "y"), 2),
+            ("n", ("1",), 1),
+            ("late", (), 0),
+        ]
+        assert n_sampled == 2
+
+    def test_survive_being_stored(self):
+        layout = Layout("csv", "utf-8", ",", columns=(layouts.Column("a", ("x",), 1),))
+
+        assert Layout.from_dict(layout.as_dict()) == layout
+
+    def test_need_a_row(self):
+        with pytest.raises(Unreadable, match="no_rows"):
+            layouts.columns_of(layouts.read(Layout("csv", "utf-8", ","), [b"a,b\n"]))

@@ -1,0 +1,121 @@
+import pytest
+
+from annotation.rules.tabular import mappings
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+
+
+def answers(system="", **targets):
+    return AnswerMapping(tuple(Place(name, target) for name, target in targets.items()), system)
+
+
+def faults(mapping, columns):
+    return [(fault.code, fault.column) for fault in mapping.faults(columns)]
+
+
+class TestAnswerMapping:
+    def test_accepts_a_long_table(self):
+        mapping = answers(q="question", s="system", r="response")
+
+        assert faults(mapping, "qsr") == []
+
+    @pytest.mark.parametrize(
+        ("mapping", "found"),
+        [
+            (answers(q="question", x=""), ("column_without_target", "x")),
+            (answers(q="question", x="grade"), ("unknown_target", "x")),
+            (answers(q="question", x="question"), ("target_twice", "")),
+            (answers(q="question", x="messages"), ("question_and_messages", "")),
+            (answers(q="external_id", x="ignore"), ("no_question_column", "")),
+            (answers(q="question", x="response"), ("no_system_column", "")),
+            (answers(q="question", x="system"), ("no_response_column", "")),
+            (answers(q="question", x="answer"), ("no_system_name", "x")),
+        ],
+    )
+    def test_tells_what_is_missing(self, mapping, found):
+        assert found in faults(mapping, "qx")
+
+    def test_refuses_a_table_that_is_long_and_wide(self):
+        mapping = answers(q="question", s="system", r="response", a="answer")
+
+        assert ("long_and_wide", "") in faults(mapping, "qsra")
+
+    def test_refuses_two_columns_for_one_system(self):
+        wide = (Place("a", "answer", system="K"), Place("b", "answer", system="K"))
+        mapping = AnswerMapping((Place("q", "question"), *wide))
+
+        assert faults(mapping, "qab") == [("system_twice", "")]
+
+    def test_takes_answers_to_known_questions(self):
+        assert faults(answers("K", i="external_id", r="response"), "ir") == []
+
+
+class TestGradeMapping:
+    NEW = NewRubric("Summary", "1", "5", "1")
+
+    def mapping(self, new=NEW, rubric="", name="Old", **targets):
+        return GradeMapping(
+            tuple(Place(column, target) for column, target in targets.items()),
+            name,
+            rubric,
+            new,
+        )
+
+    def test_accepts_a_long_table(self):
+        mapping = self.mapping(i="item", s="system", c="criterion", r="rater", v="value")
+
+        assert faults(mapping, "iscrv") == []
+
+    def test_tells_all_that_is_missing(self):
+        found = {code for code, _ in faults(self.mapping(None, name=" ", v="value"), "v")}
+
+        assert found == {
+            "no_item_column",
+            "no_system_column",
+            "no_criterion_column",
+            "no_rater_column",
+            "no_round_name",
+            "no_rubric",
+        }
+
+    def test_needs_grades(self):
+        assert ("no_value_column", "") in faults(self.mapping(i="item", s="system"), "is")
+
+    @pytest.mark.parametrize(
+        ("new", "code"),
+        [
+            (NewRubric("", "1", "5"), "no_rubric_name"),
+            (NewRubric("S", "5", "1"), "bad_scale"),
+            (NewRubric("S", "1", "five"), "bad_scale"),
+        ],
+    )
+    def test_refuses_a_rubric_that_cannot_be_made(self, new, code):
+        assert (code, "") in faults(self.mapping(new, i="item", s="system"), "is")
+
+    def test_refuses_two_columns_for_one_cell_of_the_table(self):
+        wide = (Place("a", "grade", rater="e", criterion="c"),) * 2
+        mapping = GradeMapping(
+            (Place("i", "item"), Place("s", "system"), *wide), "Old", new_rubric=self.NEW
+        )
+
+        assert "cell_twice" in {code for code, _ in faults(mapping, "isa")}
+
+    def test_refuses_names_and_comments_where_they_do_not_belong(self):
+        wide = (Place("a", "grade"), Place("k", "comment"))
+        mapping = GradeMapping(
+            (Place("i", "item"), Place("s", "system"), *wide), "Old", new_rubric=self.NEW
+        )
+        found = {code for code, _ in faults(mapping, "isak")}
+
+        assert {"no_rater_name", "no_criterion_name", "comment_in_wide_table"} <= found
+
+
+class TestSha:
+    def test_does_not_depend_on_the_order_of_columns(self):
+        assert mappings.sha(answers(a="question", b="ignore")) == mappings.sha(
+            answers(b="ignore", a="question")
+        )
+
+    def test_is_the_same_after_storing(self):
+        wide = GradeMapping((Place("a", "grade"),), "Old", "", NewRubric("S", "1", "5"))
+
+        assert mappings.sha(GradeMapping.from_dict(wide.as_dict())) == mappings.sha(wide)

@@ -1,0 +1,79 @@
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from annotation.rules.tabular.mappings import GradeMapping, Place
+from annotation.rules.tabular.problems import Problem
+from annotation.rules.tabular.ratings import Reader
+from annotation.rules.tabular.records import Record
+
+WHO = (Place("i", "item"), Place("s", "system"))
+WIDE = (*WHO, Place("a_c", "grade", "", "", "a", "c"), Place("b_c", "grade", "", "", "b", "c"))
+LONG = (
+    *WHO,
+    Place("c", "criterion"),
+    Place("r", "rater"),
+    Place("v", "value"),
+    Place("at", "at"),
+    Place("n", "sample_no"),
+)
+
+
+def read(places, cells, ordinal=0, **options):
+    mapping = GradeMapping(places, "Old", "summary", **options)
+    return Reader(mapping).read(Record(2, {"i": "Q1", "s": "K", **cells}), ordinal)
+
+
+def codes(row):
+    return [(one.code, one.column) for one in row.problems]
+
+
+class TestReader:
+    def test_numbers_the_cells_of_a_wide_row(self):
+        row = read(WIDE, {"a_c": 3, "b_c": "4.5"}, ordinal=10)
+
+        assert [(one.number, one.rater, one.value) for one in row.cells] == [
+            (21, "a", Decimal(3)),
+            (22, "b", Decimal("4.5")),
+        ]
+
+    def test_counts_empty_cells_as_no_grade(self):
+        row = read(WIDE, {"a_c": "", "b_c": None})
+
+        assert (row.cells, row.n_empty, row.problems) == ([], 2, [])
+
+    def test_reads_a_long_row(self):
+        row = read(LONG, {"c": "coh", "r": "lena", "v": "2", "at": "2026-03-10", "n": 2})
+
+        (cell,) = row.cells
+        assert (cell.number, cell.rater, cell.criterion) == (1, "lena", "coh")
+        assert cell.at == datetime(2026, 3, 10, tzinfo=UTC)
+        assert row.sample_no == 2
+
+    def test_calls_criteria_as_the_rubric_does(self):
+        row = read(WIDE, {"a_c": 3}, aliases={"c": "coherence"})
+
+        assert row.cells[0].criterion == "coherence"
+
+    def test_names_the_rater_for_the_whole_file(self):
+        places = tuple(place for place in LONG if place.target != "rater")
+        row = read(places, {"c": "coh", "v": 1}, rater="lena")
+
+        assert row.cells[0].rater == "lena"
+
+    def test_tells_everything_that_is_wrong(self):
+        row = read(LONG, {"i": "", "c": "coh", "r": "", "v": "x", "at": "never", "n": 0, "new": 1})
+
+        assert codes(row) == [
+            ("new_column", "new"),
+            ("empty_cell", "i"),
+            ("no_whole_number", "n"),
+            ("empty_cell", "r"),
+            ("not_a_number", "v"),
+            ("no_moment", "at"),
+        ]
+
+    def test_hands_the_problems_of_a_broken_row_on(self):
+        mapping = GradeMapping(WIDE, "Old", "summary")
+        row = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)
+
+        assert codes(row) == [("broken_json", "")]

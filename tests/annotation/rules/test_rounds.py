@@ -1,0 +1,62 @@
+import itertools
+
+import pytest
+
+from annotation.rules import rounds
+from annotation.rules.rounds import Act, Need, State
+
+
+class TestMoves:
+    def test_lead_from_draft_to_final_and_never_back(self):
+        moves = {
+            (here, there)
+            for here, there in itertools.product(State, State)
+            if rounds.may_move(here, there)
+        }
+
+        assert moves == {
+            (State.DRAFT, State.OPEN),
+            (State.OPEN, State.REVIEW),
+            (State.REVIEW, State.FINAL),
+        }
+
+    def test_end_at_final(self):
+        assert rounds.allowed(State.FINAL) == ()
+
+
+class TestUnmet:
+    def test_names_what_is_missing(self):
+        met = set(Need) - {Need.SEATS}
+
+        assert rounds.unmet(State.DRAFT, State.OPEN, met) == (Need.SEATS,)
+        assert rounds.unmet(State.REVIEW, State.FINAL, set()) == (Need.NO_CLAIMS,)
+        assert rounds.unmet(State.OPEN, State.REVIEW, set()) == ()
+
+    def test_refuses_a_move_there_is_not(self):
+        with pytest.raises(ValueError, match="from FINAL to OPEN"):
+            rounds.unmet(State.FINAL, State.OPEN, set())
+
+
+class TestAllows:
+    def test_hands_out_seats_only_while_open(self):
+        assert [state for state in State if rounds.allows(state, Act.CLAIM)] == [State.OPEN]
+
+    def test_lets_begun_work_be_finished_in_review(self):
+        assert rounds.allows(State.REVIEW, Act.SUBMIT)
+
+    def test_only_adjudicates_and_invalidates_when_final(self):
+        reading = {Act.READ_RESULTS, Act.READ_RESULTS_AS_ANNOTATOR}
+
+        assert rounds.ALLOWS[State.FINAL] - reading == {Act.ADJUDICATE, Act.INVALIDATE}
+
+    def test_shows_annotators_results_only_when_final(self):
+        act = Act.READ_RESULTS_AS_ANNOTATOR
+
+        assert [state for state in State if rounds.allows(state, act)] == [State.FINAL]
+
+    def test_claims_nothing_while_paused_but_submits(self):
+        assert not rounds.allows(State.OPEN, Act.CLAIM, paused=True)
+        assert rounds.allows(State.OPEN, Act.SUBMIT, paused=True)
+
+    def test_says_something_of_every_state(self):
+        assert set(rounds.ALLOWS) == set(State)

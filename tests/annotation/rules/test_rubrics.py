@@ -1,0 +1,119 @@
+import json
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from annotation.rules import rubrics
+from annotation.rules.rubrics import CriterionText, LevelText, Wording
+
+
+def criterion(key: str = "grade", **changes) -> CriterionText:
+    levels = tuple(LevelText(Decimal(value), f"Level {value}") for value in range(3))
+    plain = CriterionText(
+        key, key.title(), Decimal(0), Decimal(2), pass_at=Decimal(1), levels=levels
+    )
+    return replace(plain, **changes)
+
+
+def wording(*criteria: CriterionText, principle: str = "Wrong is 0.") -> Wording:
+    return Wording(principle, criteria or (criterion(),))
+
+
+class TestProblems:
+    def test_finds_none_in_a_sound_wording(self):
+        assert rubrics.problems(wording()) == {}
+
+    @pytest.mark.parametrize(
+        ("changes", "path"),
+        [
+            ({"minimum": Decimal(2)}, "criteria.0.maximum"),
+            ({"step": Decimal("0.3")}, "criteria.0.step"),
+            ({"step": Decimal(-1)}, "criteria.0.step"),
+            ({"pass_at": Decimal(3)}, "criteria.0.pass_at"),
+            ({"weight": Decimal(-1)}, "criteria.0.weight"),
+            ({"name": " "}, "criteria.0.name"),
+            ({"levels": (LevelText(Decimal("0.5")),)}, "criteria.0.levels.0.value"),
+            ({"levels": (LevelText(Decimal(1)),) * 2}, "criteria.0.levels.1.value"),
+            (
+                {"levels": (LevelText(Decimal(1)),) * (rubrics.MAX_LEVELS + 1)},
+                "criteria.0.levels",
+            ),
+        ],
+    )
+    def test_says_which_field_is_wrong(self, changes, path):
+        assert path in rubrics.problems(wording(criterion(**changes)))
+
+    def test_wants_a_criterion(self):
+        assert "criteria" in rubrics.problems(Wording("", ()))
+
+    def test_wants_no_more_criteria_than_a_page_holds(self):
+        many = [criterion(f"c{place}") for place in range(rubrics.MAX_CRITERIA + 1)]
+
+        assert "criteria" in rubrics.problems(wording(*many))
+
+    def test_wants_different_keys(self):
+        assert rubrics.problems(wording(criterion(), criterion())).keys() == {"criteria.1.name"}
+
+
+class TestDifferences:
+    def test_are_none_between_equal_wordings(self):
+        same = wording(criterion(maximum=Decimal("2.0000")))
+
+        assert rubrics.differences(wording(), same) == []
+        assert wording().sha() == same.sha()
+
+    def test_name_criterion_level_and_field(self):
+        levels = (LevelText(Decimal(0), "Level 0"), LevelText(Decimal(2), "Best"))
+        new = wording(criterion(pass_at=None, levels=levels), principle="Wrong is nothing.")
+
+        found = [
+            (change.criterion, change.level, change.field, change.old, change.new)
+            for change in rubrics.differences(wording(), new)
+        ]
+
+        assert found == [
+            ("", "", "principle", "Wrong is 0.", "Wrong is nothing."),
+            ("Grade", "", "pass_at", "1", ""),
+            ("Grade", "1", "label", "Level 1", ""),
+            ("Grade", "2", "label", "Level 2", "Best"),
+        ]
+
+    def test_tell_new_criteria_from_gone_ones(self):
+        found = rubrics.differences(wording(criterion("old")), wording(criterion("new")))
+
+        assert [(change.field, change.old, change.new) for change in found] == [
+            ("criterion", "", "New"),
+            ("criterion", "Old", ""),
+        ]
+
+
+class TestFromEntry:
+    def test_reads_what_plain_and_fixtures_write(self):
+        entry = {
+            "principle": "Wrong is 0.",
+            "criteria": [
+                {
+                    "key": "grade",
+                    "name": "Grade",
+                    "min": 0,
+                    "max": 2,
+                    "step": 1,
+                    "pass_at": 1,
+                    "levels": [{"value": value, "label": f"Level {value}"} for value in range(3)],
+                }
+            ],
+        }
+
+        assert rubrics.from_entry(json.loads(json.dumps(entry))) == wording()
+
+    def test_refuses_what_is_no_number(self):
+        with pytest.raises(ValueError, match="digits"):
+            rubrics.from_entry({"criteria": [{"key": "a", "name": "A", "max": "two"}]})
+
+    def test_leaves_out_what_is_not_there(self):
+        entry = {"criteria": [{"key": "a", "name": "A", "max": 5, "step": None}]}
+
+        (read,) = rubrics.from_entry(entry).criteria
+
+        assert (read.step, read.pass_at, read.levels) == (None, None, ())

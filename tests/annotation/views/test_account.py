@@ -1,0 +1,53 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lena(client):
+    user = make.user("lena")
+    client.force_login(user)
+    return user
+
+
+class TestAccount:
+    def test_changes_name_and_address(self, client, lena):
+        client.post(
+            reverse("account"), {"act": "details", "name": "Lena Voss", "email": "lena@example.org"}
+        )
+
+        assert models.Person.objects.get(user=lena).name == "Lena Voss"
+
+    def test_changes_the_password_and_stays_signed_in(self, client, lena):
+        new = "another good one"
+        answer = client.post(
+            reverse("account"),
+            {"act": "password", "old": make.PASSWORD, "new": new, "again": new},
+            follow=True,
+        )
+
+        lena.refresh_from_db()
+        assert lena.check_password(new)
+        assert answer.status_code == 200
+        assert answer.context["user"] == lena
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ({"old": "no"}, "not your password"),
+            ({"again": "something else"}, "differs from the line above"),
+            ({"new": "short", "again": "short"}, "too short"),
+        ],
+    )
+    def test_says_why_a_password_was_not_changed(self, client, lena, given, said):
+        new = "another good one"
+        form = {"act": "password", "old": make.PASSWORD, "new": new, "again": new, **given}
+
+        answer = client.post(reverse("account"), form)
+
+        assert answer.status_code == 422
+        assert said in answer.content.decode()

@@ -1,0 +1,99 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def form(**changes) -> dict[str, object]:
+    plain = {"name": "Terms", "kind": "DOMAIN", "question_type": "FACTUAL", "weight": "1"}
+    return {**plain, **changes}
+
+
+class TestCapabilities:
+    def test_shows_the_tree_with_counts(self, client, curator):
+        top = make.capability()
+        part = models.Capability.objects.create(project=make.project(), name="Terms", parent=top)
+        make.item(capability_=part)
+
+        page = client.get(reverse("capabilities", args=["northport"])).content.decode()
+
+        assert page.index("Factuality") < page.index("Terms")
+        assert "1 below" in page
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
+        url = reverse("capabilities", args=["northport"])
+
+        def grow(n: int) -> None:
+            made = make.capability(f"Capability {n}")
+            models.Domain.objects.create(project=make.project(), name=f"Area {n}")
+            make.item(capability_=made)
+
+        assert counting.growth(client, url, grow) == 0
+
+
+class TestCapability:
+    def test_is_added_with_its_rubric_and_difficulties(self, client, curator):
+        rubric = make.rubric_version().rubric
+
+        client.post(
+            reverse("capability_new", args=["northport"]),
+            form(rubric=rubric.pk, simple="One word.", weight="0.5"),
+        )
+
+        made = models.Capability.objects.get()
+        assert (made.rubric, made.difficulties) == (rubric, {"SIMPLE": "One word."})
+
+    def test_cannot_be_put_below_itself(self, client, curator):
+        made = make.capability()
+
+        answer = client.post(
+            reverse("capability", args=["northport", made.pk]), form(parent=made.pk)
+        )
+
+        assert answer.status_code == 422
+
+    def test_is_not_taken_from_another_project(self, client, curator):
+        other = make.capability(in_=make.project("southgate"))
+
+        answer = client.get(reverse("capability", args=["northport", other.pk]))
+
+        assert answer.status_code == 404
+
+    def test_stays_while_questions_belong_to_it_and_says_so(self, client, curator):
+        made = make.capability()
+        make.item(capability_=made)
+
+        page = client.post(
+            reverse("capability_remove", args=["northport", made.pk]), follow=True
+        ).content.decode()
+
+        assert "1 question belongs to Factuality" in page
+        assert models.Capability.objects.exists()
+
+    def test_is_shown_to_a_designer_without_a_form(self, client):
+        client.force_login(make.member(Role.DESIGNER))
+        made = make.capability()
+
+        page = client.get(reverse("capability", args=["northport", made.pk])).content.decode()
+
+        assert 'name="weight"' not in page
+
+
+class TestDomain:
+    def test_is_added_and_removed(self, client, curator):
+        client.post(reverse("domain_new", args=["northport"]), {"name": "Air", "priority": "P0"})
+        made = models.Domain.objects.get()
+        assert (made.priority, made.in_scope) == ("P0", False)
+
+        client.post(reverse("domain_remove", args=["northport", made.pk]))
+
+        assert not models.Domain.objects.exists()

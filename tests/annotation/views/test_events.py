@@ -1,0 +1,91 @@
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import audit
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(client):
+    made = make.project()
+    client.force_login(make.user("northport-owner"))
+    return made
+
+
+def record(project: models.Project, n: int = 0, verb: str = "thing.done", note: str = "") -> None:
+    audit.record(
+        project=project,
+        actor=make.member(Role.CURATOR),
+        verb=verb,
+        subject=f"thing:{n}",
+        at=make.at(n),
+        note=note,
+    )
+
+
+class TestAudit:
+    def test_names_people_as_they_are_called_now(self, client, project):
+        record(project)
+        models.Person.objects.update(name="Lena Voss")
+
+        page = client.get(reverse("audit", args=["northport"])).content.decode()
+
+        assert "thing:0" in page
+        assert "Lena Voss" in page
+
+    @pytest.mark.parametrize(
+        "query", [{"verb": "other.done"}, {"actor": "curator"}, {"actor": "nobody"}]
+    )
+    def test_is_filtered_by_what_stands_in_the_url(self, client, project, query):
+        record(project, 7)
+
+        page = client.get(reverse("audit", args=["northport"]), query).content.decode()
+
+        assert ("thing:7" in page) == (query != {"actor": "nobody"})
+
+    def test_checks_the_chain_when_asked(self, client, project):
+        record(project)
+        audit.seal()
+        url = reverse("audit", args=["northport"])
+
+        assert "intact" not in client.get(url).content.decode()
+        assert "The chain is intact" in client.get(url, {"check": "1"}).content.decode()
+
+        models.AuditEvent.objects.filter(project=project, seq=2).update(verb="nothing.done")
+
+        assert "The chain is broken" in client.get(url, {"check": "1"}).content.decode()
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, project):
+        url = reverse("audit", args=["northport"])
+
+        assert counting.growth(client, url, lambda n: record(project, n)) == 0
+
+    def test_leads_to_the_next_page(self, client, project):
+        for n in range(60):
+            record(project, n)
+        url = reverse("audit", args=["northport"])
+
+        first = client.get(url)
+        second = client.get(url + first.context["next_url"]).content.decode()
+
+        assert "thing:59" not in second
+        assert "thing:1<" in second
+
+
+class TestAuditJsonl:
+    def test_sends_every_event_in_order_without_names(self, client, project):
+        record(project, 1, note="because")
+        audit.seal()
+
+        answer = client.get(reverse("audit_jsonl", args=["northport"]))
+
+        lines = [json.loads(line) for line in answer.getvalue().decode().splitlines()]
+        assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+        assert lines[-1]["note"] == "because"
+        assert "northport-curator" not in answer.getvalue().decode()

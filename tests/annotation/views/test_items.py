@@ -1,0 +1,132 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def listed(client, **query) -> str:
+    return client.get(reverse("items", args=["northport"]), query).content.decode()
+
+
+class TestItems:
+    def test_says_what_to_do_when_there_are_none(self, client, curator):
+        page = listed(client)
+
+        assert "No questions yet" in page
+        assert reverse("import_new", args=["northport"]) in page
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ({"text": "pallet"}, {"Q1"}),
+            ({"text": "货物"}, {"Q2"}),
+            ({"text": "q2"}, {"Q2"}),
+            ({"difficulty": "SIMPLE"}, {"Q2"}),
+            ({"difficulty": "nonsense"}, {"Q1", "Q2"}),
+            ({"capability": "1 or 1=1"}, {"Q1", "Q2"}),
+            ({"text": "nowhere"}, set()),
+        ],
+    )
+    def test_finds_by_what_stands_in_the_url(self, client, curator, query, found):
+        make.item("Q1", question="What is a pallet?")
+        second = make.item("Q2", question="什么是货物？")
+        models.Item.objects.filter(pk=second.pk).update(difficulty="SIMPLE")
+
+        page = listed(client, **query)
+
+        assert {name for name in ("Q1", "Q2") if f">{name}<" in page} == found
+
+    def test_finds_by_capability(self, client, curator):
+        made = make.capability()
+        make.item("Q1", capability_=made)
+        make.item("Q2")
+
+        page = listed(client, capability=made.pk)
+
+        assert ">Q1<" in page
+        assert ">Q2<" not in page
+
+    def test_hides_what_an_import_has_not_finished(self, client, curator):
+        batch = models.ImportBatch.objects.create(
+            project=make.project(),
+            number=1,
+            kind="ANSWERS",
+            file_name="a.csv",
+            file_sha="1",
+            mapping={},
+            mapping_sha="1",
+            created_by=make.user("northport-owner"),
+            created_at=make.NOW,
+            touched_at=make.NOW,
+        )
+        models.Item.objects.filter(pk=make.item("Q1").pk).update(batch=batch)
+        make.item("Q2")
+
+        page = listed(client)
+
+        assert ">Q1<" not in page
+        assert ">Q2<" in page
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
+        def grow(n: int) -> None:
+            made = make.item(f"Q{n}", capability_=make.capability(f"C{n}"))
+            make.response(made, make.release(f"S{n}"))
+
+        assert counting.growth(client, reverse("items", args=["northport"]), grow) == 0
+
+
+class TestItem:
+    def test_shows_question_answer_and_responses_with_their_systems(self, client, curator):
+        item = make.item("Q1")
+        make.response(item, make.release("Kestrel"), HOSTILE)
+
+        page = client.get(reverse("item", args=["northport", item.pk])).content.decode()
+
+        assert "What is a pallet?" in page
+        assert "Kestrel" in page
+        assert "<strong>bold</strong>" in page
+        assert "<script>alert" not in page
+        assert "<img" not in page
+
+    def test_hides_systems_from_those_who_may_grade(self, client):
+        client.force_login(make.member(Role.DESIGNER))
+        item = make.item("Q1")
+        make.response(item, make.release("Kestrel"), "A base for goods.")
+
+        page = client.get(reverse("item", args=["northport", item.pk])).content.decode()
+
+        assert "Kestrel" not in page
+        assert "A base for goods." not in page
+
+    def test_leads_to_other_contents_under_the_same_id(self, client, curator):
+        old = make.item("Q1", question="What is a palet?")
+        new = make.item("Q1", question="What is a pallet?")
+
+        page = client.get(reverse("item", args=["northport", old.pk])).content.decode()
+
+        assert reverse("item", args=["northport", new.pk]) in page
+
+    def test_is_not_taken_from_another_project(self, client, curator):
+        other = make.item(in_=make.project("southgate"))
+
+        answer = client.get(reverse("item", args=["northport", other.pk]))
+
+        assert answer.status_code == 404
+
+    def test_asks_the_database_as_often_for_many_responses_as_for_few(self, client, curator):
+        item = make.item("Q1")
+        url = reverse("item", args=["northport", item.pk])
+
+        assert (
+            counting.growth(client, url, lambda n: make.response(item, make.release(f"S{n}"))) == 0
+        )

@@ -1,0 +1,119 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import people
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner(client):
+    project = make.project()
+    client.force_login(make.user("northport-owner"))
+    return project
+
+
+class TestPeople:
+    def test_lists_members_with_their_roles(self, client, owner):
+        make.member(Role.ANALYST, username="lena")
+
+        page = client.get(reverse("people", args=["northport"])).content.decode()
+
+        assert "Lena" in page
+        assert "analyst" in page
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
+        url = reverse("people", args=["northport"])
+
+        assert (
+            counting.growth(client, url, lambda n: make.member(Role.ANALYST, username=f"a{n}")) == 0
+        )
+
+
+class TestPersonAdd:
+    def test_gives_roles_to_somebody_who_has_an_account(self, client, owner):
+        make.user("lena")
+
+        answer = client.post(
+            reverse("person_add", args=["northport"]),
+            {"username": "lena", "roles": ["ANNOTATOR", "ANALYST"]},
+        )
+
+        assert answer.status_code == 302
+        assert models.Membership.objects.filter(user__username="lena").count() == 2
+
+    def test_says_what_is_wrong_with_a_name_that_nobody_has(self, client, owner):
+        answer = client.post(
+            reverse("person_add", args=["northport"]), {"username": "lena", "roles": ["ANALYST"]}
+        )
+
+        assert answer.status_code == 422
+        assert "Nobody has this user name" in answer.content.decode()
+
+
+class TestPersonNew:
+    def test_makes_an_account_with_roles(self, client, owner):
+        answer = client.post(
+            reverse("person_new", args=["northport"]),
+            {"username": "lena", "name": "Lena", "password": make.PASSWORD, "roles": ["CURATOR"]},
+        )
+
+        assert answer.status_code == 302
+        assert models.User.objects.get(username="lena").check_password(make.PASSWORD)
+
+    def test_keeps_what_was_typed_when_the_password_is_weak(self, client, owner):
+        answer = client.post(
+            reverse("person_new", args=["northport"]),
+            {"username": "lena", "name": "Lena", "password": "lena", "roles": ["CURATOR"]},
+        )
+
+        assert answer.status_code == 422
+        assert 'value="Lena"' in answer.content.decode()
+        assert "too short" in answer.content.decode()
+
+
+class TestPerson:
+    def test_ends_everything_with_no_box_ticked(self, client, owner):
+        lena = make.member(Role.ANALYST, username="lena")
+
+        client.post(reverse("person", args=["northport", lena.public_id]), {"act": "roles"})
+
+        assert not models.Membership.objects.active().filter(user=lena).exists()
+
+    def test_refuses_to_lose_the_last_owner(self, client, owner):
+        boss = make.user("northport-owner")
+
+        answer = client.post(
+            reverse("person", args=["northport", boss.public_id]),
+            {"act": "roles", "roles": ["CURATOR"]},
+        )
+
+        assert answer.status_code == 422
+        assert "A project needs an owner" in answer.content.decode()
+
+    def test_sets_a_new_password_for_an_account_one_made(self, client, owner):
+        lena = people.add_account(
+            project=owner,
+            username="lena",
+            name="Lena",
+            password=make.PASSWORD,
+            roles=[Role.ANALYST],
+            by=make.user("northport-owner"),
+            now=make.NOW,
+        )
+        url = reverse("person", args=["northport", lena.public_id])
+
+        client.post(url, {"act": "password", "password": "another good one"})
+
+        lena.refresh_from_db()
+        assert lena.check_password("another good one")
+
+    def test_is_not_found_for_people_of_other_projects(self, client, owner):
+        stranger = make.user("stranger")
+
+        answer = client.get(reverse("person", args=["northport", stranger.public_id]))
+
+        assert answer.status_code == 404

@@ -1,0 +1,196 @@
+import pytest
+from django.test import override_settings
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.rounds import states
+from evalsite import queue
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner(client):
+    home = make.project()
+    person = home.memberships.get(role=Role.OWNER).user
+    client.force_login(person)
+    return person
+
+
+def url(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+class TestRounds:
+    def test_say_what_to_do_when_there_are_none(self, client, owner):
+        assert "No rounds yet" in words(client.get(url("rounds")))
+
+    def test_ask_the_database_as_often_for_many_as_for_few(self, client, owner):
+        home = make.project()
+
+        def grow(n: int) -> None:
+            models.Round.objects.create(
+                project=home,
+                number=n + 1,
+                name=f"Round {n}",
+                seed="s",
+                secret=make.SECRET,
+                created_by=owner,
+                created_at=make.NOW,
+            )
+
+        assert counting.growth(client, url("rounds"), grow) == 0
+
+    def test_show_how_many_seats_are_graded(self, client, owner):
+        round_ = make.open_round()
+        make.submit(make.claim(round_))
+
+        assert "1 of 6" in words(client.get(url("rounds")))
+
+    def test_hide_imported_grades_until_their_import_is_applied(self, client, owner):
+        home = make.project()
+        batch = models.ImportBatch.objects.create(
+            project=home,
+            number=1,
+            kind=models.ImportKind.GRADES,
+            file_name="old.csv",
+            file_sha="a",
+            mapping={},
+            mapping_sha="b",
+            created_by=owner,
+            created_at=make.NOW,
+            touched_at=make.NOW,
+        )
+        models.Round.objects.create(
+            project=home,
+            number=1,
+            name="From a file",
+            kind=models.Round.Kind.IMPORTED,
+            state=models.Round.State.FINAL,
+            seed="s",
+            secret=make.SECRET,
+            created_by=owner,
+            created_at=make.NOW,
+            batch=batch,
+        )
+        before = words(client.get(url("rounds")))
+        models.ImportBatch.objects.update(state=models.ImportBatch.State.APPLIED)
+
+        after = words(client.get(url("rounds")))
+
+        assert "From a file" not in before
+        assert "imported grades" in after
+
+
+class TestRoundNew:
+    def test_draws_a_seed_and_a_secret(self, client, owner):
+        client.post(url("round_new"), {"name": "Spring"})
+
+        made = models.Round.objects.get()
+        assert len(made.seed) == 16
+        assert len(bytes(made.secret)) == 32
+
+    def test_takes_a_seed_that_is_typed_in(self, client, owner):
+        client.post(url("round_new"), {"name": "Spring", "seed": "as in March"})
+
+        assert models.Round.objects.get().seed == "as in March"
+
+
+class TestRound:
+    def test_says_what_a_draft_still_needs(self, client, owner):
+        client.post(url("round_new"), {"name": "Spring"})
+
+        page = words(client.get(url("round", 1)))
+
+        assert "Prepare the draft" in page
+        assert "0 of at least 3 annotators are chosen." in page
+
+    def test_reckons_the_hours_at_the_pace_in_the_address(self, client, owner):
+        make.draft_round()
+
+        page = words(client.get(url("round", 1), {"minutes": "30"}))
+
+        assert "<dd>3.0<small>1.0 for each annotator" in page
+
+    def test_shows_every_state(self, client, owner):
+        round_ = make.open_round()
+        shown = [client.get(url("round", 1)).status_code]
+        states.close(round_=round_, by=owner, now=make.at(1))
+        shown.append(client.get(url("round", 1)).status_code)
+        states.finish(round_=round_, by=owner, now=make.at(2))
+        shown.append(client.get(url("round", 1)).status_code)
+
+        assert shown == [200, 200, 200]
+
+    def test_of_another_project_is_not_found(self, client, owner):
+        make.draft_round(in_=make.project("southgate"))
+
+        assert client.get(url("round", 1)).status_code == 404
+
+    def test_never_shows_grades_of_an_open_round(self, client, owner):
+        round_ = make.open_round()
+        make.submit(make.claim(round_), comments={"A": "a remark nobody may read"})
+
+        page = words(client.get(url("round", 1))) + words(client.get(url("round_seats", 1)))
+
+        assert "a remark nobody may read" not in page
+
+    def test_shows_an_analyst_no_buttons(self, client):
+        make.draft_round()
+        client.force_login(make.member(Role.ANALYST))
+
+        assert "Prepare again" not in words(client.get(url("round", 1)))
+
+
+class TestTheWalk:
+    @override_settings(QUEUE_INLINE=True)
+    def test_leads_from_a_name_to_a_final_round(self, client, owner):
+        home = make.project()
+        capability = make.capability(in_=home)
+        version = make.rubric_version(in_=home)
+        releases = [make.release(name, in_=home) for name in ("Kestrel", "Heron")]
+        for number in range(4):
+            item = make.item(f"Q{number}", in_=home, capability_=capability)
+            for place, release in enumerate(releases):
+                text = "I am Kestrel, your assistant." if (number, place) == (0, 0) else "A base."
+                make.response(item, release, f"{text} {number} {place}")
+        people = [make.member(Role.ANNOTATOR, username=f"ann-{n}") for n in (1, 2, 3)]
+
+        client.post(url("round_new"), {"name": "Spring", "seed": "s"})
+        client.post(url("round_systems", 1), {"releases": [one.pk for one in releases]})
+        client.post(
+            url("round_draw", 1),
+            {"capabilities": [capability.pk], "n_items": 3, "complete_only": "on"},
+        )
+        client.post(url("round_rubrics", 1), {f"capability-{capability.pk}": version.pk})
+        client.post(url("round_annotators", 1), {"annotators": [p.public_id for p in people]})
+        client.post(
+            url("round_settings", 1),
+            {"name": "Spring", "n_seats": 3, "lease_minutes": 30, "deadline": "2099-01-01T12:00"},
+        )
+        client.post(url("round_prepare", 1))
+        hits = models.IdentityHit.objects.count()
+        client.post(url("round_identity", 1), {"which": "all", "decision": "MASK"})
+        opened = client.post(url("round_open", 1))
+        states = [models.Round.objects.get().state]
+        client.post(url("round_pause", 1))
+        paused = models.Round.objects.get().paused_at
+        client.post(url("round_resume", 1))
+        client.post(url("round_close", 1), {"reason": "Enough."})
+        states.append(models.Round.objects.get().state)
+        client.post(url("round_finish", 1))
+        states.append(models.Round.objects.get().state)
+
+        assert opened.status_code == 302
+        assert hits <= 1
+        assert paused is not None
+        assert states == ["OPEN", "REVIEW", "FINAL"]
+        assert models.Assignment.objects.count() == 9
+        assert models.AuditEvent.objects.filter(subject="round:1").count() >= 12
+        assert queue.waiting() == []

@@ -1,0 +1,131 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.rounds import opening, states
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+def url(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+class TestPause:
+    def test_is_refused_twice_on_the_page_of_the_round(self, client, curator):
+        make.open_round()
+        client.post(url("round_pause", 1))
+
+        refused = client.post(url("round_pause", 1))
+
+        assert refused.status_code == 409
+        assert "Only an open round can pause." in words(refused)
+
+
+class TestProlong:
+    def test_changes_the_closing_time(self, client, curator):
+        round_ = make.open_round()
+
+        client.post(url("round_prolong", 1), {"deadline": "2099-05-01T12:00"})
+
+        round_.refresh_from_db()
+        assert round_.deadline.year == 2099
+
+    def test_refuses_a_time_that_has_passed_at_its_field(self, client, curator):
+        make.open_round()
+
+        refused = client.post(url("round_prolong", 1), {"deadline": "2020-05-01T12:00"})
+
+        assert refused.status_code == 422
+        assert "has passed already" in words(refused)
+
+
+class TestWithdraw:
+    def test_makes_a_draft_of_a_round_that_is_being_opened(self, client, curator):
+        round_ = make.draft_round()
+        opening.request_opening(round_=round_, by=curator, now=make.NOW)
+        assert "Withdraw the opening" in words(client.get(url("round", 1)))
+
+        client.post(url("round_withdraw", 1))
+
+        round_.refresh_from_db()
+        assert round_.opening_at is None
+
+
+class TestClose:
+    def test_says_first_what_happens(self, client, curator):
+        round_ = make.open_round()
+        make.submit(make.claim(round_))
+
+        page = words(client.get(url("round_close", 1)))
+
+        assert "<b>5 seats</b> nobody has taken stay ungraded." in page
+        assert models.Round.objects.get().state == "OPEN"
+
+
+class TestFinish:
+    def test_is_refused_while_a_seat_is_held(self, client, curator):
+        round_ = make.open_round()
+        make.claim(round_, now=make.at(10_000_000))
+        states.close(round_=round_, by=curator, now=make.NOW)
+
+        refused = client.post(url("round_finish", 1))
+
+        assert refused.status_code == 409
+        assert "1 seat is still held" in words(refused)
+
+
+class TestSeats:
+    def test_show_who_holds_which(self, client, curator):
+        round_ = make.open_round()
+        make.claim(round_)
+
+        page = words(client.get(url("round_seats", 1), {"only": "held"}))
+
+        assert "Ann-1" in page
+        assert page.count("<tr>") == 2
+
+    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
+        make.open_round(n_items=2, in_=make.project("few"))
+        make.open_round(n_items=9)
+        client.force_login(make.project("few").memberships.get(role=Role.OWNER).user)
+        few = counting.n_queries(client, reverse("round_seats", args=["few", 1]))
+        client.force_login(curator)
+
+        assert counting.n_queries(client, url("round_seats", 1)) == few
+
+    def test_can_be_taken_back_with_a_reason(self, client, curator):
+        seat = make.claim(make.open_round())
+
+        without = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": ""})
+        done = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": "On leave."})
+        again = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": "On leave."})
+
+        assert (without.status_code, done.status_code, again.status_code) == (422, 302, 409)
+        seat.refresh_from_db()
+        assert seat.state == "FREE"
+
+    def test_are_added_in_review_only(self, client, curator):
+        round_ = make.open_round()
+
+        early = client.post(url("seat_add", 1, 1), {"reason": "A dispute."})
+        states.close(round_=round_, by=curator, now=make.NOW)
+        page = words(client.get(url("seat_add", 1, 1)))
+        done = client.post(url("seat_add", 1, 1), {"reason": "A dispute."})
+
+        assert (early.status_code, done.status_code) == (409, 302)
+        assert "3 annotators of the round have not had this item." in page
+        assert round_.assignments.count() == 7

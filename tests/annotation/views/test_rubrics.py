@@ -1,0 +1,170 @@
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import rubrics
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """Return what a browser would send of the editor: names and values of its fields."""
+    editor = page[page.index('class="editor"') :]
+    found = {}
+    for tag in re.findall(r"<input [^>]*>", editor):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name:
+            found[name[1]] = value[1] if value else ""
+    for name, value in re.findall(r'<textarea name="([^"]*)"[^>]*>([^<]*)</textarea>', editor):
+        found[name] = value.strip()
+    return found
+
+
+class TestRubrics:
+    def test_offers_the_examples_when_there_are_none(self, client, curator):
+        page = client.get(reverse("rubrics", args=["northport"])).content.decode()
+
+        assert reverse("rubric_examples", args=["northport"]) in page
+
+    def test_takes_the_examples_with_one_press(self, client, curator):
+        client.post(reverse("rubric_examples", args=["northport"]))
+
+        assert models.Rubric.objects.count() == 12
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
+        url = reverse("rubrics", args=["northport"])
+
+        assert counting.growth(client, url, lambda n: make.rubric_version(f"rubric-{n}")) == 0
+
+
+class TestRubric:
+    def test_shows_levels_as_an_annotator_sees_them(self, client, curator):
+        make.rubric_version()
+
+        page = client.get(reverse("rubric", args=["northport", "factuality"])).content.decode()
+
+        assert "Level 2" in page
+        assert "Wrong is 0." in page
+        assert "1 or more counts as passed" in page
+
+    def test_is_not_found_by_a_key_that_is_none(self, client, curator):
+        for key in ("nothing",):
+            assert client.get(reverse("rubric", args=["northport", key])).status_code == 404
+
+    def test_asks_the_database_as_often_for_many_versions_as_for_few(self, client, curator):
+        rubric = make.rubric_version().rubric
+
+        def grow(n: int) -> None:
+            version = models.RubricVersion.objects.create(
+                rubric=rubric,
+                number=n + 2,
+                created_by=make.user("northport-owner"),
+                created_at=make.NOW,
+            )
+            models.Criterion.objects.create(
+                rubric_version=version, key="grade", name="Grade", maximum=n + 1
+            )
+
+        url = reverse("rubric", args=["northport", "factuality"])
+        assert counting.growth(client, url, grow) == 0
+
+
+class TestRubricNew:
+    def url(self) -> str:
+        return reverse("rubric_new", args=["northport"])
+
+    def test_starts_from_an_example_and_saves_it(self, client, curator):
+        fields = fields_of(client.get(self.url(), {"from": "factuality"}).content.decode())
+
+        answer = client.post(self.url(), {**fields, "act": "save"})
+
+        assert answer.status_code == 302
+        version = models.RubricVersion.objects.get()
+        assert (version.rubric.key, version.criteria.get().levels.count()) == ("factuality", 4)
+
+    def test_adds_and_drops_criteria_and_levels_by_buttons(self, client, curator):
+        page = client.get(self.url()).content.decode()
+        for act in ("add_criterion", "add_level:1", "drop_level:1:0", "drop_criterion:0"):
+            page = client.post(self.url(), {**fields_of(page), "act": act}).content.decode()
+
+        fields = fields_of(page)
+        assert (fields["criteria-count"], fields["c0-levels-count"]) == ("1", "3")
+        assert [fields[f"c0l{rank}-value"] for rank in range(3)] == ["1", "2", ""]
+
+    def test_fills_in_a_level_for_every_value(self, client, curator):
+        fields = fields_of(client.get(self.url()).content.decode())
+        fields |= {"c0-maximum": "4", "c0l1-label": "Half"}
+
+        page = client.post(self.url(), {**fields, "act": "fill_levels:0"}).content.decode()
+
+        filled = fields_of(page)
+        assert [filled[f"c0l{rank}-value"] for rank in range(5)] == list("01234")
+        assert filled["c0l1-label"] == "Half"
+
+    def test_puts_errors_beside_their_fields_and_keeps_what_was_typed(self, client, curator):
+        fields = fields_of(client.get(self.url()).content.decode())
+        fields |= {"head-name": "Facts", "c0-name": "Grade", "c0-step": "0.7"}
+        fields |= {f"c0l{rank}-label": f"Level {rank}" for rank in range(3)}
+
+        answer = client.post(self.url(), {**fields, "act": "save"})
+
+        page = answer.content.decode()
+        assert answer.status_code == 422
+        assert 'href="#id_c0-step"' in page
+        assert fields_of(page)["c0-step"] == "0.7"
+        assert not models.Rubric.objects.exists()
+
+    @pytest.mark.parametrize("act", ["drop_criterion:99", "add_level", "x:y:z", "drop_level:0:99"])
+    def test_ignores_buttons_that_do_not_exist(self, client, curator, act):
+        fields = fields_of(client.get(self.url()).content.decode())
+
+        page = client.post(self.url(), {**fields, "act": act}).content.decode()
+
+        assert fields_of(page) == fields | {
+            name: value for name, value in fields_of(page).items() if "csrf" in name
+        }
+
+
+class TestRubricEdit:
+    def edit(self, client, **changes):
+        url = reverse("rubric_edit", args=["northport", "factuality"])
+        fields = fields_of(client.get(url).content.decode())
+        return client.post(url, {**fields, **changes, "act": "save"})
+
+    def test_changes_an_unused_version_in_place(self, client, curator):
+        make.rubric_version()
+
+        self.edit(client, **{"head-principle": "Wrong is nothing.", "head-name": "Facts"})
+
+        version = models.RubricVersion.objects.get()
+        assert (version.principle, version.rubric.name) == ("Wrong is nothing.", "Facts")
+
+    def test_makes_a_version_of_a_frozen_one(self, client, curator):
+        rubrics.freeze(version=make.rubric_version(), now=make.NOW)
+
+        self.edit(client, **{"c0-pass_at": "2"})
+
+        page = client.get(reverse("rubric", args=["northport", "factuality"])).content.decode()
+        assert "Version 2" in page
+        assert "pass_at" in page
+        assert models.Criterion.objects.get(rubric_version__number=1).pass_at == 1
+
+    def test_says_that_somebody_was_faster_and_lets_one_save_again(self, client, curator):
+        make.rubric_version()
+
+        answer = self.edit(client, base="what it was long ago", **{"head-name": "Facts"})
+
+        assert answer.status_code == 422
+        assert "Somebody changed this rubric" in answer.content.decode()
+        url = reverse("rubric_edit", args=["northport", "factuality"])
+        again = client.post(url, {**fields_of(answer.content.decode()), "act": "save"})
+        assert again.status_code == 302

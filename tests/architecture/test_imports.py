@@ -1,0 +1,62 @@
+"""What is imported where, as far as the import contracts cannot say it."""
+
+import ast
+
+from tests.architecture import sources
+
+CLOCKS = {"now", "utcnow", "today", "localdate"}
+
+
+def imported(path):
+    """Return the dotted names that a module imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def rooms_below_the_doors():
+    below = ("operations", "queries", "models", "rules", "stats", "charts")
+    return [
+        path
+        for path in sources.modules("annotation", "scoring")
+        if set(path.relative_to(sources.ROOT).parts) & set(below)
+    ]
+
+
+class TestRoomsBelowTheDoors:
+    def test_do_not_look_at_the_clock(self):
+        looking = [
+            sources.name_of(path)
+            for path in rooms_below_the_doors()
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in CLOCKS
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id in {"timezone", "datetime", "date"}
+        ]
+
+        assert looking == []
+
+    def test_use_no_signals(self):
+        assert [
+            sources.name_of(path)
+            for path in sources.modules()
+            if any(
+                name.startswith(("django.db.models.signals", "django.dispatch"))
+                for name in imported(path)
+            )
+        ] == []
+
+
+class TestTests:
+    def test_pass_a_fake_instead_of_patching(self):
+        assert [
+            sources.name_of(path)
+            for path in sources.modules("tests")
+            if any(name.startswith("unittest.mock") for name in imported(path))
+        ] == []

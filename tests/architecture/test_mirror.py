@@ -1,0 +1,39 @@
+"""tests/ mirrors the sources, so that a test is found without searching."""
+
+from tests.architecture import sources
+
+# Tests of more than one module live here.
+COMMON = {"architecture", "journeys", "e2e", "load", "js", "fixtures", "golden", "benchmarks"}
+# Pure rooms are tested module by module, without exception.
+PURE = ("annotation/rules", "scoring/stats")
+
+
+class TestTests:
+    def test_stand_where_their_source_stands(self):
+        tests = sources.ROOT / "tests"
+        homeless = []
+        for path in sources.modules("tests"):
+            parts = path.relative_to(tests).parts
+            if not path.name.startswith("test_") or parts[0] in COMMON:
+                continue
+            root = (
+                tests if len(parts) == 1 else sources.ROOT
+            )  # tests' own tools stand beside their test
+            module = root.joinpath(*parts[:-1], path.name.removeprefix("test_"))
+            if not (module.exists() or module.with_suffix("").is_dir()):
+                homeless.append(sources.name_of(path))
+
+        assert homeless == []
+
+    def test_are_there_for_every_module_of_the_pure_rooms(self):
+        untested = [
+            sources.name_of(path)
+            for path in sources.modules()
+            if sources.name_of(path).startswith(PURE)
+            and path.name != "__init__.py"
+            and not (
+                sources.ROOT / "tests" / path.relative_to(sources.ROOT).parent / f"test_{path.name}"
+            ).exists()
+        ]
+
+        assert untested == []

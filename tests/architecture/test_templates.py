@@ -1,0 +1,102 @@
+"""Templates say nothing untranslated and carry neither styles nor scripts of their own."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.architecture import sources
+
+TRANSLATED = re.compile(
+    r"{%-?\s*(?:blocktranslate|blocktrans)\b.*?{%-?\s*end(?:blocktranslate|blocktrans)\s*-?%}",
+    re.DOTALL,
+)
+COMMENT = re.compile(r"{#.*?#}|{%\s*comment.*?{%\s*endcomment\s*%}|<!--.*?-->", re.DOTALL)
+TAG = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
+# Attributes that a person reads or hears.
+READ_ALOUD = {"alt", "title", "placeholder", "aria-label", "aria-description", "label"}
+# Names and signs that are the same in every language.
+NAMES = {"evalsite", "CSV", "JSONL", "JSON", "API", "ID", "UTC"}
+# Blocks that hold an identifier, not words.
+IDENTIFIER = re.compile(
+    r"{%\s*block (?:skip_to|\w*_class|\w*_id)\s*%}.*?{%\s*endblock\b[^%]*%}", re.DOTALL
+)
+# These show what evalsite.markdown has sanitised. Think before you add one: text from systems is hostile.
+SHOW_SANITISED = {
+    "templates/annotation/parts/desk_main.html",
+    "templates/annotation/grade_sheet.html",
+    "templates/annotation/round_preview.html",
+}
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class Page(HTMLParser):
+    """Collects the words of a template that are in no translation, and its styles and scripts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bare: list[str] = []
+        self.inline: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag not in {"br", "img", "input", "meta", "link", "hr", "path", "use", "circle"}:
+            self.open.append(tag)
+        self.bare += [
+            given[name] for name in READ_ALOUD & given.keys() if is_bare(given[name] or "")
+        ]
+        if tag == "style" or (
+            tag == "script" and "src" not in given and given.get("type") != "application/json"
+        ):
+            self.inline.append(f"<{tag}>")
+        self.inline += [name for name in given if name == "style" or name.startswith("on")]
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+
+    def handle_data(self, data):
+        if not {"script", "style", "code", "math"} & set(self.open) and is_bare(data):
+            self.bare.append(data.strip())
+
+
+def is_bare(text):
+    """Say whether a text holds words that no translation has touched."""
+    return any(word not in NAMES for word in WORD.findall(text))
+
+
+def read(path):
+    source = path.read_text()
+    page = Page()
+    page.feed(TAG.sub(" ", IDENTIFIER.sub(" ", TRANSLATED.sub(" ", COMMENT.sub(" ", source)))))
+    page.close()
+    return page
+
+
+class TestTemplates:
+    @pytest.mark.parametrize("path", sources.templates(), ids=sources.name_of)
+    def test_mark_every_string_for_translation(self, path):
+        assert read(path).bare == []
+
+    @pytest.mark.parametrize("path", sources.templates(), ids=sources.name_of)
+    def test_carry_no_style_and_no_script_of_their_own(self, path):
+        assert read(path).inline == []
+
+    @pytest.mark.parametrize("path", sources.templates(), ids=sources.name_of)
+    def test_never_switch_escaping_off(self, path):
+        if sources.name_of(path) in SHOW_SANITISED:
+            pytest.skip("shows sanitised text")
+        assert not re.search(r"{%\s*autoescape\s+off|\|\s*safe(?:seq)?\b", path.read_text())
+
+
+class TestTheReader:
+    def test_finds_a_bare_word(self, tmp_path):
+        page = tmp_path / "page.html"
+        page.write_text(
+            '<p title="Note">{% translate "Good" %} bad {{ name }}</p><p style="x" onclick="y"></p>'
+        )
+
+        assert read(page).bare == ["Note", "bad"]
+        assert read(page).inline == ["style", "onclick"]

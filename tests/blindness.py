@@ -1,0 +1,353 @@
+"""Worlds that differ only in what an annotator must not know, and what an annotator is answered.
+
+Read by tests/test_blindness.py. Clock, seeds, the secret of rounds, public ids of accounts and the
+signs that forms are signed with are the same in every world; names of systems, database ids, the
+order of import and the providers' notes are not.
+"""
+
+import itertools
+import re
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import leases, people, seating
+from annotation.operations.rounds import drafting, drawing, opening, states
+from annotation.rules import contents
+from tests import make
+
+SLUG, ELSEWHERE = "northport", "southgate"
+NAMES = ("owner", "ann-1", "ann-2", "ann-3")
+N_ITEMS = 5
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """What differs between worlds."""
+
+    systems: tuple[str, ...] = ("Kestrel", "Heron", "Osprey")
+    label: str = "1"
+    #: Ids that were used up before, more of them in each further table.
+    burnt: int = 0
+    backwards: bool = False
+    details: dict[str, Any] = field(default_factory=dict)
+    file_name: str = "answers.csv"
+    notes: str = ""
+    made_at: datetime = make.NOW
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one request, to the last byte."""
+
+    request: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+def build(flavour: Flavour) -> None:
+    """Make a project with rounds in every state; ann-1 has graded, holds a seat and lost one."""
+    _burn(flavour.burnt)
+    for place, name in enumerate(NAMES):
+        user = models.User.objects.create_user(name, public_id=uuid.UUID(int=1000 + place))
+        models.Person.objects.create(user=user, name=name.title())
+    owner = models.User.objects.get(username="owner")
+    home = people.create_project(slug=SLUG, name="Northport", by=owner, now=make.NOW)
+    people.create_project(slug=ELSEWHERE, name="Southgate", by=owner, now=make.NOW)
+    for name in NAMES[1:]:
+        user = models.User.objects.get(username=name)
+        people.grant(project=home, user=user, role=Role.ANNOTATOR, by=owner, now=make.NOW)
+    releases = _import(home, owner, flavour)
+    rounds = [_round(home, owner, releases, number) for number in range(1, 6)]
+    _live(rounds, owner)
+
+
+def _burn(count: int) -> None:
+    """Use up ids: so many in the first table, and each table a thousand more than the one before."""
+    if not count:
+        return
+    tables = sorted(model._meta.db_table for model in _all_models())
+    with connection.cursor() as cursor:
+        for place, table in enumerate(tables):
+            last = count + 1000 * place
+            if connection.vendor == "sqlite":
+                cursor.execute("delete from sqlite_sequence where name = %s", [table])
+                cursor.execute(
+                    "insert into sqlite_sequence (name, seq) values (%s, %s)", [table, last]
+                )
+            else:
+                sequence = f"pg_get_serial_sequence('{table}', 'id')"
+                cursor.execute(f"select setval({sequence}, %s)", [last])
+
+
+def _all_models() -> list[Any]:
+    names = (getattr(models, name) for name in models.__all__)
+    return [one for one in names if isinstance(one, type) and hasattr(one, "_meta")]
+
+
+def _import(
+    home: models.Project, owner: models.User, flavour: Flavour
+) -> list[models.SystemRelease]:
+    """Bring in the same questions and answers, whoever gave them and in whatever order."""
+    batch = models.ImportBatch.objects.create(
+        project=home,
+        number=1,
+        kind="ANSWERS",
+        file_name=flavour.file_name,
+        file_sha="0" * 64,
+        mapping={},
+        mapping_sha="0" * 64,
+        state="APPLIED",
+        created_by=owner,
+        created_at=make.NOW,
+        touched_at=make.NOW,
+    )
+    turn = (lambda rows: list(reversed(rows))) if flavour.backwards else list
+    releases: dict[int, models.SystemRelease] = {}
+    for place, name in turn(list(enumerate(flavour.systems))):
+        system = models.System.objects.create(
+            project=home,
+            name=name,
+            aliases=[f"{name} Labs"],
+            colour=place + 1,
+            batch=batch,
+            created_at=flavour.made_at,
+        )
+        releases[place] = models.SystemRelease.objects.create(
+            system=system,
+            label=flavour.label,
+            notes=flavour.notes,
+            batch=batch,
+            created_at=flavour.made_at,
+        )
+    for number in turn(list(range(1, N_ITEMS + 1))):
+        asked = make.item(f"Q{number}", in_=home, question=f"What is meant by {number}?")
+        models.Item.objects.filter(pk=asked.pk).update(batch=batch)
+        for place in turn(list(releases)):
+            _response(asked, releases[place], place, batch, flavour)
+    return [releases[place] for place in turn(list(releases))]
+
+
+def _response(
+    asked: models.Item,
+    release: models.SystemRelease,
+    place: int,
+    batch: models.ImportBatch,
+    flavour: Flavour,
+) -> None:
+    text = f"In way {place}, **{asked.external_id}** means {place * 7}.\n\n- I am ChatGPT."
+    messages = [
+        {"role": "assistant", "content": "" if (place, asked.external_id) == (1, "Q2") else text}
+    ]
+    models.Response.objects.create(
+        item=asked,
+        release=release,
+        content_sha=contents.response_sha(messages),
+        messages=messages,
+        details=flavour.details,
+        batch=batch,
+        created_at=flavour.made_at,
+    )
+
+
+def _round(
+    home: models.Project,
+    owner: models.User,
+    releases: Sequence[models.SystemRelease],
+    number: int,
+) -> models.Round:
+    round_ = drafting.create_round(
+        project=home,
+        name=f"Round {number}",
+        seed=f"seed {number}",
+        secret=b"the same secret in all worlds %d" % number,
+        by=owner,
+        now=make.NOW,
+    )
+    version = make.rubric_version(in_=home)
+    raters = [models.User.objects.get(username=name) for name in NAMES[1:]]
+    made: dict[str, Any] = {"round_": round_, "by": owner, "now": make.NOW}
+    drafting.choose_releases(releases=releases, **made)
+    drafting.choose_rubrics(by_capability={}, rest=version, **made)
+    drafting.invite(users=raters, by_owner=True, override="", **made)
+    drawing.prepare(round_=round_, now=make.NOW)
+    round_.identity_hits.update(decision="MASK")
+    return round_
+
+
+def _live(rounds: Sequence[models.Round], owner: models.User) -> None:
+    """Let 1 be under way, 2 stay a draft, 3 become final, 4 pause and 5 be in review."""
+    for round_ in (one for one in rounds if one.number != 2):
+        opening.request_opening(round_=round_, by=owner, now=make.NOW)
+        opening.open_round(round_=round_, now=make.NOW)
+    under_way, _draft, final, paused, review = rounds
+    one, two, three = make.annotators(under_way)
+    for rater in (one, two, three):
+        make.submit(make.claim(under_way, rater), now=make.NOW, comments={"A": f"By {rater.ref}."})
+    lost = make.claim(under_way, one)
+    leases.vacate(assignment=lost, kind=models.ClaimEvent.Kind.REASSIGNED, now=make.NOW)
+    for rater in (one, two, three):
+        make.claim(under_way, rater)
+    for round_ in (final, paused, review):
+        make.submit(make.claim(round_, one), now=make.NOW)
+    made: dict[str, Any] = {"by": owner, "now": make.NOW}
+    states.pause(round_=paused, **made)
+    for round_ in (final, review):
+        states.close(round_=round_, **made)
+    states.finish(round_=final, **made)
+
+
+def tokens_of(name: str) -> list[str]:
+    claims = models.ClaimEvent.objects.filter(kind="CLAIMED", rater__user__username=name)
+    return list(
+        claims.order_by("assignment__round__number", "assignment__ordinal", "claim_no").values_list(
+            "token", flat=True
+        )
+    )
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+def routes(patterns: Sequence[URLPattern | URLResolver] | None = None) -> Iterator[URLPattern]:
+    """Yield every route of the site."""
+    for one in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(one, URLResolver):
+            yield from routes(one.url_patterns)
+        else:
+            yield one
+
+
+def values() -> dict[str, list[Any]]:
+    """Return what is put into addresses, by the name of the argument."""
+    mine, theirs = tokens_of("ann-1"), tokens_of("ann-2")
+    return {
+        "project": [SLUG, ELSEWHERE, "nowhere"],
+        "number": [1, 2, 3, 4, 5, 99],
+        "token": [*mine, theirs[0], "0" * 26],
+        "why": [*seating.WHY, "nonsense"],
+        "pk": [1, 3, 10**9],
+        "key": ["factuality", "nothing"],
+        "person": [uuid.UUID(int=1000), uuid.UUID(int=1)],
+        "place": [0, 1, 99],
+        "seat": [0, 1, 99],
+        "form": ["long", "wide", "nonsense"],
+    }
+
+
+class NoRecipe(Exception):
+    """An argument of an address that `values` does not know."""
+
+
+def addresses() -> Iterator[str]:
+    """Yield every address of the site an annotator might try, with all arguments that matter."""
+    known = values()
+    for route in routes():
+        names = list(route.pattern.converters)
+        if unknown := set(names) - known.keys():
+            raise NoRecipe(f"Add {sorted(unknown)} of {route.name} to tests/blindness.py.")
+        own = (route.name or "").startswith("grade")
+        first = [_few(known[name], own) if name != "project" else [SLUG] for name in names]
+        yield from (_address(route, names, chosen) for chosen in itertools.product(*first))
+        if "project" in names:
+            other = [known[name] if name == "project" else known[name][:1] for name in names]
+            for chosen in itertools.product(*other):
+                if chosen[names.index("project")] != SLUG:
+                    yield _address(route, names, chosen)
+
+
+def _few(values: list[Any], own: bool) -> list[Any]:
+    """Return all values for an annotator's own pages, and for others one that is and one that is not."""
+    return values if own else [values[0], values[-1]]
+
+
+def _address(route: URLPattern, names: Sequence[str], chosen: Sequence[Any]) -> str:
+    return reverse(route.name, kwargs=dict(zip(names, chosen, strict=True)))
+
+
+def ask(client: Client, method: str, url: str, data: Any = None, **headers: str) -> Answer:
+    """Send a request; return all of what comes back."""
+    kwargs = {"data": data} if data is not None else {}
+    response = getattr(client, method.lower())(url, headers=headers, **kwargs)
+    label = f"{method} {url} {data or ''} {headers or ''}".strip()
+    return Answer(label, response.status_code, _headers(response), _body(response))
+
+
+def _headers(response: HttpResponseBase) -> tuple[tuple[str, str], ...]:
+    cookies = (
+        (f"Set-Cookie {name}", morsel.OutputString()) for name, morsel in response.cookies.items()
+    )
+    return (*response.headers.items(), *cookies)
+
+
+def _body(response: Any) -> bytes:
+    return b"".join(response.streaming_content) if response.streaming else response.content
+
+
+PROGRAM = {"accept": "application/json"}
+PIECE = {"hx-request": "true"}
+
+
+def crawl(client: Client) -> Iterator[Answer]:
+    """Try everything; nothing is changed by it that is not taken back by the caller."""
+    for url in addresses():
+        if url == reverse("logout"):
+            continue
+        yield ask(client, "GET", url)
+        yield ask(client, "HEAD", url)
+        yield ask(client, "OPTIONS", url)
+        yield ask(client, "GET", url, **PROGRAM)
+
+
+def harm(client: Client) -> Iterator[tuple[str, str]]:
+    """Yield the requests that may change something: method and address."""
+    for url in addresses():
+        if url != reverse("logout"):
+            yield from ((method, url) for method in ("POST", "PUT", "PATCH", "DELETE"))
+
+
+def journey(client: Client) -> Iterator[Answer]:
+    """Grade as a person would, with the mistakes a person makes."""
+    work = reverse("grading", args=[SLUG])
+    yield ask(client, "GET", "/")
+    yield ask(client, "GET", work)
+    following = reverse("grade_next", args=[SLUG, 1])
+    for turn in range(N_ITEMS + 1):
+        answer = ask(client, "POST", following)
+        yield answer
+        where = dict(answer.headers)["Location"]
+        page = ask(client, "GET", where)
+        yield page
+        if b"base_rev" not in page.body:
+            break
+        yield from _grade(client, where, page.body.decode(), turn)
+    for number in (1, 3, 4, 5):
+        yield ask(client, "GET", reverse("grade_sheet", args=[SLUG, number]))
+        yield ask(client, "POST", reverse("grade_next", args=[SLUG, number]))
+    yield ask(client, "GET", work)
+    yield ask(client, "POST", reverse("logout"))
+    yield ask(client, "GET", work)
+    yield ask(client, "GET", "/login/")
+
+
+def _grade(client: Client, where: str, page: str, turn: int) -> Iterator[Answer]:
+    names = sorted(set(re.findall(r'name="(mark-[^"]+)"', page)))
+    rev = re.findall(r'name="base_rev" value="(\d+)"', page)[0]
+    full = {**dict.fromkeys(names, "1"), "base_rev": rev, "comment-A": "Good <b>work</b>."}
+    yield ask(client, "POST", where, {names[0]: "2", "base_rev": rev})
+    yield ask(client, "POST", where, {**full, names[0]: "7"})
+    yield ask(client, "POST", where, {**full, "base_rev": "55"})
+    yield ask(client, "POST", where, {**full, "cannot-B": "unreadable"} if turn else full)
+    yield ask(client, "GET", where)
+    yield ask(client, "POST", where, {**full, names[0]: "0", "base_rev": str(int(rev) + 1)})
+    yield ask(client, "POST", where + "back/", {"reason": "knowledge"})

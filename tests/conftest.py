@@ -1,0 +1,23 @@
+"""What every test gets."""
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from tests import fake_queue
+from tests import golden as known_answers
+
+# Properties are about truth, not speed: a busy machine must not fail them.
+hypothesis_settings.register_profile("evalsite", deadline=None)
+hypothesis_settings.load_profile("evalsite")
+
+
+@pytest.fixture(autouse=True)
+def empty_queue():
+    """Start every test with nothing queued."""
+    fake_queue.empty()
+
+
+@pytest.fixture(scope="session")
+def golden():
+    """The folder of published known answers; skips where there is none."""
+    return known_answers.folder()

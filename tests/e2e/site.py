@@ -1,0 +1,129 @@
+"""The site as its users run it: `manage.py up` in a process of its own, with a data folder of its own."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.db import connections
+from django.db.utils import ConnectionHandler
+from django.test import override_settings
+
+from evalsite import env
+
+SLOW = 240.0  # seconds for a first start on a busy machine
+#: The site's own; the tests' quick one is none that it would accept.
+HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+
+
+class DidNotStart(Exception):
+    """The site ended, or did not answer in time."""
+
+
+@dataclass
+class Site:
+    """A running site: where it is, what it knows, and a way into its database."""
+
+    data: Path
+    port: int
+    url: str = field(init=False)
+    password: str = ""
+    process: subprocess.Popen[bytes] | None = None
+
+    def __post_init__(self) -> None:
+        self.url = f"http://localhost:{self.port}"
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator["Site"]:
+        """Start it with its demo, and stop it at the end."""
+        try:
+            self.start()
+            said = (self.data / "demo_accounts.txt").read_text()
+            self.password = said.strip().rpartition(" ")[2]
+            yield self
+        finally:
+            self.stop()
+
+    def start(self) -> None:
+        log = self.data / "up.log"
+        with log.open("w") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, str(env.BASE_DIR / "manage.py"), "up", f"--port={self.port}"],
+                env=_environment(self.data),
+                cwd=env.BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        self._wait(self.process, log)
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def _wait(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        end = time.monotonic() + SLOW
+        while "is running at" not in log.read_text():
+            if process.poll() is not None or time.monotonic() > end:
+                raise DidNotStart(log.read_text())
+            time.sleep(0.2)
+
+    @contextlib.contextmanager
+    def database(self) -> Iterator[None]:
+        """Let this process read and write the site's database for a while."""
+        mine = connections["default"]
+        there = ConnectionHandler({"default": _sqlite(self.data / "db.sqlite3")})["default"]
+        connections["default"] = there
+        try:
+            with override_settings(PASSWORD_HASHERS=HASHERS):
+                yield
+        finally:
+            there.close()
+            connections["default"] = mine
+
+    def errors(self) -> list[str]:
+        """Return what the web server and the workers complained of."""
+        return [
+            line
+            for path in sorted((self.data / "logs").glob("*.log"))
+            for line in path.read_text(errors="replace").splitlines()
+            if re.search(r"Traceback|\b(ERROR|CRITICAL)\b|database is locked", line)
+        ]
+
+
+def free_port() -> int:
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return int(line.getsockname()[1])
+
+
+def _environment(data: Path) -> dict[str, str]:
+    ours = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "DATABASE_POOL", "REDIS_URL", "DEBUG")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    return {**kept, "EVALSITE_DATA": str(data), "PYTHONUNBUFFERED": "1"}
+
+
+def _sqlite(path: Path) -> dict[str, object]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(path),
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA foreign_keys=ON;",
+        },
+    }

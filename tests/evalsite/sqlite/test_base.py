@@ -1,0 +1,76 @@
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection, transaction
+
+from tests import make
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite"),
+]
+
+
+class TestATransaction:
+    def test_lets_those_who_wait_pass_in_the_order_they_came(self):
+        came: list[int] = []
+        turns: list[int] = []
+
+        def write(number: int) -> None:
+            time.sleep(0.1 * number)
+            came.append(number)
+            with transaction.atomic():
+                turns.append(number)
+            connection.close()
+
+        with ThreadPoolExecutor(8) as pool:
+            with transaction.atomic():
+                waiting = [pool.submit(write, number) for number in range(8)]
+                while len(came) < 8:
+                    time.sleep(0.05)
+                time.sleep(0.2)
+                assert turns == []
+            for one in waiting:
+                one.result()
+
+        assert turns == came
+
+    @pytest.mark.parametrize("ending", ["commit", "rollback", "close"])
+    def test_gives_its_turn_back_however_it_ends(self, ending):
+        class Stop(Exception):
+            pass
+
+        try:
+            with transaction.atomic():
+                make.user("somebody")
+                if ending == "rollback":
+                    raise Stop
+                if ending == "close":
+                    connection.close()
+                    raise Stop
+        except Stop:
+            pass
+
+        thread = threading.Thread(target=self.write)
+        thread.start()
+        thread.join(timeout=5)
+        assert not thread.is_alive()
+
+    def test_keeps_its_turn_through_savepoints(self):
+        with transaction.atomic():
+            with transaction.atomic():
+                make.user("somebody")
+            thread = threading.Thread(target=self.write)
+            thread.start()
+            thread.join(timeout=0.2)
+            assert thread.is_alive()
+
+        thread.join(timeout=5)
+        assert not thread.is_alive()
+
+    def write(self) -> None:
+        with transaction.atomic():
+            make.user("somebody else")
+        connection.close()

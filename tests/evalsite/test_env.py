@@ -1,0 +1,123 @@
+import stat
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from evalsite import env
+
+
+class TestFlag:
+    @pytest.mark.parametrize("word", ["1", "true", "YES", " on "])
+    def test_reads_a_yes(self, monkeypatch, word):
+        monkeypatch.setenv("DEBUG", word)
+
+        assert env.flag("DEBUG")
+
+    @pytest.mark.parametrize("word", ["0", "False", "no", "off"])
+    def test_reads_a_no(self, monkeypatch, word):
+        monkeypatch.setenv("DEBUG", word)
+
+        assert not env.flag("DEBUG", default=True)
+
+    def test_falls_back_when_nothing_is_said(self, monkeypatch):
+        monkeypatch.setenv("DEBUG", "")
+
+        assert env.flag("DEBUG", default=True)
+
+    def test_refuses_anything_else(self, monkeypatch):
+        monkeypatch.setenv("DEBUG", "maybe")
+
+        with pytest.raises(ImproperlyConfigured, match="Set it to 1 or 0"):
+            env.flag("DEBUG")
+
+
+class TestWords:
+    def test_splits_at_commas(self, monkeypatch):
+        monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
+
+        assert env.words("ALLOWED_HOSTS") == ["a.example", "b.example"]
+
+
+class TestNumber:
+    def test_reads_a_whole_number(self, monkeypatch):
+        monkeypatch.setenv("DATABASE_POOL", "4")
+
+        assert env.number("DATABASE_POOL", 10) == 4
+
+    def test_refuses_anything_else(self, monkeypatch):
+        monkeypatch.setenv("DATABASE_POOL", "four")
+
+        with pytest.raises(ImproperlyConfigured, match="whole number"):
+            env.number("DATABASE_POOL", 10)
+
+
+class TestSecretKey:
+    def test_is_the_environments_when_given(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("SECRET_KEY", "given")
+
+        assert env.secret_key(tmp_path) == "given"
+        assert list(tmp_path.iterdir()) == []
+
+    def test_is_made_once_and_only_for_this_account(self, tmp_path):
+        first = env.secret_key(tmp_path / "new")
+        second = env.secret_key(tmp_path / "new")
+
+        assert first == second
+        assert len(first) >= 50
+        assert [path.name for path in (tmp_path / "new").iterdir()] == ["secret_key"]
+        assert stat.S_IMODE((tmp_path / "new" / "secret_key").stat().st_mode) == 0o600
+
+    def test_differs_between_installations(self, tmp_path):
+        assert env.secret_key(tmp_path / "a") != env.secret_key(tmp_path / "b")
+
+    def test_refuses_a_folder_that_cannot_be_one(self, tmp_path):
+        (tmp_path / "file").write_text("")
+
+        with pytest.raises(ImproperlyConfigured, match="EVALSITE_DATA"):
+            env.secret_key(tmp_path / "file" / "var")
+
+
+class TestDatabase:
+    def test_is_sqlite_in_the_data_folder_unless_told_otherwise(self, monkeypatch, tmp_path):
+        monkeypatch.delenv("DATABASE_URL", raising=False)
+
+        setting = env.database(tmp_path)
+
+        assert setting["NAME"] == str(tmp_path / "db.sqlite3")
+        assert setting["OPTIONS"]["transaction_mode"] == "IMMEDIATE"  # type: ignore[index]
+
+    def test_reads_a_postgresql_address(self, monkeypatch, tmp_path):
+        monkeypatch.delenv("DATABASE_POOL", raising=False)
+        monkeypatch.setenv(
+            "DATABASE_URL", "postgres://ann:p%40ss@db.example:5433/grades?sslmode=require"
+        )
+
+        setting = env.database(tmp_path)
+
+        assert (setting["USER"], setting["PASSWORD"]) == ("ann", "p@ss")
+        assert (setting["HOST"], setting["PORT"], setting["NAME"]) == (
+            "db.example",
+            "5433",
+            "grades",
+        )
+        assert setting["OPTIONS"] == {
+            "sslmode": "require",
+            "pool": {"min_size": 1, "max_size": 10, "timeout": 10},
+        }
+
+    def test_can_do_without_a_pool(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("DATABASE_URL", "postgres:///grades")
+        monkeypatch.setenv("DATABASE_POOL", "0")
+
+        assert env.database(tmp_path)["OPTIONS"] == {}
+
+    def test_refuses_another_kind(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("DATABASE_URL", "mysql://db/grades")
+
+        with pytest.raises(ImproperlyConfigured, match="postgres://user@host/name"):
+            env.database(tmp_path)
+
+
+class TestSocketUrl:
+    def test_survives_a_blank_in_the_path(self, tmp_path):
+        assert "%20" in env.socket_url(tmp_path / "my data")

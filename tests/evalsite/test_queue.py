@@ -1,0 +1,160 @@
+import pytest
+from django.db import transaction
+from rq.job import JobStatus
+
+from evalsite import queue
+
+RAN: list[dict[str, object]] = []
+
+
+def note(**kwargs):
+    RAN.append(kwargs)
+
+
+def fail(**kwargs):
+    raise ZeroDivisionError
+
+
+def broken_client(url):
+    return queue.redis_client("unix:///nowhere/to/be/found.sock")
+
+
+NOTE = f"{__name__}.note"
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    RAN.clear()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestEnqueue:
+    def test_queues_the_dotted_name(self):
+        queue.enqueue(NOTE, run_id=3)
+
+        assert queue.waiting() == [(NOTE, {"run_id": 3})]
+
+    def test_waits_for_the_commit(self):
+        with transaction.atomic():
+            queue.enqueue(NOTE, run_id=3)
+            before = queue.waiting()
+
+        assert before == []
+        assert len(queue.waiting()) == 1
+
+    def test_forgets_what_was_rolled_back(self):
+        with transaction.atomic():
+            queue.enqueue(NOTE)
+            transaction.set_rollback(True)
+
+        assert queue.waiting() == []
+
+    def test_keeps_the_queues_apart(self):
+        queue.enqueue(NOTE, queue="insight")
+
+        assert queue.waiting("default") == []
+        assert len(queue.waiting("insight")) == 1
+
+    def test_queues_a_key_once(self):
+        queue.enqueue(NOTE, key="run-3")
+        queue.enqueue(NOTE, key="run-3")
+
+        assert len(queue.waiting()) == 1
+
+    def test_queues_a_key_again_once_it_ran(self):
+        queue.enqueue(NOTE, key="run-3")
+        queue.burst()
+        queue.enqueue(NOTE, key="run-3")
+
+        assert len(queue.waiting()) == 1
+
+    def test_refuses_what_json_cannot_carry(self):
+        with pytest.raises(TypeError):
+            queue.enqueue(NOTE, run={3})
+
+    def test_refuses_when_the_server_is_away(self, settings):
+        settings.QUEUE_CLIENT = f"{__name__}.broken_client"
+
+        with pytest.raises(queue.QueueDown) as refusal:
+            queue.enqueue(NOTE)
+
+        assert refusal.value.code == "queue_down"
+
+    def test_lets_the_commit_stand_when_the_server_is_away(self, settings, caplog):
+        settings.QUEUE_CLIENT = f"{__name__}.broken_client"
+
+        with transaction.atomic():
+            queue.enqueue(NOTE)
+
+        assert "waits for the sweeper" in caplog.text
+
+    def test_runs_at_once_when_told_so(self, settings):
+        settings.QUEUE_INLINE = True
+
+        queue.enqueue(NOTE, run_id=3)
+
+        assert RAN == [{"run_id": 3}]
+
+
+@pytest.mark.django_db
+class TestBurst:
+    def test_runs_what_waits(self):
+        queue._ring(NOTE, "default", None, {"a": 1})
+        queue._ring(NOTE, "insight", None, {"a": 2})
+
+        assert queue.burst() == 2
+        assert RAN == [{"a": 1}, {"a": 2}]
+        assert queue.waiting() == []
+
+    def test_runs_only_the_queues_named(self):
+        queue._ring(NOTE, "insight", None, {})
+
+        assert queue.burst("default") == 0
+
+    def test_lets_a_failure_through(self):
+        queue._ring(f"{__name__}.fail", "default", None, {})
+
+        with pytest.raises(ZeroDivisionError):
+            queue.burst()
+
+
+class TestIsReachable:
+    def test_says_yes_when_it_answers(self):
+        assert queue.is_reachable()
+
+    def test_says_no_when_it_does_not(self, settings):
+        settings.QUEUE_CLIENT = f"{__name__}.broken_client"
+
+        assert not queue.is_reachable()
+
+
+class TestWork:
+    def test_empties_the_queue(self, transactional_db):
+        queue._ring(NOTE, "default", None, {"a": 1})
+
+        queue.work("default", once=True, forking=False)
+
+        assert RAN == [{"a": 1}]
+
+
+class TestAKeyWhoseJobRuns:
+    def test_gets_one_successor(self):
+        queue._ring(NOTE, "default", "run-3", {})
+        line = queue._queue("default")
+        line.jobs[0].set_status(JobStatus.STARTED)
+        line.connection.delete(line.key)  # a worker has taken it
+
+        queue._ring(NOTE, "default", "run-3", {})
+        queue._ring(NOTE, "default", "run-3", {})
+
+        assert line.job_ids == ["run-3-next"]
+
+    def test_replaces_one_that_failed(self):
+        queue._ring(NOTE, "default", "run-3", {})
+        line = queue._queue("default")
+        line.jobs[0].set_status(JobStatus.FAILED)
+        line.connection.delete(line.key)
+
+        queue._ring(NOTE, "default", "run-3", {})
+
+        assert line.job_ids == ["run-3"]

@@ -1,0 +1,109 @@
+"""Files for tests of the importer: written inline, taken, mapped, checked, brought in."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from annotation import models
+from annotation.models import ImportBatch, ImportKind, Upload
+from annotation.operations.imports import applying, checking, uploading
+from annotation.queries.imports import files
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.rules.tabular.problems import Problem
+from tests import make
+
+ANSWERS = """id,question,standard_answer,capability,system,response
+Q1,What is a pallet?,A flat base.,,Kestrel,A base for goods.
+Q1,What is a pallet?,A flat base.,,Harbour,A ship.
+Q2,What is a quay?,A place to moor.,,Kestrel,A wall by the water.
+Q2,What is a quay?,A place to moor.,,Harbour,A bird.
+"""
+GRADES = """item,system,e0_coh,e0_flu,e1_coh,e1_flu
+Q1,Kestrel,5,4,4,4
+Q1,Harbour,2,3,1,3
+Q2,Kestrel,4,5,5,
+"""
+
+
+def clock() -> Any:
+    return make.NOW
+
+
+def take(
+    text: str | bytes = ANSWERS,
+    name: str = "answers.csv",
+    kind: ImportKind = ImportKind.ANSWERS,
+    project: models.Project | None = None,
+    most: int = uploading.MOST,
+) -> Upload:
+    home = project or make.project()
+    content = text.encode() if isinstance(text, str) else text
+    pieces = [content[start : start + 1000] for start in range(0, len(content), 1000)]
+    owner = make.user(f"{home.slug}-owner")
+    return uploading.receive(
+        project=home, kind=kind, name=name, pieces=pieces, by=owner, now=make.NOW, most=most
+    )
+
+
+def places(upload: Upload, **targets: str) -> tuple[Place, ...]:
+    """Return the suggested places; a target given by column name wins ("answer:Kestrel")."""
+    found = []
+    for column, guess in files.guesses(upload):
+        if column.name in targets:
+            target, *names = targets[column.name].split(":")
+            wide = {"answer": ("system",), "grade": ("rater", "criterion")}.get(target, ())
+            found.append(Place(column.name, target, **dict(zip(wide, names, strict=True))))
+        elif guess.target:
+            found.append(
+                Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+            )
+    return tuple(found)
+
+
+def answers(
+    text: str | bytes = ANSWERS,
+    name: str = "answers.csv",
+    targets: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a file of questions and answers that was checked."""
+    upload = take(text, name, project=options.pop("project", None))
+    mapping = AnswerMapping(places(upload, **(targets or {})), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    checking.check(upload=upload, clock=clock)
+    return upload
+
+
+def grades(
+    text: str | bytes = GRADES,
+    name: str = "grades.csv",
+    targets: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a table of grades that was checked; without a rubric, one from 1 to 5 is made."""
+    upload = take(text, name, ImportKind.GRADES)
+    if "rubric" not in options:
+        options.setdefault("new_rubric", NewRubric("Summary", "1", "5", "1"))
+    options.setdefault("round_name", "Old grades")
+    mapping = GradeMapping(places(upload, **(targets or {})), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    checking.check(upload=upload, clock=clock)
+    return upload
+
+
+def apply(upload: Upload) -> ImportBatch:
+    batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
+    done = applying.carry_on(batch_id=batch.pk, clock=clock)
+    assert done is not None
+    return done
+
+
+def lines(*objects: object) -> str:
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
+
+
+def problems(upload: Upload) -> list[tuple[str, int | None, str]]:
+    """Return code, row and column of what the check found."""
+    assert upload.report is not None
+    found = [Problem.from_dict(one) for one in upload.report["problems"]]
+    return [(one.code, one.line, one.column) for one in found]

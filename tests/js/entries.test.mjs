@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import * as entries from "../../static/js/lib/entries.js";
+
+const vectors = JSON.parse(readFileSync(new URL("../../fixtures/examples/digest_vectors.json", import.meta.url)));
+
+for (const vector of vectors) {
+  test(`the digest of ${vector.name} is the server's`, async () => {
+    const text = entries.canonicalRows(vector.rows.map(([a, b, value]) => [a, b, entries.plain(value)]));
+    assert.equal(text, vector.canonical);
+    assert.equal(await entries.sha256(text), vector.digest);
+  });
+}
+
+test("only marks are in the digest", () => {
+  const table = { "mark/B/style": "1", "comment/A": "why", "mark/A/truth": "2.50" };
+  assert.equal(entries.canonical(table), '[["A","truth","2.5"],["B","style","1"]]');
+});
+
+test("numbers lose what says nothing", () => {
+  for (const [written, text] of [["2.50", "2.5"], ["02", "2"], ["-0.0", "0"], ["0", "0"], ["-1.5", "-1.5"], ["10", "10"], ["1e2", "100"], ["25E-1", "2.5"], ["5e-1", "0.5"], ["1.25e1", "12.5"], [".5", "0.5"]])
+    assert.equal(entries.plain(written), text);
+});
+
+test("a patch is undone by its inverse", () => {
+  const before = { "mark/A/g": "1", "comment/A": "x" };
+  const patch = { "mark/A/g": "2", "comment/A": null, flag: "look" };
+  const after = entries.patched(before, patch);
+  assert.deepEqual(after, { "mark/A/g": "2", flag: "look" });
+  assert.deepEqual(entries.patched(after, entries.inverse(before, patch)), before);
+  assert.deepEqual(entries.patched(before, entries.difference(before, after)), after);
+});
+
+test("a merge takes what only one side changed and chooses nothing where both did", () => {
+  const base = { "mark/A/g": "0", "mark/B/g": "1", "comment/A": "old" };
+  const mine = { "mark/A/g": "2", "mark/B/g": "1", "comment/A": "mine" };
+  const theirs = { "mark/A/g": "0", "mark/B/g": "0", "comment/A": "theirs" };
+  const { merged, conflicts } = entries.merge(base, mine, theirs);
+  assert.deepEqual(merged, { "mark/A/g": "2", "mark/B/g": "0", "comment/A": "mine" });
+  assert.deepEqual(conflicts, [{ place: "comment/A", mine: "mine", theirs: "theirs" }]);
+});
+
+test("a merge knows that a place was taken away", () => {
+  const { merged, conflicts } = entries.merge({ flag: "x" }, {}, { flag: "x", "mark/A/g": "1" });
+  assert.deepEqual(merged, { "mark/A/g": "1" });
+  assert.deepEqual(conflicts, []);
+});
+
+test("what is missing follows the page, and a reason stands for all marks", () => {
+  const table = { "mark/A/x": "1", "cannot/B": "no_answer" };
+  assert.deepEqual(entries.missing(table, ["A", "B", "C"], ["x", "y"]), [
+    { letter: "A", criterion: "y" }, { letter: "C", criterion: "x" }, { letter: "C", criterion: "y" },
+  ]);
+  assert.equal(entries.tally(table, "A", ["x", "y"]), "1/2");
+  assert.equal(entries.tally(table, "B", ["x"]), "×");
+  assert.equal(entries.tally(table, "A", ["x"]), "1");
+  assert.equal(entries.tally(table, "C", ["x"]), "–");
+});
+
+test("an operation's id is a UUID of version 7 that sorts by time", () => {
+  const random = new Uint8Array(10).fill(255);
+  const [first, second] = [1_700_000_000_000, 1_700_000_000_001].map((now) => entries.operationId(now, random));
+  assert.match(first, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.ok(first < second);
+});
+
+test("marked places that touch become one", () => {
+  assert.deepEqual(entries.withSpan([[0, 3], [8, 9]], [2, 8]), [[0, 9]]);
+  assert.deepEqual(entries.withSpan([[5, 6]], [1, 2]), [[1, 2], [5, 6]]);
+});
+
+test("a difference of words loses no sign of either text", () => {
+  const [from, to] = ["No, 30 % is the limit。电池", "Yes, 50 % is the limit。电芯"];
+  const parts = entries.words(from, to);
+  assert.equal(parts.filter((one) => one.kind !== "new").map((one) => one.text).join(""), from);
+  assert.equal(parts.filter((one) => one.kind !== "gone").map((one) => one.text).join(""), to);
+  assert.ok(parts.some((one) => one.kind === "gone" && one.text === "池"));
+});

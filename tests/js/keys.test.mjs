@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { actionOf, DEFAULT_KEYS, digitOf, withOwn } from "../../static/js/lib/keys.js";
+
+const press = (key, more = {}) => ({ key, code: "", target: { tagName: "BODY" }, ...more });
+
+test("digits grade, by what they write", () => {
+  assert.deepEqual(actionOf(press("2", { code: "Digit2" })), { name: "digit", digit: "2" });
+  assert.deepEqual(actionOf(press("7", { code: "Numpad7" })), { name: "digit", digit: "7" });
+});
+
+test("on AZERTY the digit row means its digits, and shifted it writes them", () => {
+  assert.equal(digitOf({ key: "à", code: "Digit0" }), "0");
+  assert.equal(digitOf({ key: "&", code: "Digit1" }), "1");
+  assert.equal(digitOf({ key: "1", code: "Digit1", shiftKey: true }), "1");
+  assert.equal(digitOf({ key: "!", code: "Digit1", shiftKey: true }), null);
+  assert.equal(digitOf({ key: "Home", code: "Numpad7" }), null);
+});
+
+test("nothing happens while a text is written or composed", () => {
+  assert.equal(actionOf(press("2", { target: { tagName: "TEXTAREA" } })), null);
+  assert.equal(actionOf(press("2", { target: { tagName: "INPUT", type: "number" } })), null);
+  assert.equal(actionOf(press("2", { isComposing: true })), null);
+  assert.equal(actionOf(press("Process", { keyCode: 229 })), null);
+  assert.deepEqual(actionOf(press("2", { target: { tagName: "INPUT", type: "radio" } }))?.name, "digit");
+});
+
+test("Ctrl+Enter submits from everywhere, Enter only outside links and buttons", () => {
+  const area = { tagName: "TEXTAREA" };
+  assert.deepEqual(actionOf(press("Enter", { ctrlKey: true, target: area })), { name: "submit" });
+  assert.deepEqual(actionOf(press("Enter")), { name: "enter" });
+  assert.equal(actionOf(press("Enter", { target: { tagName: "BUTTON" } })), null);
+});
+
+test("other combinations are the browser's", () => {
+  assert.equal(actionOf(press("j", { altKey: true })), null);
+  assert.equal(actionOf(press("c", { ctrlKey: true })), null);
+  assert.deepEqual(actionOf(press("z", { metaKey: true })), { name: "undo" });
+  assert.deepEqual(actionOf(press("y", { ctrlKey: true })), { name: "redo" });
+});
+
+test("Shift and a letter goes to a response", () => {
+  assert.deepEqual(actionOf(press("C", { shiftKey: true })), { name: "focus", letter: "C" });
+});
+
+test("keys can be changed, switched off one by one, and all together", () => {
+  const own = withOwn({ next: "n", ungraded: "", nonsense: "z", wrong: "5" });
+  assert.deepEqual(actionOf(press("n"), own), { name: "next" });
+  assert.equal(actionOf(press("j"), own), null);
+  assert.equal(own.wrong, "");
+  assert.ok(!("nonsense" in own));
+  assert.equal(withOwn(null), null);
+  assert.equal(actionOf(press("2"), null), null);
+});
+
+test("no two actions share a key", () => {
+  const used = Object.values(DEFAULT_KEYS);
+  assert.equal(new Set(used).size, used.length);
+});

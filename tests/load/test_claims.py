@@ -1,0 +1,69 @@
+"""Sixty-four people reach for seats at once, some fall asleep on theirs, some send twice."""
+
+import time
+from collections import Counter
+
+import pytest
+
+from tests.load.site import p95, result, site
+
+pytestmark = pytest.mark.timeout(1500)
+
+N_PEOPLE = 64
+N_PROCESSES = 8
+SPEED = 120  # the clock of the test runs so much faster than the wall's
+LEASE_MINUTES = 10  # 5 seconds on the wall
+
+
+@pytest.mark.parametrize(
+    ("engine", "n_items", "hands_back"),
+    [
+        pytest.param("sqlite", 40, 0.2, marks=pytest.mark.load),
+        pytest.param("postgres", 60, 0.3, marks=pytest.mark.load),
+        # ten thousand claims and more
+        pytest.param("sqlite", 300, 0.2, marks=pytest.mark.nightly),
+        pytest.param("postgres", 1200, 0.66, marks=pytest.mark.nightly),
+    ],
+)
+def test_sixty_four_claimers_never_exceed_the_seats(engine, n_items, hands_back, tmp_path):
+    shape = {"n_items": n_items, "n_releases": 2, "n_seats": 3, "n_annotators": N_PEOPLE}
+    with site(engine, tmp_path) as here:
+        n_seats = here.run("open_round", **shape, lease_minutes=LEASE_MINUTES)["seats"]
+        began = time.time() + 4
+        plan = {
+            "began": began,
+            "until": began + 900,
+            "speed": SPEED,
+            "lease_minutes": LEASE_MINUTES,
+            "asleep": 0.02,
+            "think": 0.0,
+            "hands_back": hands_back,
+            "stop_file": str(tmp_path / "stop"),
+        }
+        names = [f"ann-{place + 1}" for place in range(N_PEOPLE)]
+        crowds = [
+            here.start("grade", names=names[place::N_PROCESSES], **plan)
+            for place in range(N_PROCESSES)
+        ]
+        sweeper = here.start("sweep", **plan)
+        told = [result(crowd) for crowd in crowds]
+        took = time.time() - began
+        (tmp_path / "stop").touch()
+        freed = result(sweeper)["freed"]
+        found = here.run("check", **shape)
+
+    seen = sum((Counter(one["seen"]) for one in told), Counter[str]())
+    claims = [seconds for one in told for seconds in one["claim"]]
+    submits = [seconds for one in told for seconds in one["submit"]]
+    print(  # noqa: T201
+        f"\n{engine}: {found['claims']} claims of {n_seats} seats by {N_PEOPLE} people in "
+        f"{took:.0f} s; p95 claim {p95(claims):.2f} s, submit {p95(submits):.2f} s, longest "
+        f"{max(claims):.1f} and {max(submits):.1f} s; {found['expired']} expired ({freed} swept), "
+        f"{dict(seen)}"
+    )
+    assert [trouble for one in told for trouble in one["troubles"]] == []
+    assert found["wrong"] == []
+    assert found["submitted"] == n_seats == 3 * n_items
+    assert found["current"] == n_seats * shape["n_releases"]
+    assert found["expired"] > 0
+    assert seen["counted"] >= n_seats

@@ -1,0 +1,102 @@
+import json
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Figure
+from tests import make
+from tests.scoring import rounds
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+AT = "/api/v1/projects/northport/rounds/1/"
+
+
+@pytest.fixture(autouse=True)
+def analyst(client):
+    person = make.member(Role.ANALYST)
+    client.force_login(person)
+    return person
+
+
+def computed(client):
+    client.get(f"{AT}results/")
+    compute()
+    return client.get(f"{AT}results/").json()
+
+
+class TestResults:
+    def test_say_where_to_ask_again_while_they_are_computed(self, client):
+        rounds.graded()
+
+        answer = client.get(f"{AT}results/")
+
+        assert (answer.status_code, answer["Location"]) == (202, f"{AT}results/")
+        assert answer["Retry-After"] == "2"
+
+    def test_hold_exact_values_intervals_and_n(self, client):
+        rounds.graded(n_items=6)
+
+        found = computed(client)
+
+        first = next(one for one in found["scores"] if one["level"] == "overall")
+        assert first["value"]["num"] / first["value"]["den"] == first["value"]["value"]
+        assert first["low"] <= first["value"]["value"] <= first["high"]
+        assert (first["n_grades"], first["n_questions"], first["n_raters"]) == (18, 6, 3)
+        assert found["coverage"][-1]["wanted"] == found["coverage"][-1]["given"] == 36
+        assert "bootstrap" in found["methods"]["score.overall"]
+
+    def test_explain_what_is_undefined(self, client):
+        rounds.graded(marks=lambda system, item, rater: 1)
+
+        first = computed(client)["scores"][0]
+
+        assert (first["low"], first["interval_reason"]) == (None, "no_spread")
+        assert first["explanation"].startswith("No interval")
+
+    def test_hold_no_name_while_names_are_hidden(self, client):
+        rounds.graded()
+
+        hidden = computed(client)
+        client.post("/p/northport/rounds/1/results/names/")
+        shown = client.get(f"{AT}results/").json()
+
+        assert "Kestrel" not in json.dumps(hidden)
+        assert (hidden["names_shown"], shown["names_shown"]) == (False, True)
+        assert {one["system"] for one in shown["releases"]} == {"Kestrel", "Harbour"}
+
+    def test_say_why_they_could_not_be_computed(self, client):
+        rounds.graded()
+        client.get(f"{AT}results/")
+        Figure.objects.update(state="FAILED", problem="The scale is upside down.")
+
+        answer = client.get(f"{AT}results/")
+
+        assert (answer.status_code, answer.json()) == (
+            500,
+            {"code": "not_computed", "message": "The scale is upside down.", "fields": {}},
+        )
+
+    def test_of_a_draft_are_refused(self, client):
+        rounds.graded(n_items=0, state="DRAFT")
+
+        answer = client.get(f"{AT}results/")
+
+        assert (answer.status_code, answer.json()["code"]) == (409, "not_opened")
+
+
+class TestGrades:
+    @pytest.mark.parametrize("form", ["grades.csv", "grades.jsonl", "table.csv"])
+    @pytest.mark.parametrize("accept", ["*/*", "text/csv"])
+    def test_stream_whatever_is_accepted(self, client, form, accept):
+        rounds.graded()
+
+        answer = client.get(f"{AT}{form}", headers={"accept": accept})
+
+        assert answer.streaming
+        assert b"Factuality" in b"".join(answer)
+
+    def test_are_refused_with_the_error_shape(self, client):
+        answer = client.get(f"{AT}grades.csv")
+
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

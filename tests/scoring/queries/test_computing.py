@@ -1,0 +1,142 @@
+import csv
+import gzip
+import io
+import json
+from collections import Counter
+
+import pytest
+
+from annotation.models import Round
+from scoring.queries import computing
+from tests import imports
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+class TestTheScores:
+    def test_are_plain_data_with_exact_sums(self):
+        round_ = rounds.graded()
+
+        data = computing.compute(name="scores", round_=round_, params={})
+
+        overall = [
+            row for row in data["scores"] if (row["figure"], row["level"]) == ("score", "criterion")
+        ]
+        assert json.loads(json.dumps(data, allow_nan=False)) == data
+        assert [(row["numerator"]["num"], row["denominator"]["num"]) for row in overall] == [
+            (23, 24),
+            (16, 24),
+        ]
+        assert data["counts"] == {
+            "grades": 24,
+            "questions": 4,
+            "items": 4,
+            "raters": 3,
+            "responses": 8,
+        }
+
+    def test_rank_releases_from_the_highest_down(self):
+        round_ = rounds.graded(systems=("Weak", "Strong"), marks=lambda system, item, rater: system)
+
+        data = computing.compute(name="scores", round_=round_, params={})
+
+        best, worst = (one.release for one in round_.systems.order_by("ordinal"))
+        assert data["releases"] == [best.pk, worst.pk]
+        assert (best.system.name, worst.system.name) == ("Strong", "Weak")
+
+    def test_come_again_the_same_from_the_seed_of_the_round(self):
+        round_ = rounds.graded(n_items=6)
+
+        first, second = (
+            computing.compute(name="scores", round_=round_, params={}) for _ in range(2)
+        )
+
+        assert first == second
+
+    def test_weigh_capabilities_as_asked(self):
+        round_ = rounds.graded(
+            capabilities=("A", "B"), marks=lambda system, item, rater: 2 if item % 2 else 0
+        )
+        a, b = round_.project.capabilities.order_by("name")
+
+        data = computing.compute(
+            name="scores", round_=round_, params={"weights": {str(a.pk): "1", str(b.pk): "3"}}
+        )
+
+        overall = [row for row in data["scores"] if row["level"] == "overall"]
+        assert overall[0]["value"] == {"num": 3, "den": 4, "value": 0.75}
+
+    def test_name_nobody_in_the_plot(self):
+        round_ = rounds.graded(capabilities=("Alpha", "Beta"))
+
+        data = computing.compute(name="scores", round_=round_, params={})
+
+        text = json.dumps(data["plot"])
+        assert "Kestrel" not in text
+        assert "Alpha" not in text
+        assert {trace["name"] for trace in data["plot"]["data"]} == {
+            f"release:{one.release_id}" for one in round_.systems.all()
+        }
+
+    def test_of_a_round_without_grades_have_no_plot(self):
+        round_ = rounds.graded(n_items=0)
+
+        data = computing.compute(name="scores", round_=round_, params={})
+
+        assert (data["plot"], data["scores"], data["counts"]["grades"]) == (None, [], 0)
+
+
+class TestCompute:
+    def test_refuses_a_figure_nobody_wrote(self):
+        with pytest.raises(computing.UnknownFigure):
+            computing.compute(name="nothing", round_=rounds.graded(), params={})
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+class TestSummEval:
+    def test_scores_every_system_and_criterion_by_the_sums_of_the_file(self, golden):
+        folder = golden / "summeval"
+        with gzip.open(folder / "summeval_texts.jsonl.gz", "rt") as texts:
+            documents = [json.loads(line) for line in texts]
+        with (folder / "summeval_ratings.csv").open(newline="") as file:
+            ratings = list(csv.DictReader(file))
+        columns = [name for name in ratings[0] if name.startswith("e")]
+        imports.apply(summaries(documents))
+        imports.apply(imports.grades(expert_grades(ratings, columns), "ratings.csv"))
+        round_ = Round.objects.get(kind="IMPORTED")
+
+        data = computing.compute(name="scores", round_=round_, params={})
+
+        system = {one.release_id: one.release.system.name for one in round_.systems.all()}
+        found = {
+            (system[row["release"]], row["criterion"]): (row["numerator"], row["denominator"])
+            for row in data["scores"]
+            if (row["figure"], row["level"]) == ("score", "criterion")
+        }
+        sums: Counter[tuple[str, str]] = Counter()
+        for row in ratings:
+            for name in columns:
+                sums[row["system"], name.partition("_")[2]] += int(row[name]) - 1
+        assert len(sums) == 16 * 4
+        assert {
+            key: (pair[0]["num"], pair[0]["den"], pair[1]["num"]) for key, pair in found.items()
+        } == {key: (total, 1, 100 * 3 * 4) for key, total in sums.items()}
+        assert data["counts"]["grades"] == 19_200
+
+
+def summaries(documents):
+    systems = sorted(documents[0]["summaries"])
+    rows = [{"id": one["doc"], "question": one["source"], **one["summaries"]} for one in documents]
+    targets = {name: f"answer:{name}" for name in systems}
+    return imports.answers(imports.lines(*rows), "texts.jsonl", targets)
+
+
+def expert_grades(ratings, columns):
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["item", "system", *columns])
+    for row in ratings:
+        writer.writerow([row["doc"], row["system"], *(row[name] for name in columns)])
+    return text.getvalue()

@@ -1,0 +1,165 @@
+import csv
+import io
+import json
+
+import pytest
+
+from annotation.models import Criterion, Grade, Item, Remark, System
+from scoring.queries import exports, names
+from scoring.queries.ratings import table
+from scoring.stats import frame, tables
+from tests import make
+from tests.scoring import rounds
+
+
+def text_of(lines, round_, *, shown=True):
+    return "".join(lines(round_, names.names(round_, shown=shown)))
+
+
+def rows_of(lines, round_, **more):
+    return list(csv.DictReader(io.StringIO(text_of(lines, round_, **more), newline="")))
+
+
+def records_of(round_, **more):
+    text = text_of(exports.jsonl_lines, round_, **more)
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+class TestSafe:
+    @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+    def test_disarms_what_a_spreadsheet_takes_for_a_formula(self, text):
+        assert exports.safe(text) == f"'{text}"
+
+    @pytest.mark.parametrize("text", ["", "a=b", "Kestrel 4", " =1"])
+    def test_leaves_other_texts_alone(self, text):
+        assert exports.safe(text) == text
+
+
+class TestNumber:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [("2.0000", "2"), ("2.5000", "2.5"), ("-1.0000", "-1"), ("0.0000", "0"), ("20", "20")],
+    )
+    def test_is_short_and_exact(self, value, text):
+        assert exports.number(Grade._meta.get_field("value").to_python(value)) == text
+
+    def test_of_nothing_is_nothing(self):
+        assert exports.number(None) == ""
+
+
+@pytest.mark.django_db
+class TestLongTable:
+    def test_has_a_line_a_grade(self):
+        round_ = rounds.graded(n_items=2)
+
+        rows = rows_of(exports.csv_lines, round_)
+
+        assert len(rows) == 12
+        assert rows[0] | {"grade": "", "at": ""} == {
+            "grade": "",
+            "round": "1",
+            "item": "Q1-0",
+            "question": "Q1-0",
+            "capability": "Factuality",
+            "difficulty": "",
+            "domain": "",
+            "priority": "",
+            "system": "Kestrel",
+            "release": "1",
+            "criterion": "grade",
+            "rubric": "factuality v1",
+            "scale_min": "0",
+            "scale_max": "2",
+            "pass_at": "1",
+            "rater": "northport-annotator-0",
+            "rater_kind": "PERSON",
+            "purpose": "NORMAL",
+            "occasion": "1",
+            "position": "A",
+            "kind": "GIVEN",
+            "outcome": "VALUE",
+            "value": "2",
+            "reason": "",
+            "comment": "",
+            "at": "",
+            "active_ms": "1000",
+            "late": "false",
+            "valid": "true",
+        }
+
+    def test_says_the_same_as_csv_and_as_json(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: None if item == 1 else 1)
+
+        records = records_of(round_)
+
+        assert [list(record) for record in records] == [list(exports.COLUMNS)] * 24
+        assert [
+            ["" if value is None else str(value).lower() for value in record.values()]
+            for record in records
+        ] == [
+            [value.lower() for value in row.values()] for row in rows_of(exports.csv_lines, round_)
+        ]
+
+    def test_disarms_formulas_in_csv_and_keeps_texts_exact_in_json(self):
+        round_ = rounds.graded(n_items=1, n_raters=1, systems=("Kestrel",))
+        grade = round_.grades.get()
+        hostile = '=HYPERLINK("http://x","y")\n"quoted" \u2028 \\'
+        Remark.objects.create(
+            slot=grade.slot, rater=grade.rater, kind="COMMENT", text=hostile, at=make.NOW
+        )
+        System.objects.update(name="@Kestrel")
+        Item.objects.update(external_id="-1")
+
+        (row,) = rows_of(exports.csv_lines, round_)
+        (record,) = records_of(round_)
+
+        assert (row["comment"], row["system"], row["item"]) == (f"'{hostile}", "'@Kestrel", "'-1")
+        assert (record["comment"], record["system"], record["item"]) == (hostile, "@Kestrel", "-1")
+
+    def test_leaves_negative_numbers_alone(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: -1)
+        Criterion.objects.update(minimum=-2)
+
+        rows = rows_of(exports.csv_lines, round_)
+
+        assert {(row["value"], row["scale_min"]) for row in rows} == {("-1", "-2")}
+
+    def test_names_nobody_while_names_are_hidden(self):
+        round_ = rounds.graded()
+
+        for lines in (exports.csv_lines, exports.jsonl_lines, exports.wide_lines):
+            text = text_of(lines, round_, shown=False)
+            assert "Kestrel" not in text
+            assert "System 1" in text
+
+
+@pytest.mark.django_db
+class TestWideTable:
+    def test_is_the_wide_form_of_the_ratings(self):
+        round_ = rounds.graded(
+            n_items=3, marks=lambda system, item, rater: None if item == 1 else 1 + system
+        )
+        ratings = frame.default_filter(table([round_]))
+        known = names.names(round_, shown=True)
+        expected = tables.widened(tables.long_table(ratings), releases=list(known))
+
+        rows = rows_of(exports.wide_lines, round_)
+
+        assert len(rows) == len(list(expected.rows())) == 9
+        assert {tuple(row[name.text] for name in known.values()) for row in rows} == {
+            tuple(cell if isinstance(cell, str) else f"{cell:g}" for cell in line[-2:])
+            for line in expected.rows()
+        }
+
+    def test_leaves_out_late_and_invalid_grades(self):
+        round_ = rounds.graded(n_items=1, n_raters=1)
+        Grade.objects.filter(pk=round_.grades.first().pk).update(is_current=False, late=True)
+
+        (row,) = rows_of(exports.wide_lines, round_)
+
+        assert sorted((row["Kestrel"], row["Harbour"])) == ["", "1"]
+
+    def test_stands_in_the_order_of_the_round(self):
+        rows = rows_of(exports.wide_lines, rounds.graded(n_items=3, n_raters=2))
+
+        assert [row["item"] for row in rows] == ["Q1-0", "Q1-0", "Q1-1", "Q1-1", "Q1-2", "Q1-2"]

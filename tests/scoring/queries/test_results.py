@@ -1,0 +1,126 @@
+from decimal import Decimal
+
+import pytest
+
+from annotation.models import Capability
+from scoring.queries import computing, facts, names, plots, results
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def result_of(round_, *, shown=True):
+    asked = results.params(round_)
+    data = computing.compute(name=results.FIGURE, round_=round_, params=asked)
+    return results.Result(
+        data,
+        names.names(round_, shown=shown),
+        results.capabilities(round_),
+        results.criteria_names(round_),
+    )
+
+
+class TestResult:
+    def test_ranks_releases_and_says_whom_they_are_above(self):
+        result = result_of(
+            rounds.graded(
+                n_items=9, marks=lambda system, item, rater: 2 - (system + item) % 2 - system
+            )
+        )
+
+        assert [line.name.text for line in result.headline] == ["Kestrel", "Harbour"]
+        assert [name.text for name in result.headline[0].better] == ["Harbour"]
+        assert result.headline[1].better == ()
+
+    def test_has_groups_only_if_capabilities_are_of_both_kinds(self):
+        round_ = rounds.graded(capabilities=("A", "B"))
+        before = result_of(round_).heads
+        Capability.objects.filter(name="B").update(kind="GENERAL")
+
+        assert (before, result_of(round_).heads) == (
+            ["Accuracy"],
+            ["Accuracy", "General", "Domain"],
+        )
+
+    def test_rounds_for_display_and_keeps_the_exact_share(self):
+        cell = result_of(rounds.graded()).headline[0].overall
+
+        assert (cell.value, cell.exact, cell.n_grades) == (Decimal("95.8"), "23/24", 12)
+
+    def test_says_why_there_is_no_interval(self):
+        result = result_of(rounds.graded(marks=lambda system, item, rater: 1))
+
+        overall = result.headline[0].overall
+        assert (overall.value, overall.low) == (Decimal("50.0"), None)
+        assert overall.why_no_interval == "No interval: all questions came out the same."
+
+    @pytest.mark.parametrize(("mark", "axis"), [(0, (0, 10)), (1, (50, 60)), (2, (90, 100))])
+    def test_draws_on_an_axis_of_some_length_when_all_came_out_the_same(self, mark, axis):
+        result = result_of(rounds.graded(marks=lambda system, item, rater: mark))
+
+        assert result.axis == axis
+
+    def test_shows_a_release_that_has_no_grades_yet(self):
+        result = result_of(
+            rounds.graded(marks=lambda system, item, rater: None if system else 1, n_items=2)
+        )
+
+        assert result.headline[-1].overall.value is None
+        assert result.headline[-1].overall.why == "There are no valid grades for this yet."
+
+    def test_names_what_a_partial_score_leaves_out(self):
+        round_ = rounds.graded(
+            capabilities=("A", "B"),
+            marks=lambda system, item, rater: None if item % 2 else 1 + item % 2,
+        )
+
+        missing = result_of(round_).headline[0].overall.missing
+
+        assert missing == ("B",)
+
+    def test_counts_what_was_wanted_by_capability_and_in_all(self):
+        coverage = result_of(rounds.graded(capabilities=("A", "B"))).coverage
+
+        assert [(one.title, one.wanted, one.given, one.missing) for one in coverage] == [
+            ("A", 12, 12, 0),
+            ("B", 12, 12, 0),
+            ("All", 24, 24, 0),
+        ]
+
+    def test_of_a_round_without_grades_is_empty(self):
+        assert result_of(rounds.graded(n_items=0)).is_empty
+
+
+class TestFacts:
+    def test_are_four_sentences_at_most(self):
+        found = facts.facts(result_of(rounds.graded(n_items=8)))
+
+        assert [fact["label"] for fact in found] == [
+            "Highest overall",
+            "Widest gap",
+            "Coverage",
+            "It rests on",
+        ]
+        assert found[0]["value"] == "Kestrel"
+        assert found[3]["note"] == "8 questions, 3 annotators"
+
+    def test_do_not_call_a_system_better_that_cannot_be_told_apart(self):
+        result = result_of(
+            rounds.graded(n_items=8, marks=lambda system, item, rater: item * (1 + system) % 3)
+        )
+
+        assert "not separable from" in facts.facts(result)[0]["note"]
+
+
+class TestPlot:
+    def test_wears_the_names_and_marks_of_the_page(self):
+        round_ = rounds.graded(capabilities=("A&B", "C"), n_items=8)
+        for shown in (True, False):
+            result = result_of(round_, shown=shown)
+
+            figure = plots.named(result.plot, result.names, result.title)
+
+            assert {trace["name"] for trace in figure["data"]} == {n.text for n in result.names}
+            texts = [one["text"] for one in figure["layout"]["annotations"]]
+            assert (texts[0], set(texts[1:])) == ("Overall", {"A&amp;B", "C"})
+            assert figure["layout"]["yaxis"]["ticktext"] == [n.text for n in result.names]

@@ -1,0 +1,118 @@
+"""Rounds with grades for the tests of figures, exports and pages."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import people
+from tests import make
+
+#: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded.
+Marks = Callable[[int, int, int], int | None]
+
+
+def steady(system: int, item: int, rater: int) -> int | None:
+    """Earlier systems are better; every third question is hard; the third rater is strict."""
+    return max(0, min(2, 2 - system + (item % 3 > 0) - (rater == 2 and item % 2)))
+
+
+def graded(
+    *,
+    systems: Sequence[str] = ("Kestrel", "Harbour"),
+    n_items: int = 4,
+    n_raters: int = 3,
+    capabilities: Sequence[str] = ("Factuality",),
+    state: str = "FINAL",
+    marks: Marks = steady,
+    number: int = 1,
+    in_: models.Project | None = None,
+) -> models.Round:
+    """Return a round whose every seat is graded; marks go from 0 to 2."""
+    home = in_ or make.project()
+    version = make.rubric_version(in_=home)
+    releases = [make.release(name, in_=home) for name in systems]
+    parts = [make.capability(name, in_=home) for name in capabilities]
+    raters = [_rater(home, n) for n in range(n_raters)]
+    round_ = models.Round.objects.create(
+        project=home,
+        number=number,
+        name=f"Round {number}",
+        state=state,
+        seed="s",
+        secret=b"x" * 32,
+        n_seats=n_raters,
+        revision=1 if state == "FINAL" else 0,
+        opened_at=make.NOW,
+        review_at=make.NOW if state in {"REVIEW", "FINAL"} else None,
+        final_at=make.NOW if state == "FINAL" else None,
+        created_by=make.user(f"{home.slug}-owner"),
+        created_at=make.NOW,
+    )
+    for place, release in enumerate(reversed(releases)):  # the draw has an order of its own
+        models.RoundSystem.objects.create(round=round_, release=release, ordinal=place)
+    for rater in raters:
+        models.RoundAnnotator.objects.create(round=round_, rater=rater)
+    for n in range(n_items):
+        item = make.item(
+            f"Q{number}-{n}", in_=home, capability_=parts[n % len(parts)], question=f"Question {n}?"
+        )
+        _grade(round_, item, n, version, releases, raters, marks)
+    return round_
+
+
+def _rater(home: models.Project, n: int) -> models.Rater:
+    return people.rater_of(
+        project=home,
+        user=make.member(Role.ANNOTATOR, in_=home, username=f"{home.slug}-annotator-{n}"),
+        now=make.NOW,
+    )
+
+
+def _grade(
+    round_: models.Round,
+    item: models.Item,
+    n: int,
+    version: models.RubricVersion,
+    releases: Sequence[models.SystemRelease],
+    raters: Sequence[models.Rater],
+    marks: Marks,
+) -> None:
+    place = models.RoundItem.objects.create(
+        round=round_, item=item, ordinal=n, n_seats=len(raters), rubric_version=version
+    )
+    shown = [
+        models.RoundResponse.objects.create(
+            round_item=place, release=one, response=make.response(item, one)
+        )
+        for one in releases
+    ]
+    criteria = list(version.criteria.all())
+    for r, rater in enumerate(raters):
+        seat = models.Assignment.objects.create(
+            round=round_,
+            round_item=place,
+            seat=r + 1,
+            ordinal=n * len(raters) + r,
+            state="SUBMITTED",
+            rater=rater,
+            submitted_at=make.NOW,
+            order_version="test",
+        )
+        for s, response in enumerate(shown):
+            slot = models.Slot.objects.create(assignment=seat, position=s, round_response=response)
+            mark = marks(s, n, r)
+            for criterion in criteria:
+                models.Grade.objects.create(
+                    round=round_,
+                    response=response.response,
+                    criterion=criterion,
+                    rater=rater,
+                    slot=slot,
+                    assignment=seat,
+                    outcome="CANNOT_GRADE" if mark is None else "VALUE",
+                    reason="The answer is empty." if mark is None else "",
+                    value=None if mark is None else Decimal(mark),
+                    given_at=make.at(n),
+                    active_ms=1000,
+                )

@@ -1,0 +1,187 @@
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Role
+from scoring.models import Figure
+from scoring.queries import results
+from tests import counting, make
+from tests.scoring import rounds
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def analyst(client):
+    person = make.member(Role.ANALYST)
+    client.force_login(person)
+    return person
+
+
+def at(name, number=1):
+    return reverse(name, args=["northport", number])
+
+
+def computed(client, number=1):
+    """Ask for a page, let the worker compute, ask again."""
+    client.get(at("results", number))
+    compute()
+    return client.get(at("results", number)).content.decode()
+
+
+class TestTheResults:
+    def test_wait_for_the_worker_and_ask_again_by_themselves(self, client, analyst):
+        rounds.graded()
+
+        page = client.get(at("results")).content.decode()
+
+        assert 'hx-trigger="load delay:2s"' in page
+        assert "Look again" in page
+        assert "plotly" not in page
+
+    def test_reload_the_page_once_they_are_there(self, client, analyst):
+        rounds.graded()
+        asked = {"headers": {"HX-Request": "true"}}
+
+        waiting = client.get(at("results"), **asked)
+        compute()
+        there = client.get(at("results"), **asked)
+
+        assert b"<html" not in waiting.content
+        assert there.headers["HX-Refresh"] == "true"
+
+    def test_show_score_interval_and_n(self, client, analyst):
+        rounds.graded(n_items=9)
+
+        page = computed(client)
+
+        assert re.search(r"<b title=\"[\d/]+\">\d+\.\d</b><small>[\d.]+ to [\d.]+</small>", page)
+        assert "<small>n 27" in page
+        assert "vendor/plotly" in page
+
+    def test_hide_names_until_they_are_asked_for(self, client, analyst):
+        rounds.graded()
+        hidden = computed(client)
+
+        client.post(at("results_names"))
+        shown = client.get(at("results")).content.decode()
+
+        assert "Kestrel" not in hidden
+        assert "System 2" in hidden
+        assert "Kestrel" in shown
+        assert "Show names" not in shown
+        assert AuditEvent.objects.filter(verb="round.unblinded").count() == 1
+
+    def test_hold_a_plot_that_is_plain_json(self, client, analyst):
+        rounds.graded(capabilities=("A</script>", "B"))
+
+        page = computed(client)
+
+        text = re.search(r'<script id="scores-figure"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
+        titles = [one["text"] for one in json.loads(text)["layout"]["annotations"]]
+        assert sorted(titles) == ["A&lt;/script&gt;", "B", "Overall"]
+
+    def test_of_an_open_round_are_called_interim(self, client, analyst):
+        rounds.graded(state="OPEN")
+
+        assert "these are interim figures" in computed(client)
+
+    def test_of_a_round_without_grades_say_so(self, client, analyst):
+        rounds.graded(n_items=0, state="OPEN")
+
+        assert "No grades yet" in computed(client)
+
+    def test_of_a_draft_say_that_it_has_not_been_opened(self, client, analyst):
+        rounds.graded(n_items=0, state="DRAFT")
+
+        assert "has not been opened" in client.get(at("results")).content.decode()
+        assert not Figure.objects.exists()
+
+    def test_are_closed_to_those_who_grade_in_a_round_that_is_not_final(self, client):
+        round_ = rounds.graded(state="REVIEW")
+        both = round_.annotators.first().rater.user
+        make.member(Role.ANALYST, username=both.username)
+        client.force_login(both)
+
+        answers = [client.get(at(name)) for name in ("results", "results_table", "grades_csv")]
+        client.post(at("results_names"))
+
+        assert [answer.status_code for answer in answers] == [403, 302, 302]
+        assert "Kestrel" not in answers[0].content.decode()
+        assert not Figure.objects.exists()
+        assert not AuditEvent.objects.filter(verb="round.unblinded").exists()
+
+    def test_say_why_they_failed_and_can_be_tried_again(self, client, analyst):
+        rounds.graded()
+        client.get(at("results"))
+        Figure.objects.update(state="FAILED", problem="The scale is upside down.")
+
+        failed = client.get(at("results")).content.decode()
+        client.post(at("results_again"))
+
+        assert "The scale is upside down." in failed
+        assert Figure.objects.get().state == "WANTED"
+
+    def test_ask_the_database_as_often_for_many_systems_as_for_few(self, client, analyst):
+        rounds.graded(systems=("A", "B"))
+        rounds.graded(systems=("A", "B", "C", "D", "E"), capabilities=("F", "G"), number=2)
+        computed(client, 1), computed(client, 2)
+
+        few, many = (counting.n_queries(client, at("results", number)) for number in (1, 2))
+
+        assert few == many
+
+    def test_depend_on_the_weights_of_capabilities(self, client, analyst):
+        round_ = rounds.graded()
+        before = results.params(round_)
+        round_.project.capabilities.update(weight=3)
+
+        assert results.params(round_) != before
+
+
+class TestTheTable:
+    def test_has_pages_of_questions(self, client, analyst):
+        rounds.graded(n_items=21, n_raters=1, systems=("Kestrel",))
+
+        first = client.get(at("results_table"))
+        second = client.get(at("results_table") + first.context["next_url"])
+
+        assert b"Q1-19" in first.content
+        assert b"Q1-20" not in first.content
+        assert b"Q1-20" in second.content
+
+    def test_asks_the_database_as_often_for_many_questions_as_for_few(self, client, analyst):
+        rounds.graded(n_items=2)
+        rounds.graded(n_items=12, number=2)
+        client.get(at("results_table"))
+
+        few, many = (counting.n_queries(client, at("results_table", n)) for n in (1, 2))
+
+        assert few == many
+
+
+class TestInsight:
+    def test_lists_rounds_that_have_been_opened(self, client, analyst):
+        rounds.graded(n_items=1)
+        rounds.graded(n_items=1, number=2, state="DRAFT")
+
+        page = client.get(reverse("insight", args=["northport"])).content.decode()
+
+        assert "Round 1" in page
+        assert "Round 2" not in page
+
+    def test_asks_the_database_as_often_for_many_rounds_as_for_few(self, client, analyst):
+        def grow(n):
+            rounds.graded(n_items=1, n_raters=1, number=n + 1)
+
+        assert counting.growth(client, reverse("insight", args=["northport"]), grow) == 0
+
+    def test_says_where_results_come_from_when_there_are_none(self, client, analyst):
+        make.project()
+
+        page = client.get(reverse("insight", args=["northport"])).content.decode()
+
+        assert "No results yet" in page

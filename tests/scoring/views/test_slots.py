@@ -1,0 +1,57 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from evalsite import panels, sweeps
+from tests import make
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client, role, name="project_home", **at):
+    client.force_login(make.member(role))
+    return client.get(reverse(name, kwargs={"project": "northport", **at})).content.decode()
+
+
+class TestTheHomePage:
+    def test_shows_analysts_the_newest_results(self, client):
+        rounds.graded()
+
+        assert reverse("results", args=["northport", 1]) in page(client, Role.ANALYST)
+
+    def test_shows_nobody_else_any(self, client):
+        rounds.graded()
+
+        assert "results" not in page(client, Role.DESIGNER)
+
+    def test_says_nothing_while_there_are_none(self, client):
+        rounds.graded(state="DRAFT", n_items=0)
+
+        assert "All results" not in page(client, Role.ANALYST)
+
+
+class TestThePageOfARound:
+    def test_leads_to_its_results(self, client):
+        rounds.graded()
+
+        assert reverse("results", args=["northport", 1]) in page(
+            client, Role.CURATOR, "round", number=1
+        )
+
+    def test_leads_nowhere_before_it_is_opened(self, client):
+        rounds.graded(state="DRAFT", n_items=0)
+
+        assert "Show the results" not in page(client, Role.CURATOR, "round", number=1)
+
+
+class TestTheMenu:
+    def test_leads_to_insight_whoever_may_see_names(self):
+        entries = [entry for made in panels.fill("menu") for entry in made]
+
+        assert ("insight", "insight") in [(entry[0], entry[2]) for entry in entries]
+
+
+class TestTheSweeper:
+    def test_rings_for_figures_that_wait(self):
+        assert "figures.ring" in sweeps.registered()

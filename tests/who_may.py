@@ -1,0 +1,362 @@
+"""Who may pass which door: one row for every route, read by tests/test_who_may.py.
+
+A new route needs a row here, or the test fails. A row says who may look (`see`) and who may change
+something (`do`); everything else follows:
+
+* nobody signed in: sent to the login page (pages), 401 (API);
+* no member of the project, or a member who may not look: 404, as if it did not exist;
+* a member who may look but not change: 403 to a POST;
+* a route without `do` answers 405 to every POST, one with `got=[]` 405 to every GET.
+
+POSTs are sent empty, so that most who may are answered with 422.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from annotation import models, permissions
+from annotation.models import Role
+from annotation.operations import seating
+from annotation.operations.imports import uploading
+from tests import make
+
+ANONYMOUS, STRANGER = "anonymous", "stranger"
+ROLES = tuple(Role)
+ACTORS: tuple[str, ...] = (ANONYMOUS, STRANGER, *ROLES)
+
+EVERYBODY = permissions.EVERYBODY
+READERS = permissions.READERS
+UNBLINDED = permissions.UNBLINDED
+CURATORS = permissions.CURATORS
+OWNERS = permissions.OWNERS
+ANNOTATORS = permissions.ANNOTATORS
+NOBODY: frozenset[Role] = frozenset()
+
+
+class World:
+    """A small populated project, made bit by bit as rows ask for it."""
+
+    @cached_property
+    def project(self) -> models.Project:
+        return make.project()
+
+    @cached_property
+    def people(self) -> dict[str, models.User]:
+        roles = [role for role in ROLES if role not in {Role.OWNER, Role.ANNOTATOR}]
+        people: dict[str, models.User] = {
+            role: make.member(role, in_=self.project) for role in roles
+        }
+        # The annotator of every round that tests/make.py makes.
+        people[Role.ANNOTATOR] = make.member(Role.ANNOTATOR, in_=self.project, username="ann-1")
+        owner = models.User.objects.get(
+            memberships__project=self.project, memberships__role="OWNER"
+        )
+        return {**people, Role.OWNER: owner, STRANGER: make.member(Role.OWNER, in_=self.elsewhere)}
+
+    @cached_property
+    def elsewhere(self) -> models.Project:
+        return make.project("southgate")
+
+    @cached_property
+    def rubric_version(self) -> models.RubricVersion:
+        return make.rubric_version(in_=self.project)
+
+    @cached_property
+    def capability(self) -> models.Capability:
+        return make.capability(in_=self.project)
+
+    @cached_property
+    def domain(self) -> models.Domain:
+        return models.Domain.objects.create(project=self.project, name="Air freight")
+
+    @cached_property
+    def release(self) -> models.SystemRelease:
+        return make.release(in_=self.project)
+
+    @cached_property
+    def item(self) -> models.Item:
+        item = make.item(in_=self.project, capability_=self.capability)
+        make.response(item, self.release)
+        return item
+
+    @cached_property
+    def draft(self) -> models.Round:
+        return make.draft_round(in_=self.project)
+
+    @cached_property
+    def open_round(self) -> models.Round:
+        return make.open_round(in_=self.project)
+
+    @cached_property
+    def seat(self) -> models.Assignment:
+        """A seat of the open round that the annotator holds."""
+        return make.claim(self.open_round)
+
+    @cached_property
+    def upload(self) -> models.Upload:
+        return uploading.receive(
+            project=self.project,
+            kind=models.ImportKind.ANSWERS,
+            name="answers.csv",
+            pieces=[b"id,question,Kestrel\nQ1,What is a pallet?,A base for goods.\n"],
+            by=self.people[Role.OWNER],
+            now=make.NOW,
+        )
+
+    @cached_property
+    def batch(self) -> models.ImportBatch:
+        return models.ImportBatch.objects.create(
+            project=self.project,
+            number=1,
+            kind=models.ImportKind.ANSWERS,
+            file_name="answers.csv",
+            file_sha="f" * 64,
+            mapping={},
+            mapping_sha="e" * 64,
+            state=models.ImportBatch.State.APPLIED,
+            created_by=self.people[Role.OWNER],
+            created_at=make.NOW,
+            touched_at=make.NOW,
+            applied_at=make.NOW,
+        )
+
+
+Kwargs = Callable[[World], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Who may what at one route."""
+
+    see: Collection[str] = ()
+    do: Collection[str] = ()
+    got: frozenset[int] = frozenset({200})
+    done: frozenset[int] = frozenset()
+    kwargs: Kwargs = field(default=lambda world: {})
+    #: Anybody who is signed in, in whatever role or none.
+    for_all: bool = False
+    #: Does not even ask who is there.
+    public: bool = False
+    #: What is different for one actor and method.
+    own: Mapping[tuple[str, str], Collection[int]] = field(default_factory=dict)
+
+    def expected(self, actor: str, method: str, *, api: bool) -> Collection[int]:
+        """Return the statuses that are right for this actor and method."""
+        if (actor, method) in self.own:
+            return self.own[actor, method]
+        through, allowed = (self.got, self.see) if method == "GET" else (self.done, self.do)
+        if actor == ANONYMOUS and not self.public:
+            return {401} if api else {302}
+        if not through:
+            return {405} if self.for_all or self.public or actor in self.see else {404, 405}
+        if self.public or self.for_all or actor in allowed:
+            return through
+        return {403} if method == "POST" and actor in self.see else {404}
+
+
+def row(
+    see: Collection[str],
+    do: Collection[str] = (),
+    *,
+    got: Collection[int] = (200,),
+    done: Collection[int] = (422,),
+    own: Mapping[tuple[str, str], Collection[int]] | None = None,
+    **kwargs: Callable[[World], Any],
+) -> Row:
+    """Return the row of a route in a project, whose short name is added to the address.
+
+    Args:
+        see: who may know of the route; they get `got` when they look.
+        do: who may send something; they get `done`. Nobody: every POST is a 405.
+        got: empty for a route that only takes POSTs.
+        done: the answer to an empty POST.
+        own: exceptions, by actor and method.
+        kwargs: the other arguments of the address, each made from the world.
+    """
+
+    def arguments(world: World) -> dict[str, Any]:
+        made = {name: make_one(world) for name, make_one in kwargs.items()}
+        return {"project": world.project.slug, **made}
+
+    sent = frozenset(done) if do else frozenset()
+    return Row(see, do, frozenset(got), sent, arguments, own=own or {})
+
+
+def for_all(got: Collection[int] = (200,), done: Collection[int] = ()) -> Row:
+    """Return the row of a page outside projects, for whoever is signed in."""
+    return Row(got=frozenset(got), done=frozenset(done), for_all=True)
+
+
+PAGES: dict[str, Row] = {
+    # Everybody
+    "login": Row(
+        public=True,
+        done=frozenset({200}),
+        own={(actor, method): {302} for actor in ACTORS[1:] for method in ("GET", "POST")},
+    ),
+    "logout": for_all(got=[], done=[302]),
+    "home": for_all(got=[302]),
+    "projects": for_all(),
+    "project_new": for_all(done=[422]),
+    "account": for_all(done=[422]),
+    # A project
+    "project_home": row(EVERYBODY, own={(Role.ANNOTATOR, "GET"): {302}}),
+    "project_settings": row(OWNERS, OWNERS),
+    # People
+    "people": row(OWNERS),
+    "person_add": row(OWNERS, OWNERS),
+    "person_new": row(OWNERS, OWNERS),
+    "person": row(
+        OWNERS, OWNERS, done=[302], person=lambda world: world.people["ANALYST"].public_id
+    ),
+    # What is evaluated
+    "capabilities": row(READERS),
+    "capability_new": row(CURATORS, CURATORS),
+    "capability": row(READERS, CURATORS, pk=lambda world: world.capability.pk),
+    "capability_remove": row(
+        READERS, CURATORS, got=[], done=[302], pk=lambda world: world.capability.pk
+    ),
+    "domain_new": row(CURATORS, CURATORS),
+    "domain": row(CURATORS, CURATORS, pk=lambda world: world.domain.pk),
+    "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
+    "items": row(READERS),
+    "item": row(READERS, pk=lambda world: world.item.pk),
+    "systems": row(UNBLINDED),
+    "system_new": row(CURATORS, CURATORS),
+    "system": row(UNBLINDED, CURATORS, pk=lambda world: world.release.system.pk),
+    "release_new": row(CURATORS, CURATORS, pk=lambda world: world.release.system.pk),
+    "release": row(CURATORS, CURATORS, pk=lambda world: world.release.pk),
+    # What to grade by
+    "rubrics": row(READERS),
+    "rubric_new": row(CURATORS, CURATORS),
+    "rubric_examples": row(READERS, CURATORS, got=[], done=[302]),
+    "rubric": row(READERS, key=lambda world: world.rubric_version.rubric.key),
+    "rubric_edit": row(CURATORS, CURATORS, key=lambda world: world.rubric_version.rubric.key),
+    "rubric_version": row(
+        READERS, key=lambda world: world.rubric_version.rubric.key, number=lambda world: 1
+    ),
+    # What was done
+    "audit": row(OWNERS),
+    "audit_jsonl": row(OWNERS),
+}
+
+
+def of_draft(see: Collection[str], do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(see, do, number=lambda world: world.draft.number, **kwargs)
+
+
+def of_open(see: Collection[str], do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(see, do, number=lambda world: world.open_round.number, **kwargs)
+
+
+ROUNDS: dict[str, Row] = {
+    "rounds": row(UNBLINDED),
+    "round_new": row(CURATORS, CURATORS),
+    "round": of_open(UNBLINDED),
+    "round_standing": of_open(UNBLINDED),
+    "round_systems": of_draft(CURATORS, CURATORS),
+    "round_draw": of_draft(CURATORS, CURATORS, done=[302]),
+    "round_draw_count": of_draft(CURATORS),
+    "round_rubrics": of_draft(CURATORS, CURATORS, done=[302]),
+    "round_annotators": of_draft(CURATORS, CURATORS, done=[302]),
+    "round_settings": of_draft(CURATORS, CURATORS),
+    "round_prepare": of_draft(UNBLINDED, CURATORS, got=[], done=[302]),
+    # An empty request decides about a place that does not exist.
+    "round_identity": of_draft(UNBLINDED, CURATORS, done=[404]),
+    "round_preview": of_draft(UNBLINDED, place=lambda world: 1),
+    "round_open": of_draft(UNBLINDED, CURATORS, got=[], done=[302]),
+    "round_pause": of_open(UNBLINDED, CURATORS, got=[], done=[302]),
+    # It was not paused.
+    "round_resume": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    # An empty time is none.
+    "round_prolong": of_open(CURATORS, CURATORS, done=[302]),
+    # It is not being opened.
+    "round_withdraw": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    "round_close": of_open(CURATORS, CURATORS, done=[302]),
+    # A round is finished from its review only.
+    "round_finish": of_open(CURATORS, CURATORS, done=[409]),
+    "round_seats": of_open(UNBLINDED),
+    "seat_release": of_open(CURATORS, CURATORS, seat=lambda world: world.seat.ordinal + 1),
+    "seat_add": of_open(CURATORS, CURATORS, place=lambda world: 1),
+}
+
+
+def of_upload(**kwargs: Any) -> Row:
+    return row(CURATORS, number=lambda world: world.upload.number, **kwargs)
+
+
+def of_batch(**kwargs: Any) -> Row:
+    return row(CURATORS, number=lambda world: world.batch.number, **kwargs)
+
+
+IMPORTS: dict[str, Row] = {
+    "imports": row(CURATORS),
+    "import_new": row(CURATORS, CURATORS, done=[200, 422]),
+    "import_map": of_upload(),
+    "import_check": of_upload(do=CURATORS, got=[]),
+    "import_apply": of_upload(do=CURATORS, got=[], done=[302]),
+    "import_discard": of_upload(do=CURATORS, got=[], done=[302]),
+    # Without a report, back to the file.
+    "import_problems": of_upload(got=[200, 302]),
+    "batch": of_batch(),
+    "batch_undo": of_batch(do=CURATORS, got=[], done=[302]),
+    "batch_drop": of_batch(do=CURATORS, got=[], done=[302]),
+    "batch_resume": of_batch(do=CURATORS, got=[], done=[302]),
+}
+
+GRADING: dict[str, Row] = {
+    "grading": row(ANNOTATORS),
+    "grade_next": of_open(ANNOTATORS, ANNOTATORS, got=[], done=[302]),
+    "grade_none": of_open(ANNOTATORS, why=lambda world: next(iter(seating.WHY))),
+    "grade_sheet": of_open(ANNOTATORS),
+    "grade": row(ANNOTATORS, ANNOTATORS, token=lambda world: world.seat.token),
+    "grade_draft": row(ANNOTATORS, ANNOTATORS, got=[], token=lambda world: world.seat.token),
+    "grade_submit": row(ANNOTATORS, ANNOTATORS, got=[], token=lambda world: world.seat.token),
+    "grade_state": row(ANNOTATORS, token=lambda world: world.seat.token),
+    "grade_renew": row(
+        ANNOTATORS, ANNOTATORS, got=[], done=[200], token=lambda world: world.seat.token
+    ),
+    "grade_ahead": row(
+        ANNOTATORS, ANNOTATORS, got=[], done=[200], token=lambda world: world.seat.token
+    ),
+    "sign_in_again": Row(public=True, got=frozenset(), done=frozenset({422})),
+    "grade_back": row(
+        ANNOTATORS, ANNOTATORS, got=[], done=[302], token=lambda world: world.seat.token
+    ),
+}
+
+RESULTS: dict[str, Row] = {
+    "insight": row(UNBLINDED),
+    "results": of_open(UNBLINDED),
+    "results_names": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
+    "results_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
+    "results_table": of_open(UNBLINDED),
+    # Not computed yet: back to the page that waits.
+    "results_csv": of_open(UNBLINDED, got=[302]),
+    "grades_csv": of_open(UNBLINDED),
+    "grades_jsonl": of_open(UNBLINDED),
+    "table_csv": of_open(UNBLINDED),
+}
+
+API: dict[str, Row] = {
+    "api_results": of_open(UNBLINDED, got=[202]),
+    "api_grades_csv": of_open(UNBLINDED),
+    "api_grades_jsonl": of_open(UNBLINDED),
+    "api_table_csv": of_open(UNBLINDED),
+    "api_rounds": row(UNBLINDED),
+    "api_round": row(UNBLINDED, number=lambda world: world.draft.number),
+    "api_index": for_all(),
+    "api_me": for_all(),
+    "api_projects": for_all(),
+    "api_items": row(READERS),
+    "api_item": row(READERS, pk=lambda world: world.item.pk),
+    "api_systems": row(UNBLINDED),
+    "api_rubrics": row(READERS),
+    "api_rubric": row(
+        READERS, key=lambda world: world.rubric_version.rubric.key, number=lambda world: 1
+    ),
+}
+
+ROWS: dict[str, Row] = {**PAGES, **IMPORTS, **ROUNDS, **GRADING, **RESULTS, **API}
