@@ -125,7 +125,7 @@ class TestAnAnnotator:
     def test_never_gets_to_see_a_canary(self, asking):
         # 77…: the ids of the world's rows; uuids: those of other people and of raters.
         forbidden = re.compile(
-            rb"(?i)canary|1987|77[12]\d{6}|In way \d[^<]*ChatGPT|"
+            rb"(?i)canary|(?<![\w-])1987(?!\w)|77[12]\d{6}|In way \d[^<]*ChatGPT|"
             + b"|".join(_uuid(place) for place in (0, 2, 3))
         )
 

@@ -28,7 +28,7 @@ def token(who):
 
 class TestAnnotator:
     def test_grades_corrects_skips_and_hands_back(self, site, annotator):
-        page = annotator.page
+        page = annotator.go(GRADING)
         annotator.press("Begin")
         first = token(annotator)
 

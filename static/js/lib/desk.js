@@ -44,6 +44,17 @@ export class Desk {
     return entries;
   }
 
+  /** What was entered before the script was there: a table of the places it was entered at. */
+  early() {
+    const touched = this.fields().filter((field) => {
+      if (field.type === "radio") return field.checked && !field.defaultChecked;
+      const before = field.tagName === "SELECT"
+        ? [...field.options].find((one) => one.defaultSelected)?.value ?? "" : field.defaultValue;
+      return field.value !== before && field.checkValidity();
+    });
+    return Object.fromEntries(touched.map((field) => [placeOf(field.name), field.value.trim() || null]));
+  }
+
   write(entries) {
     for (const field of this.fields()) {
       const value = entries[placeOf(field.name)] ?? "";

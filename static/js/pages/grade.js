@@ -24,6 +24,7 @@ let past = [];
 let future = [];
 let time;
 let unsent = {}; // the patch of changes that wait for a quiet moment
+let keeping = 0; // patches on their way from here into the queue
 let unsentBefore = {}; // what stood at their places before
 let undecided = null; // asks again about two versions, after the question was put off
 let timer;
@@ -50,11 +51,13 @@ function sit() {
   settings.here = location.href;
   time = new WorkTime(Date.now(), document.visibilityState === "visible");
   document.body.classList.add("with-script");
+  const early = desk.early();
   desk.write(now);
   const first = desk.nextOpen(now) ?? desk.letters[0];
   if (desk.editable && !location.hash) desk.focus(first, { scroll: false });
   if (Object.keys(desk.stored).length && !desk.submitted) show("restored");
   watchLease();
+  change(early);
   setTimeout(lookAhead, 1000);
   channel?.postMessage({ token: desk.token, here: settings.tab ??= crypto.randomUUID?.() ?? String(Math.random()) });
 }
@@ -86,8 +89,11 @@ async function keep() {
   if (!Object.keys(unsent).length || desk.submitted) return;
   const [patch, before, token] = [unsent, unsentBefore, desk.token];
   [unsent, unsentBefore] = [{}, {}];
-  const digest = await entries.sha256(entries.canonical(now));
-  await outbox.add({ ...operationOf("draft", token), patch, before, digest });
+  keeping += 1;
+  try {
+    const digest = await entries.sha256(entries.canonical(now));
+    await outbox.add({ ...operationOf("draft", token), patch, before, digest });
+  } finally { keeping -= 1; }
   undecided?.();
 }
 
@@ -155,7 +161,10 @@ function pauseOrOnline(milliseconds) {
 function tell(state, { operation, body, left, attempt }) {
   const handlers = {
     saving: () => show("saving"),
-    idle: () => show(settings.savedAt ? "saved" : "ready"),
+    idle: () => {
+      const waits = keeping || Object.keys(unsent).length;
+      show(waits ? "saving" : settings.savedAt ? "saved" : "ready");
+    },
     saved: () => {},
     offline: () => show("offline", { n: left }),
     retrying: () => { if (navigator.onLine) show("retrying", { n: attempt + 1 }); },
