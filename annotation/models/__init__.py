@@ -1,8 +1,16 @@
 """The rows of annotation, one aggregate a file."""
 
 from annotation.models.audit import AuditEvent
+from annotation.models.bank import (
+    Citation,
+    Question,
+    QuestionChange,
+    QuestionComment,
+    QuestionVersion,
+)
 from annotation.models.grades import Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
+from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
 from annotation.models.people import Person, User
 from annotation.models.projects import (
@@ -25,6 +33,7 @@ from annotation.models.rounds import (
 )
 from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
+from annotation.models.sources import Source, SourceVersion
 from annotation.models.taxonomy import (
     Capability,
     Difficulty,
@@ -38,16 +47,20 @@ __all__ = [
     "Assignment",
     "AuditEvent",
     "Capability",
+    "Checklist",
+    "Citation",
     "ClaimEvent",
     "Criterion",
     "Difficulty",
     "Display",
     "Domain",
     "Draft",
+    "Finding",
     "Grade",
     "IdentityHit",
     "ImportBatch",
     "ImportKind",
+    "Inspection",
     "Invalidation",
     "Item",
     "Level",
@@ -55,7 +68,11 @@ __all__ = [
     "Person",
     "Priority",
     "Project",
+    "Question",
+    "QuestionChange",
+    "QuestionComment",
     "QuestionType",
+    "QuestionVersion",
     "Rater",
     "RaterKind",
     "Receipt",
@@ -71,6 +88,8 @@ __all__ = [
     "Rubric",
     "RubricVersion",
     "Slot",
+    "Source",
+    "SourceVersion",
     "System",
     "SystemRelease",
     "Unblinding",

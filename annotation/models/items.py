@@ -5,6 +5,7 @@ from typing import Self, TypeVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.bank import QuestionVersion
 from annotation.models.imports import SEEN, ImportBatch
 from annotation.models.projects import Project
 from annotation.models.taxonomy import Capability, Difficulty, Domain, QuestionType
@@ -20,11 +21,17 @@ class BatchedQuerySet(models.QuerySet[T]):
 class Item(models.Model):
     """Messages, reference answer and extra fields. Immutable, identified by its content.
 
+    An item of the bank is identified by the version it puts before raters.
+
     `prompt_sha` covers what a system saw, `content_sha` the reference too: a corrected answer
     keeps its responses. `group` is the question, for statistics within a question.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
+    #: The version of the bank that this item puts before raters; none if it was imported as it is.
+    question_version = models.OneToOneField(
+        QuestionVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="item"
+    )
     external_id = models.CharField(max_length=200)
     content_sha = models.CharField(max_length=64)
     prompt_sha = models.CharField(max_length=64, db_index=True)
@@ -53,6 +60,7 @@ class Item(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "external_id", "content_sha"],
+                condition=models.Q(question_version__isnull=True),
                 name="item_is_identified_by_its_content",
             ),
         ]

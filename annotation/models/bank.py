@@ -1,0 +1,202 @@
+"""The question bank: questions, their versions, what they rest on, what was said of them."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.projects import Project
+from annotation.models.sources import SourceVersion
+from annotation.models.taxonomy import Capability, Difficulty, Domain, QuestionType
+
+
+class Question(models.Model):
+    """A QA pair of the bank, through all its versions."""
+
+    class State(models.TextChoices):
+        LIVE = "LIVE", _("live")
+        RETIRED = "RETIRED", _("retired")
+        INVALIDATED = "INVALIDATED", _("invalidated")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="questions")
+    external_id = models.CharField(_("id"), max_length=200)
+    state = models.CharField(max_length=11, choices=State, default=State.LIVE)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["external_id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "external_id"], name="question_id_is_unique_in_its_project"
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "state"], name="question_by_state")]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class QuestionChange(models.Model):
+    """A question was retired, invalidated or taken back into use. Append-only."""
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="changes")
+    old = models.CharField(max_length=11, choices=Question.State)
+    new = models.CharField(max_length=11, choices=Question.State)
+    reason = models.CharField(_("reason"), max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.question_id}: {self.old} → {self.new}"
+
+
+class QuestionVersionQuerySet(models.QuerySet["QuestionVersion"]):
+    def accepted(self) -> Self:
+        return self.filter(state="ACCEPTED")
+
+    def drawable(self) -> Self:
+        """Return the highest accepted version of every question that is live."""
+        later = models.OuterRef("question_id"), models.OuterRef("number")
+        newer = QuestionVersion.objects.filter(
+            question_id=later[0], number__gt=later[1], state="ACCEPTED"
+        )
+        return self.accepted().filter(question__state="LIVE").exclude(models.Exists(newer))
+
+    def newest(self) -> Self:
+        """Return the highest version of every question, whatever its state."""
+        later = models.OuterRef("question_id"), models.OuterRef("number")
+        newer = QuestionVersion.objects.filter(question_id=later[0], number__gt=later[1])
+        return self.exclude(models.Exists(newer))
+
+
+class QuestionVersion(models.Model):
+    """One wording of a question and its standard answer. Immutable from SUBMITTED on.
+
+    `turns` are the messages that lead to the answer, the last one by the user. `meaning_changed`
+    is said of a new version of a question that a round has used. `rev` counts a draft's savings.
+    """
+
+    class State(models.TextChoices):
+        DRAFT = "DRAFT", _("draft")
+        SUBMITTED = "SUBMITTED", _("in inspection")
+        ACCEPTED = "ACCEPTED", _("accepted")
+        RETURNED = "RETURNED", _("returned")
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=9, choices=State, default=State.DRAFT)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="written_versions"
+    )
+    turns = models.JSONField(default=list)
+    answer = models.TextField(_("standard answer"), blank=True)
+    key_points = models.JSONField(_("key points"), default=list)
+    capability = models.ForeignKey(
+        Capability, null=True, blank=True, on_delete=models.PROTECT, related_name="versions"
+    )
+    domain = models.ForeignKey(
+        Domain, null=True, blank=True, on_delete=models.PROTECT, related_name="versions"
+    )
+    difficulty = models.CharField(_("difficulty"), max_length=12, choices=Difficulty, blank=True)
+    question_type = models.CharField(_("type"), max_length=8, choices=QuestionType, blank=True)
+    principle = models.TextField(_("principle of this question"), blank=True)
+    as_of = models.CharField(_("as of"), max_length=40, blank=True)
+    valid_until = models.DateField(_("valid until"), null=True, blank=True)
+    tags = models.JSONField(_("tags"), default=list)
+    language = models.CharField(_("language"), max_length=35, blank=True)
+    meaning_changed = models.BooleanField(null=True, blank=True)
+    meaning_note = models.CharField(max_length=500, blank=True)
+    #: What the author answers to each finding of the inspection that returned the version before.
+    replies = models.JSONField(default=dict)
+    rev = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    saved_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects = QuestionVersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["question", "-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "number"], name="question_version_is_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["question"],
+                condition=models.Q(state__in=["DRAFT", "SUBMITTED"]),
+                name="one_version_of_a_question_is_under_way",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="DRAFT") | models.Q(submitted_at__isnull=False),
+                name="what_is_no_draft_was_submitted",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["DRAFT", "SUBMITTED"], decided_at__isnull=True)
+                | models.Q(state__in=["ACCEPTED", "RETURNED"], decided_at__isnull=False),
+                name="what_was_decided_says_when",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["state", "submitted_at"], name="version_by_state"),
+            models.Index(
+                fields=["capability", "difficulty", "domain", "state"], name="version_by_stratum"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question_id} v{self.number}"
+
+    @property
+    def asked(self) -> str:
+        """What is asked last, in one line."""
+        said = [one for one in self.turns if one.get("role") == "user"]
+        return " ".join(str(said[-1].get("content") or "").split()) if said else ""
+
+
+class Citation(models.Model):
+    """A place in a source that a version rests on; written with its draft."""
+
+    version = models.ForeignKey(QuestionVersion, on_delete=models.CASCADE, related_name="citations")
+    source_version = models.ForeignKey(
+        SourceVersion, on_delete=models.PROTECT, related_name="citations"
+    )
+    locator = models.CharField(_("place"), max_length=300, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "source_version", "locator"], name="a_place_is_cited_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} from {self.source_version_id}"
+
+
+class QuestionComment(models.Model):
+    """Something said about a question, at a field of one version or in general. Append-only."""
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="comments")
+    version = models.ForeignKey(
+        QuestionVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="comments"
+    )
+    field = models.CharField(max_length=40, blank=True)
+    text = models.TextField(_("comment"))
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.question_id}: {self.text[:40]}"

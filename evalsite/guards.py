@@ -1,0 +1,101 @@
+"""Rules of the database that outlive any programming mistake: what may not change, cannot.
+
+A migration adds a guard; SQLite and PostgreSQL keep it as a trigger. Adding or changing a column of
+a guarded table on SQLite makes the table anew and loses its triggers: the migration that does so
+adds the guard once more (tests/evalsite/test_guards.py finds a lost one).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+
+
+class Guard(Operation):
+    """A trigger that refuses a write with a message.
+
+    Args:
+        name: of the trigger; the same on both databases.
+        table: that is watched.
+        before: "INSERT" or "UPDATE".
+        when: an SQL condition over OLD and NEW that both databases understand.
+        message: what the database says.
+        columns: refuse only where one of these gets another value.
+    """
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        table: str,
+        before: str,
+        message: str,
+        when: str = "",
+        columns: Sequence[str] = (),
+    ) -> None:
+        self.name, self.table, self.before = name, table, before
+        self.when, self.message, self.columns = when, message, tuple(columns)
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        names = ("table", "before", "message", "when", "columns")
+        given = {key: getattr(self, key) for key in names}
+        return type(self).__name__, [self.name], given
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """Change nothing that Django's models know of."""
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: Any,
+        to_state: Any,
+    ) -> None:
+        for statement in self._drop(schema_editor) + self._create(schema_editor):
+            schema_editor.execute(statement, None)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: Any,
+        to_state: Any,
+    ) -> None:
+        for statement in self._drop(schema_editor):
+            schema_editor.execute(statement, None)
+
+    def describe(self) -> str:
+        return f"Guard {self.table}: {self.message}"
+
+    def _condition(self, differs: str) -> str:
+        parts = [self.when] if self.when else []
+        if self.columns:
+            parts.append(" OR ".join(f"OLD.{one} {differs} NEW.{one}" for one in self.columns))
+        return " AND ".join(f"({one})" for one in parts)
+
+    def _create(self, editor: BaseDatabaseSchemaEditor) -> list[str]:
+        if editor.connection.vendor == "sqlite":
+            return [
+                f"CREATE TRIGGER {self.name} BEFORE {self.before} ON {self.table} "
+                f"FOR EACH ROW WHEN {self._condition('IS NOT')} "
+                f"BEGIN SELECT RAISE(ABORT, '{self.message}'); END"
+            ]
+        return [
+            f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+            f"BEGIN IF {self._condition('IS DISTINCT FROM')} THEN RAISE EXCEPTION '{self.message}' "
+            f"USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$",
+            f"CREATE TRIGGER {self.name} BEFORE {self.before} ON {self.table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {self.name}()",
+        ]
+
+    def _drop(self, editor: BaseDatabaseSchemaEditor) -> list[str]:
+        if editor.connection.vendor == "sqlite":
+            return [f"DROP TRIGGER IF EXISTS {self.name}"]
+        return [
+            f"DROP TRIGGER IF EXISTS {self.name} ON {self.table}",
+            f"DROP FUNCTION IF EXISTS {self.name}()",
+        ]
