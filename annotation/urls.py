@@ -18,14 +18,18 @@ from annotation.views import (
     rounds_opening,
     rounds_running,
     rubrics,
+    search,
     systems,
 )
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("p/<slug:project>/", home.project_home, name="project_home"),
+    path("p/<slug:project>/search/", search.search, name="search"),
+    path("p/<slug:project>/search.json", search.search_json, name="search_json"),
     # People: accounts, projects, roles
     path("account/", account.account, name="account"),
+    path("account/preferences/", account.preferences, name="preferences"),
     path("projects/", projects.projects, name="projects"),
     path("projects/new/", projects.project_new, name="project_new"),
     path("p/<slug:project>/settings/", projects.project_settings, name="project_settings"),

@@ -201,8 +201,11 @@ PAGES: dict[str, Row] = {
     "projects": for_all(),
     "project_new": for_all(done=[422]),
     "account": for_all(done=[422]),
+    "preferences": for_all(),
     # A project
     "project_home": row(EVERYBODY, own={(Role.ANNOTATOR, "GET"): {302}}),
+    "search": row(EVERYBODY),
+    "search_json": row(EVERYBODY),
     "project_settings": row(OWNERS, OWNERS),
     # People
     "people": row(OWNERS),

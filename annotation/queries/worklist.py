@@ -84,6 +84,13 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
     return sorted(work, key=lambda one: (not one.held, not one.can_claim, -one.number))
 
 
+def list_names(rater: Rater, words: str, most: int = 5) -> list[tuple[int, str]]:
+    """Return number and name of the rounds this person grades in whose name has these words."""
+    mine = Round.objects.filter(annotators__rater=rater, name__icontains=words)
+    rows = mine.exclude(state=Round.State.DRAFT).order_by("-number")
+    return list(rows.values_list("number", "name")[:most])
+
+
 def _mine(rater: Rater, round_id: OuterRef) -> QuerySet[Assignment]:
     return Assignment.objects.filter(rater=rater, round_id=round_id)
 

@@ -1,12 +1,14 @@
-"""One's own account: name, address, password."""
+"""One's own account: name, address, password; and how pages look and listen on this device."""
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.forms import people as forms
 from annotation.forms import refusals
@@ -14,6 +16,28 @@ from annotation.forms.refusals import status_of
 from annotation.models import Person, User
 from annotation.operations import people
 from evalsite import errors
+
+#: What a key can do on the grading page, in the order of static/js/lib/keys.js.
+ACTIONS = (
+    ("next", gettext_lazy("Next response")),
+    ("previous", gettext_lazy("Previous response")),
+    ("ungraded", gettext_lazy("Next ungraded response")),
+    ("clear", gettext_lazy("Clear the grade")),
+    ("wrong", gettext_lazy("Wrong information: lowest level")),
+    ("evidence", gettext_lazy("Mark the selected words as evidence")),
+    ("comment", gettext_lazy("Comment")),
+    ("cannot", gettext_lazy("Can’t grade")),
+    ("diff", gettext_lazy("Compare with the standard answer")),
+    ("guide", gettext_lazy("Guide")),
+    ("rubric", gettext_lazy("What each level means")),
+    ("view", gettext_lazy("Change the view")),
+    ("skip", gettext_lazy("Skip the question")),
+    ("undo", gettext_lazy("Undo")),
+    ("earlier", gettext_lazy("Own previous question")),
+    ("later", gettext_lazy("Own next question")),
+    ("pause", gettext_lazy("Pause")),
+    ("help", gettext_lazy("Show the keys")),
+)
 
 
 @require_http_methods(["GET", "POST"])
@@ -33,8 +57,21 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
         return redirect("account")
-    context = {"details": details, "password": password}
+    context = {"details": details, "password": password, "tabs": tabs(request)}
     return render(request, "annotation/account.html", context, status=status_of(details, password))
+
+
+@require_GET
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Show keys and looks. They belong to the device: its browser keeps them, not the server."""
+    context = {"tabs": tabs(request), "actions": ACTIONS}
+    return render(request, "annotation/preferences.html", context)
+
+
+def tabs(request: HttpRequest) -> list[dict[str, object]]:
+    """Return the two pages of an account."""
+    pages = ((_("Account"), reverse("account")), (_("Keys and looks"), reverse("preferences")))
+    return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
 
 
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:

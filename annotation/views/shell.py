@@ -1,6 +1,7 @@
 """What stands around every page: the project, its menu, and who is signed in."""
 
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from typing import Any
 
 from django.http import HttpRequest
@@ -21,6 +22,8 @@ class Entry:
     url: str
     icon: str
     current: bool
+    #: What stands under the entry while one is inside it.
+    within: tuple["Entry", ...] = ()
     count: int | None = None
 
 
@@ -33,31 +36,59 @@ class Shell:
     roles_text: str
 
 
-#: key, label, name of the URL, icon, who sees it
-MENU = (
+@dataclass(frozen=True)
+class Place:
+    """A page that the shell can lead to, for those who may see it."""
+
+    label: str
+    url: str
+    within: str
+
+
+Row = tuple[Any, ...]
+
+#: key, label, name of the URL, icon, who sees it; the address of an entry with others under it
+#: (UNDER) is that of the first of them that somebody may see.
+MENU: tuple[Row, ...] = (
     ("home", gettext_lazy("Home"), "project_home", "home", permissions.EVERYBODY),
     ("grade", gettext_lazy("Grade"), "grading", "grade", permissions.ANNOTATORS),
-    (
-        "capabilities",
-        gettext_lazy("Capabilities"),
-        "capabilities",
-        "capabilities",
-        permissions.READERS,
-    ),
-    ("items", gettext_lazy("Items"), "items", "bank", permissions.READERS),
-    ("imports", gettext_lazy("Imports"), "imports", "import", permissions.CURATORS),
-    ("systems", gettext_lazy("Systems"), "systems", "systems", permissions.UNBLINDED),
-    ("rubrics", gettext_lazy("Rubrics"), "rubrics", "rubrics", permissions.READERS),
+    ("bank", gettext_lazy("Bank"), "items", "bank", permissions.READERS),
     ("rounds", gettext_lazy("Rounds"), "rounds", "rounds", permissions.UNBLINDED),
-    ("people", gettext_lazy("People"), "people", "people", permissions.OWNERS),
-    ("audit", gettext_lazy("Audit"), "audit", "audit", permissions.OWNERS),
-    (
-        "settings",
-        gettext_lazy("Settings"),
-        "project_settings",
-        "settings",
-        permissions.OWNERS,
+)
+LAST: tuple[Row, ...] = (
+    ("settings", gettext_lazy("Settings"), "project_settings", "settings", permissions.OWNERS),
+)
+#: Under an entry: label, name of the URL, who sees it.
+UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
+    "bank": (
+        (gettext_lazy("Items"), "items", permissions.READERS),
+        (gettext_lazy("Capabilities"), "capabilities", permissions.READERS),
+        (gettext_lazy("Rubrics"), "rubrics", permissions.READERS),
+        (gettext_lazy("Imports"), "imports", permissions.CURATORS),
     ),
+    "rounds": (
+        (gettext_lazy("All rounds"), "rounds", permissions.UNBLINDED),
+        (gettext_lazy("Systems"), "systems", permissions.UNBLINDED),
+    ),
+    "settings": (
+        (gettext_lazy("Project"), "project_settings", permissions.OWNERS),
+        (gettext_lazy("People"), "people", permissions.OWNERS),
+        (gettext_lazy("Audit"), "audit", permissions.OWNERS),
+    ),
+}
+#: What one can begin from anywhere: label, name of the URL, who may.
+DEEDS = (
+    (gettext_lazy("New round"), "round_new", permissions.CURATORS),
+    (gettext_lazy("Import a file"), "import_new", permissions.CURATORS),
+    (gettext_lazy("New rubric"), "rubric_new", permissions.CURATORS),
+    (gettext_lazy("New system"), "system_new", permissions.CURATORS),
+    (gettext_lazy("Add somebody to the project"), "person_add", permissions.OWNERS),
+)
+#: Outside projects, for everybody: label, name of the URL.
+OUTSIDE = (
+    (gettext_lazy("Your account"), "account"),
+    (gettext_lazy("Keys and looks"), "preferences"),
+    (gettext_lazy("All projects"), "projects"),
 )
 
 
@@ -80,6 +111,8 @@ def build(request: HttpRequest) -> Shell | None:
     match = request.resolver_match
     slug = match.kwargs.get("project") if match else None
     project = next((one for one in projects if one.slug == slug), None)
+    if project is None and slug is None and len(projects) == 1:
+        project = projects[0]  # pages outside projects keep the menu of the only one
     roles = frozenset(Role(row.role) for row in rows if project and row.project_id == project.pk)
     return Shell(
         project=project,
@@ -92,15 +125,75 @@ def build(request: HttpRequest) -> Shell | None:
 
 
 def menu(request: HttpRequest, project: Project, roles: frozenset[Role]) -> list[Entry]:
-    more = [entry for entries in panels.fill("menu") for entry in entries]
+    """Return the entries this person has, the one they are at marked, with what is under it."""
+    rows = [row for row in rows_of_menu() if not roles.isdisjoint(row[4])]
+    under = {row[0]: _under(row, project, roles) for row in rows}
+    now = _current(request.path, project, rows, under)
     return [
         Entry(
-            key=key,
-            label=str(label),
-            url=(url := reverse(name, args=[project.slug])),
-            icon=icon,
-            current=request.path == url or (key != "home" and request.path.startswith(url)),
+            key=row[0],
+            label=str(row[1]),
+            url=under[row[0]][0].url if under[row[0]] else reverse(row[2], args=[project.slug]),
+            icon=row[3],
+            current=row[0] == now.key,
+            within=tuple(
+                Entry(row[0], place.label, place.url, "", place.url == now.url)
+                for place in under[row[0]]
+            )
+            if row[0] == now.key
+            else (),
         )
-        for key, label, name, icon, who in (*MENU, *more)
+        for row in rows
+    ]
+
+
+def rows_of_menu() -> list[Row]:
+    """Return the rows of the menu, with those of other apps before the last."""
+    more = [row for rows in panels.fill("menu") for row in rows]
+    return [*MENU, *more, *LAST]
+
+
+def places(project: Project, roles: frozenset[Role]) -> list[Place]:
+    """Return every page of the menu and every deed that this person has, and their own pages."""
+    found = {}
+    for row in rows_of_menu():
+        if not roles.isdisjoint(row[4]):
+            own = Place(str(row[1]), reverse(row[2], args=[project.slug]), "")
+            for place in _under(row, project, roles) or [own]:
+                found.setdefault(place.url, place)
+    deeds = [
+        Place(str(label), reverse(name, args=[project.slug]), "")
+        for label, name, who in DEEDS
         if not roles.isdisjoint(who)
     ]
+    outside = [Place(str(label), reverse(name), "") for label, name in OUTSIDE]
+    return [*found.values(), *deeds, *outside]
+
+
+def _under(row: Row, project: Project, roles: frozenset[Role]) -> list[Place]:
+    return [
+        Place(str(label), reverse(name, args=[project.slug]), str(row[1]))
+        for label, name, who in UNDER.get(row[0], ())
+        if not roles.isdisjoint(who)
+    ]
+
+
+@dataclass(frozen=True)
+class _Current:
+    key: str = ""
+    url: str = ""
+
+
+def _current(
+    path: str, project: Project, rows: list[Row], under: dict[str, list[Place]]
+) -> _Current:
+    """Return the entry a page belongs to: the one whose pattern it fits, else the longest address."""
+    best, longest = _Current(), 0
+    for row in rows:
+        if len(row) > 5 and fnmatch(path, row[5]):
+            return _Current(row[0], reverse(row[2], args=[project.slug]))
+        for url in [place.url for place in under[row[0]]] or [reverse(row[2], args=[project.slug])]:
+            fits = path == url if row[0] == "home" else path.startswith(url)
+            if fits and len(url) > longest:
+                best, longest = _Current(row[0], url), len(url)
+    return best

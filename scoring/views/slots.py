@@ -13,8 +13,12 @@ from scoring.queries import rounds
 
 
 def menu() -> list[tuple[Any, ...]]:
-    """Return the entries of the menu: key, label, name of the address, icon, who sees it."""
-    return [("insight", _("Insight"), "insight", "results", permissions.UNBLINDED)]
+    """Return the entries of the menu: key, label, name of the address, icon, who sees it, its pages.
+
+    The results of a round stand below the round's address, and belong to the insight.
+    """
+    pages = "/p/*/rounds/*/results/*"
+    return [("insight", _("Insight"), "insight", "results", permissions.UNBLINDED, pages)]
 
 
 def home(*, scope: Scope, **_context: Any) -> SafeString | None:

@@ -40,4 +40,24 @@
     label();
     root.dispatchEvent(new CustomEvent("themechange"));
   });
+
+  // The palette, by its button or Ctrl/⌘-K; its module is fetched when it is first asked for.
+  const palette = (event) => {
+    const link = document.querySelector("a[data-palette]");
+    if (!link) return;
+    event.preventDefault();
+    import(link.dataset.module).then((module) => module.open(), () => location.assign(link.href));
+  };
+  const writes = (target) =>
+    target.matches?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=submit])");
+
+  document.addEventListener("keydown", (event) => {
+    const asked = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (!asked || event.key.toLowerCase() !== "k" || event.isComposing) return;
+    if (!writes(event.target) && !document.querySelector("dialog[open]")) palette(event);
+  });
+  document.addEventListener("click", (event) => {
+    const aside = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (event.target.closest("a[data-palette]") && !aside) palette(event);
+  });
 })();

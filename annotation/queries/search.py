@@ -1,0 +1,90 @@
+"""What somebody means by a few words: the things of a project they may see, a few of each kind."""
+
+from typing import TypeVar
+
+from django.db.models import Model, Q, QuerySet
+
+from annotation.models import (
+    ImportBatch,
+    Item,
+    Membership,
+    Project,
+    Round,
+    Rubric,
+    System,
+    User,
+)
+
+T = TypeVar("T", bound=Model)
+
+#: So many of a kind are shown.
+EACH = 5
+#: Fewer letters than this are no reason to look through every question.
+LETTERS = 3
+LAST_LETTER = "\U0010ffff"
+
+
+def projects(user: User, words: str) -> list[Project]:
+    """Return the projects somebody belongs to whose name has these words."""
+    mine = Membership.objects.active().filter(user=user).values("project")
+    named = _named(Project.objects.filter(pk__in=mine), words, "name", "subtitle", "slug")
+    return list(named.order_by("name")[:EACH])
+
+
+def items(project: Project, words: str) -> list[Item]:
+    """Return items whose id begins so, then items whose first message has these words.
+
+    The ids come from an index. The messages are looked through only for words of some length, and
+    only until enough are found.
+    """
+    seen = Item.objects.seen().filter(project=project)
+    begun = Q()
+    for start in {words, words.upper(), words.lower()}:
+        begun |= Q(external_id__gte=start, external_id__lt=start + LAST_LETTER)
+    found = list(seen.filter(begun).order_by("external_id", "pk")[:EACH])
+    if len(words) >= LETTERS and len(found) < EACH:
+        known = [one.pk for one in found]
+        said = seen.filter(messages__0__content__icontains=words).exclude(pk__in=known)
+        found += said.order_by()[: EACH - len(found)]
+    return found
+
+
+def rounds(project: Project, words: str) -> list[Round]:
+    """Return the rounds with this name, or with this number."""
+    rows = Round.objects.filter(project=project)
+    wanted = Q(name__icontains=words)
+    if words.isdecimal() and len(words) < 10:
+        wanted |= Q(number=int(words))
+    return list(rows.filter(wanted).order_by("-number")[:EACH])
+
+
+def systems(project: Project, words: str) -> list[System]:
+    rows = System.objects.seen().filter(project=project)
+    return list(_named(rows, words, "name").order_by("name")[:EACH])
+
+
+def rubrics(project: Project, words: str) -> list[Rubric]:
+    rows = Rubric.objects.filter(project=project)
+    return list(_named(rows, words, "name", "key").order_by("name")[:EACH])
+
+
+def people(project: Project, words: str) -> list[User]:
+    """Return those who belong to the project now, by their name or user name."""
+    now = Membership.objects.active().filter(project=project).values("user")
+    rows = User.objects.filter(pk__in=now).select_related("person")
+    return list(_named(rows, words, "person__name", "username").order_by("person__name")[:EACH])
+
+
+def imports(project: Project, words: str) -> list[ImportBatch]:
+    rows = ImportBatch.objects.filter(project=project)
+    return list(_named(rows, words, "file_name").order_by("-number")[:EACH])
+
+
+def _named(rows: "QuerySet[T]", words: str, *fields: str) -> "QuerySet[T]":
+    """Return the rows that have all the words, in whichever of the fields."""
+    for word in words.split():
+        anywhere = Q()
+        for field in fields:
+            anywhere |= Q(**{f"{field}__icontains": word})
+        rows = rows.filter(anywhere)
+    return rows
