@@ -78,3 +78,10 @@ test("a difference of words loses no sign of either text", () => {
   assert.equal(parts.filter((one) => one.kind !== "gone").map((one) => one.text).join(""), to);
   assert.ok(parts.some((one) => one.kind === "gone" && one.text === "池"));
 });
+
+test("a difference of words is the server's, run by run", () => {
+  const vectors = JSON.parse(readFileSync(new URL("../../fixtures/examples/diff_vectors.json", import.meta.url), "utf8"));
+  assert.ok(vectors.length > 10);
+  for (const { name, before, after, runs } of vectors)
+    assert.deepEqual(entries.words(before, after).map(({ kind, text }) => [kind, text]), runs, name);
+});

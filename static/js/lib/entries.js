@@ -125,8 +125,9 @@ export function words(from, to) {
   return joined(walk(left, right, lengths(left, right)));
 }
 
-// Words, numbers, single signs of scripts without spaces, and the spaces between.
-const cut = (text) => text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s+|[\p{L}\p{N}]+|./gsu) ?? [];
+// Words, numbers (1,200.50 is one), single signs of scripts without spaces, and the spaces between; the same rule
+// stands in annotation/rules/words.py, and fixtures/examples/diff_vectors.json keeps the two alike.
+const cut = (text) => text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s+|\p{Nd}+(?:[.,]\p{Nd}+)+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}])+|./gsu) ?? [];
 
 function lengths(left, right) {
   const wide = right.length + 1;

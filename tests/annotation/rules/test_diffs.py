@@ -1,0 +1,92 @@
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.rules import diffs
+from annotation.rules.diffs import Kind, Run
+
+VECTORS = json.loads(
+    Path(__file__).parents[3].joinpath("fixtures/examples/diff_vectors.json").read_text("utf-8")
+)
+PROSE = st.lists(st.sampled_from(["the", "box", "ship", "port", "货", "港", ".", "20"])).map(
+    " ".join
+)
+
+
+def side(runs, left_out):
+    return "".join(run.text for run in runs if run.kind != left_out)
+
+
+class TestBetween:
+    @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+    def test_agrees_with_the_vectors_the_browser_is_tested_with(self, vector):
+        runs = diffs.between(vector["before"], vector["after"])
+
+        assert [[run.kind, run.text] for run in runs] == vector["runs"]
+
+    @given(PROSE, PROSE)
+    def test_loses_no_sign_of_either_text(self, before, after):
+        runs = diffs.between(before, after)
+
+        assert side(runs, Kind.NEW) == before
+        assert side(runs, Kind.GONE) == after
+
+    @given(st.text())
+    def test_finds_nothing_where_nothing_changed(self, text):
+        assert diffs.between(text, text) == ((Run(Kind.SAME, text),) if text else ())
+
+    def test_takes_long_texts_sentence_by_sentence(self):
+        before = [f"Box {n} stands in row {n % 7} of the yard. " for n in range(4000)]
+        after = [*before[:10], "A new one. ", *before[10:3000], *before[3001:]]
+        after[0] = "Crate 0 stands in row 0 of the yard. "
+        began = time.perf_counter()
+
+        runs = diffs.between("".join(before), "".join(after))
+
+        assert time.perf_counter() - began < 10
+        assert [run for run in runs if run.kind != Kind.SAME] == [
+            Run(Kind.GONE, "Box"),
+            Run(Kind.NEW, "Crate"),
+            Run(Kind.NEW, "A new one. "),
+            Run(Kind.GONE, before[3000]),
+        ]
+
+    def test_gives_up_on_words_where_everything_changed_in_a_long_text(self):
+        before, after = "a " * 3000, "b " * 3000
+
+        runs = diffs.between(before, after)
+
+        assert runs == (Run(Kind.GONE, before), Run(Kind.NEW, after))
+
+
+class TestFields:
+    def test_go_in_the_order_of_the_new_version(self):
+        changes = diffs.fields({"old": "x", "answer": "20 t"}, {"question": "q", "answer": "25 t"})
+
+        assert [(one.field, one.changed) for one in changes] == [
+            ("question", True),
+            ("answer", True),
+            ("old", True),
+        ]
+        assert changes[1].before == (Run(Kind.GONE, "20"), Run(Kind.SAME, " t"))
+        assert changes[1].after == (Run(Kind.NEW, "25"), Run(Kind.SAME, " t"))
+
+    def test_say_that_a_field_is_as_it_was(self):
+        assert [one.changed for one in diffs.fields({"a": "x"}, {"a": "x"})] == [False]
+
+
+class TestReplaced:
+    def test_pairs_what_is_gone_with_what_is_new(self):
+        runs = diffs.between("Risk passes on board at 20 t.", "Risk passes at the quay at 25 t.")
+
+        assert diffs.replaced(runs) == (("on board", "at the quay"), ("20", "25"))
+
+    def test_leaves_spaces_out(self):
+        assert diffs.replaced(diffs.between("a  b", "a b")) == ()
+
+    def test_knows_what_was_only_added_or_only_taken_away(self):
+        assert diffs.replaced(diffs.between("a b c", "b c d")) == (("a", ""), ("", "d"))
