@@ -23,6 +23,7 @@ from annotation.models.projects import (
 )
 from annotation.models.rounds import (
     IdentityHit,
+    Manifest,
     Round,
     RoundAnnotator,
     RoundItem,
@@ -64,6 +65,7 @@ __all__ = [
     "Invalidation",
     "Item",
     "Level",
+    "Manifest",
     "Membership",
     "Person",
     "Priority",

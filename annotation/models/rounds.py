@@ -120,6 +120,8 @@ class RoundAnnotator(models.Model):
     cursor = models.PositiveIntegerField(default=0)
     #: Why somebody who can see identities may grade all the same; said by the owner.
     override = models.CharField(max_length=300, blank=True)
+    #: Why somebody may grade what they wrote or inspected themselves; said by the owner.
+    own_override = models.CharField(max_length=300, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -158,6 +160,11 @@ class RoundItem(models.Model):
         REPEAT = "REPEAT", _("repeat")
         GOLD = "GOLD", _("gold")
 
+    class Unknown(models.TextChoices):
+        NAMED = "NAMED", _("named by hand, not drawn by lot")
+        ANCHOR = "ANCHOR", _("an anchor, drawn from an earlier round")
+        REPEAT = "REPEAT", _("a repeat of another item of the round")
+
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
     occasion = models.PositiveSmallIntegerField(default=1)
@@ -165,6 +172,8 @@ class RoundItem(models.Model):
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.NORMAL)
     stratum = models.CharField(max_length=200, blank=True)
     inclusion_probability = models.FloatField(null=True, blank=True)
+    #: Why the chance is not known, where it is not.
+    chance_unknown = models.CharField(max_length=6, choices=Unknown, blank=True)
     n_seats = models.PositiveSmallIntegerField()
     rubric_version = models.ForeignKey(
         RubricVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -205,6 +214,21 @@ class RoundResponse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.round_item_id}: {self.response_id}"
+
+
+class Manifest(models.Model):
+    """What was frozen when the round opened, entry by entry; `Round.manifest` holds its digest.
+
+    Beside the round, not in it: it is large, and only looked at when somebody checks it.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="frozen")
+    body = models.JSONField()
+    sha = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"manifest of {self.round_id}"
 
 
 class IdentityHit(models.Model):

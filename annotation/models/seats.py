@@ -11,6 +11,10 @@ from annotation.models.rounds import Round, RoundItem, RoundResponse
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def wanted(self) -> Self:
+        """Leave out the seats that were dropped because nobody was left who could take them."""
+        return self.exclude(state=Assignment.State.DROPPED)
+
     def held_by(self, rater: Rater) -> Self:
         return self.filter(rater=rater, state=Assignment.State.CLAIMED)
 
@@ -22,6 +26,7 @@ class Assignment(models.Model):
         FREE = "FREE", _("free")
         CLAIMED = "CLAIMED", _("claimed")
         SUBMITTED = "SUBMITTED", _("submitted")
+        DROPPED = "DROPPED", _("dropped")
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="assignments")
     round_item = models.ForeignKey(RoundItem, on_delete=models.CASCADE, related_name="assignments")
@@ -38,6 +43,8 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     #: Held ready for somebody who works on another one; becomes work when they come to it.
     warm = models.BooleanField(default=False)
+    #: Why a repeat was dropped: by rule, where nobody is left who graded the item before.
+    dropped_why = models.CharField(max_length=300, blank=True)
     fence = models.PositiveIntegerField(default=0)
     rev = models.PositiveIntegerField(default=0)
     order_version = models.CharField(max_length=20)
@@ -55,7 +62,9 @@ class Assignment(models.Model):
                 name="a_rater_has_one_seat_of_an_item",
             ),
             models.CheckConstraint(
-                condition=models.Q(state="FREE", rater__isnull=True, lease_until__isnull=True)
+                condition=models.Q(
+                    state__in=["FREE", "DROPPED"], rater__isnull=True, lease_until__isnull=True
+                )
                 | models.Q(state="CLAIMED", rater__isnull=False, lease_until__isnull=False)
                 | models.Q(state="SUBMITTED", rater__isnull=False, submitted_at__isnull=False),
                 name="a_seat_that_is_taken_has_a_rater",
