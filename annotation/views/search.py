@@ -1,6 +1,6 @@
 """Find a page or a thing by a few words: as a page, and as JSON for the palette."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation import permissions
+from annotation.models import Role
 from annotation.permissions import Scope, door
 from annotation.queries import search as reads
 from annotation.queries import worklist
@@ -62,46 +63,77 @@ def hits(scope: Scope, words: str) -> list[Hit]:
 
 def _pages(scope: Scope, words: str) -> Iterator[Hit]:
     for place in shell.places(scope.project, scope.roles):
-        said = f"{place.within} {place.label}".casefold()
-        if all(word in said for word in words.casefold().split()):
+        said = f"{place.within} {place.label}".casefold().split()
+        if all(any(one.startswith(word) for one in said) for word in words.casefold().split()):
             yield Hit(place.label, _("Page"), place.url, place.within)
-
-
-def _things(scope: Scope, words: str) -> Iterator[Hit]:
-    """Yield things of every kind; each kind has its own door, and only those who pass it ask."""
-    slug = scope.project.slug
-    if scope.may(permissions.ANNOTATORS):
-        yield from _own_rounds(scope, words)
-    if scope.may(permissions.UNBLINDED):
-        for round_ in reads.rounds(scope.project, words):
-            hint = _("round %(n)d") % {"n": round_.number}
-            url = reverse("round", args=[slug, round_.number])
-            yield Hit(round_.name, _("Round"), url, f"{hint}, {round_.get_state_display()}")
-    if scope.may(permissions.READERS):
-        for item in reads.items(scope.project, words):
-            question = Truncator(item.question).chars(120)
-            yield Hit(item.external_id, _("Item"), reverse("item", args=[slug, item.pk]), question)
-        for rubric in reads.rubrics(scope.project, words):
-            yield Hit(rubric.name, _("Rubric"), reverse("rubric", args=[slug, rubric.key]))
-    if scope.may(permissions.UNBLINDED):
-        for system in reads.systems(scope.project, words):
-            yield Hit(system.name, _("System"), reverse("system", args=[slug, system.pk]))
-    if scope.may(permissions.OWNERS):
-        for user in reads.people(scope.project, words):
-            url = reverse("person", args=[slug, user.public_id])
-            yield Hit(str(user.display_name), _("Person"), url, user.username)
-    if scope.may(permissions.CURATORS):
-        for batch in reads.imports(scope.project, words):
-            url = reverse("batch", args=[slug, batch.number])
-            yield Hit(batch.file_name, _("Import"), url, str(batch.get_state_display()))
-    for project in reads.projects(scope.user, words):
-        if project.pk != scope.project.pk:
-            url = reverse("project_home", args=[project.slug])
-            yield Hit(project.name, _("Project"), url, project.subtitle)
 
 
 def _own_rounds(scope: Scope, words: str) -> Iterator[Hit]:
     rater = worklist.rater_of(scope.project, scope.user)
     for number, name in worklist.list_names(rater, words) if rater else ():
-        url = reverse("grade_sheet", args=[scope.project.slug, number])
-        yield Hit(name, _("Your grades"), url)
+        yield Hit(name, _("Your grades"), _url(scope, "grade_sheet", number))
+
+
+def _rounds(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.rounds(scope.project, words):
+        hint = _("round %(n)d, %(state)s") % {"n": one.number, "state": one.get_state_display()}
+        yield Hit(one.name, _("Round"), _url(scope, "round", one.number), hint)
+
+
+def _items(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.items(scope.project, words):
+        question = Truncator(one.question).chars(120)
+        yield Hit(one.external_id, _("Item"), _url(scope, "item", one.pk), question)
+
+
+def _rubrics(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.rubrics(scope.project, words):
+        yield Hit(one.name, _("Rubric"), _url(scope, "rubric", one.key))
+
+
+def _systems(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.systems(scope.project, words):
+        yield Hit(one.name, _("System"), _url(scope, "system", one.pk))
+
+
+def _people(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.people(scope.project, words):
+        url = _url(scope, "person", one.public_id)
+        yield Hit(str(one.display_name), _("Person"), url, one.username)
+
+
+def _imports(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.imports(scope.project, words):
+        url = _url(scope, "batch", one.number)
+        yield Hit(one.file_name, _("Import"), url, str(one.get_state_display()))
+
+
+def _projects(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.projects(scope.user, words):
+        if one.pk != scope.project.pk:
+            url = reverse("project_home", args=[one.slug])
+            yield Hit(one.name, _("Project"), url, one.subtitle)
+
+
+#: Each kind of thing, and who may see it: the same as at its own page.
+KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[Hit]]], ...] = (
+    (permissions.ANNOTATORS, _own_rounds),
+    (permissions.UNBLINDED, _rounds),
+    (permissions.READERS, _items),
+    (permissions.READERS, _rubrics),
+    (permissions.UNBLINDED, _systems),
+    (permissions.OWNERS, _people),
+    (permissions.CURATORS, _imports),
+    (permissions.EVERYBODY, _projects),
+)
+
+
+def _things(scope: Scope, words: str) -> Iterator[Hit]:
+    """Yield what fits of every kind; who may not see a kind does not ask for it."""
+    for who, kind in KINDS:
+        if scope.may(who):
+            yield from kind(scope, words)
+
+
+def _url(scope: Scope, name: str, key: object) -> str:
+    return reverse(name, args=[scope.project.slug, key])

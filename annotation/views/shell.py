@@ -155,7 +155,7 @@ def rows_of_menu() -> list[Row]:
 
 def places(project: Project, roles: frozenset[Role]) -> list[Place]:
     """Return every page of the menu and every deed that this person has, and their own pages."""
-    found = {}
+    found: dict[str, Place] = {}
     for row in rows_of_menu():
         if not roles.isdisjoint(row[4]):
             own = Place(str(row[1]), reverse(row[2], args=[project.slug]), "")

@@ -95,4 +95,10 @@ list.addEventListener("click", (event) => {
   go(hits[place], event.ctrlKey || event.metaKey);
 });
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-dialog.addEventListener("close", () => { clearTimeout(timer); asked?.abort(); back?.focus(); });
+dialog.addEventListener("close", () => { clearTimeout(timer); asked?.abort(); giveBack(); });
+
+/** What had the focus may have been in the menu, which is closed by now: then its button has it. */
+function giveBack() {
+  const seen = back?.isConnected && back.checkVisibility();
+  (seen ? back : document.querySelector("[popovertarget=nav]"))?.focus();
+}
