@@ -5,6 +5,8 @@ a guarded table on SQLite makes the table anew and loses its triggers: the migra
 adds the guard once more (tests/evalsite/test_guards.py finds a lost one).
 """
 
+import importlib
+import pkgutil
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,3 +101,36 @@ class Guard(Operation):
             f"DROP TRIGGER IF EXISTS {self.name} ON {self.table}",
             f"DROP FUNCTION IF EXISTS {self.name}()",
         ]
+
+
+def declared(package: str) -> list[Guard]:
+    """Return the guards that the migrations of a package leave in place, by name."""
+    modules = sorted(
+        one.name for one in pkgutil.iter_modules(importlib.import_module(package).__path__)
+    )
+    found: dict[str, Guard] = {}
+    for name in modules:
+        migration = getattr(importlib.import_module(f"{package}.{name}"), "Migration", None)
+        for operation in getattr(migration, "operations", []):
+            if isinstance(operation, Guard):
+                found[operation.name] = operation
+    return list(found.values())
+
+
+def install(guards: Sequence[Guard], connection: Any) -> None:
+    """Put guards into a database whose tables were made without migrations."""
+    with connection.schema_editor() as editor:
+        for guard in guards:
+            guard.database_forwards("", editor, None, None)
+
+
+def present(connection: Any) -> set[str]:
+    """Return the names of the triggers a database has."""
+    query = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        if connection.vendor == "sqlite"
+        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return {name for (name,) in cursor.fetchall()}

@@ -1,0 +1,1 @@
+"""The question bank: write questions, inspect them, take them out of use."""

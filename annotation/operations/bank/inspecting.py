@@ -1,0 +1,240 @@
+"""Inspect questions: accept or return a version, by somebody other than its author."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Checklist,
+    Finding,
+    Inspection,
+    Item,
+    Project,
+    Question,
+    QuestionVersion,
+    User,
+)
+from annotation.operations import audit
+from annotation.operations.bank.refusals import Incomplete, NotNow, require
+from annotation.queries import standing
+from annotation.rules import checklists, contents
+from annotation.rules import questions as rules
+from annotation.rules.checklists import Checked, Line
+from evalsite import errors
+
+State = QuestionVersion.State
+Verdict = Inspection.Verdict
+
+
+class ChecklistMoved(errors.Conflict):
+    code = "checklist_moved"
+
+
+class LinesInvalid(errors.Invalid):
+    code = "checklist_invalid"
+
+
+@transaction.atomic
+def inspect(
+    *,
+    version: QuestionVersion,
+    verdict: str,
+    checked: Sequence[Checked],
+    by: User,
+    now: datetime,
+    checklist: Checklist | None = None,
+    note: str = "",
+    suggestion: Mapping[str, Any] | None = None,
+) -> Inspection:
+    """Record an inspection; the last one that is wanted moves the version on.
+
+    A version of a core domain (P0) is accepted by two inspectors. Any return returns it.
+
+    Args:
+        checklist: the one that was on the inspector's page; by default the current one.
+
+    Raises:
+        NotNow: the version is not in inspection, or it is not theirs to inspect.
+        Incomplete: a line is unanswered, or a failed one does not say why.
+        ChecklistMoved: the project has a newer checklist than the one on the page.
+    """
+    Question.objects.select_for_update().get(pk=version.question_id)
+    version = QuestionVersion.objects.select_related("question__project", "domain").get(
+        pk=version.pk
+    )
+    require(
+        rules.Act.INSPECT,
+        version,
+        by,
+        _(
+            "A question is inspected once by each inspector, while it is submitted, never by its author."
+        ),
+    )
+    current = current_checklist(project=version.question.project, now=now)
+    if checklist is not None and checklist.pk != current.pk:
+        raise ChecklistMoved(
+            _("The checklist has changed. Look at the new lines and decide again.")
+        )
+    _refuse_problems(current, checked, verdict)
+    made = _write(version, current, verdict, by, now, note, suggestion)
+    _write_findings(made, current, checked)
+    _decide(version, verdict, now)
+    audit.record(
+        project=version.question.project,
+        actor=by,
+        verb=f"question.{Verdict(verdict).name.lower()}ed",
+        subject=f"question:{version.question.external_id}/{version.number}",
+        at=now,
+        note=note,
+        failed={one.line: one.reason for one in checked if one.outcome == "FAIL"},
+    )
+    return made
+
+
+def current_checklist(*, project: Project, now: datetime) -> Checklist:
+    """Return the project's checklist; the first time it is made from the usual lines."""
+    found = Checklist.objects.filter(project=project).first()
+    if found is not None:
+        return found
+    usual = [{**row, "text": str(_(row["text"]))} for row in checklists.rows(checklists.DEFAULT)]
+    made, _created = Checklist.objects.get_or_create(
+        project=project, number=1, defaults={"lines": usual, "created_at": now}
+    )
+    return made
+
+
+@transaction.atomic
+def save_checklist(
+    *, project: Project, lines: Sequence[Line], base: Checklist, by: User, now: datetime
+) -> Checklist:
+    """Write the next version of the checklist; inspections keep the one they were made by.
+
+    Raises:
+        NotNow: their role does not decide on the checklist.
+        ChecklistMoved: `base` is not the newest version.
+        LinesInvalid: a line cannot be used.
+    """
+    if not standing.roles(project.pk, by) & rules.CURATORS:
+        raise NotNow(_("Owners and curators decide on the checklist."))
+    found = checklists.line_problems(lines)
+    if found:
+        first = next(iter(found.values()))[0]
+        raise LinesInvalid(_(first), fields=found)
+    rows = checklists.rows(lines)
+    if rows == base.lines:
+        return base
+    try:
+        with transaction.atomic():
+            made = Checklist.objects.create(
+                project=project, number=base.number + 1, lines=rows, created_by=by, created_at=now
+            )
+    except IntegrityError as problem:
+        raise ChecklistMoved(
+            _("Somebody else has changed the checklist. Load it again.")
+        ) from problem
+    audit.record(
+        project=project,
+        actor=by,
+        verb="checklist.changed",
+        subject=f"checklist:{made.number}",
+        at=now,
+        lines=len(rows),
+    )
+    return made
+
+
+def _refuse_problems(checklist: Checklist, checked: Sequence[Checked], verdict: str) -> None:
+    found = checklists.problems(checklists.from_rows(checklist.lines), checked, verdict)
+    if found:
+        first = next(iter(found.values()))[0]
+        raise Incomplete(
+            _(first), fields={key: [_(one) for one in said] for key, said in found.items()}
+        )
+
+
+def _write(
+    version: QuestionVersion,
+    checklist: Checklist,
+    verdict: str,
+    by: User,
+    now: datetime,
+    note: str,
+    suggestion: Mapping[str, Any] | None,
+) -> Inspection:
+    proposed = {
+        name: text for name, text in (suggestion or {}).items() if name in checklists.SUGGESTED
+    }
+    try:
+        with transaction.atomic():
+            return Inspection.objects.create(
+                version=version,
+                inspector=by,
+                author_id=version.author_id,
+                checklist=checklist,
+                verdict=verdict,
+                note=note,
+                suggestion=proposed,
+                at=now,
+            )
+    except IntegrityError as problem:
+        raise NotNow(_("You have inspected this version already.")) from problem
+
+
+def _write_findings(made: Inspection, checklist: Checklist, checked: Sequence[Checked]) -> None:
+    said = {one.line: one for one in checked}
+    Finding.objects.bulk_create(
+        Finding(
+            inspection=made,
+            line=row["key"],
+            outcome=said[row["key"]].outcome,
+            reason=said[row["key"]].reason if said[row["key"]].outcome == "FAIL" else "",
+            field=said[row["key"]].field if said[row["key"]].outcome == "FAIL" else "",
+            note=said[row["key"]].note,
+            position=place,
+        )
+        for place, row in enumerate(checklist.lines)
+    )
+
+
+def _decide(version: QuestionVersion, verdict: str, now: datetime) -> None:
+    """Move the version on if this was the last inspection that is wanted."""
+    wanted = rules.wanted_inspections(version.domain.priority if version.domain else None)
+    accepted = version.inspections.filter(verdict=Verdict.ACCEPT).count()
+    if verdict == Verdict.ACCEPT and accepted < wanted:
+        return
+    state = State.ACCEPTED if verdict == Verdict.ACCEPT else State.RETURNED
+    moved = QuestionVersion.objects.filter(pk=version.pk, state=State.SUBMITTED).update(
+        state=state, decided_at=now
+    )
+    if not moved:
+        raise NotNow(_("Somebody has moved this question on. Load the page again."))
+    version.refresh_from_db()
+    if state == State.ACCEPTED:
+        _make_item(version, now)
+
+
+def _make_item(version: QuestionVersion, now: datetime) -> Item:
+    """Make what is put before systems and raters out of an accepted version."""
+    extra = {"principle": version.principle} if version.principle else {}
+    covered = {**extra, "key_points": version.key_points} if version.key_points else extra
+    return Item.objects.create(
+        project=version.question.project,
+        question_version=version,
+        external_id=version.question.external_id,
+        content_sha=contents.content_sha(version.turns, version.answer, covered),
+        prompt_sha=contents.prompt_sha(version.turns),
+        group=version.question.external_id,
+        messages=version.turns,
+        reference=version.answer,
+        key_points=version.key_points,
+        extra=extra,
+        capability=version.capability,
+        domain=version.domain,
+        difficulty=version.difficulty,
+        question_type=version.question_type,
+        as_of=version.as_of,
+        created_at=now,
+    )

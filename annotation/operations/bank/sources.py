@@ -1,0 +1,130 @@
+"""Keep the corpus: sources and what they said at a time."""
+
+import hashlib
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Source, SourceVersion, User
+from annotation.operations import audit
+from annotation.operations.bank.refusals import Incomplete, NotNow
+from annotation.queries import standing
+from annotation.rules import contents
+from annotation.rules import questions as rules
+from evalsite import errors
+
+
+class TitleTaken(errors.Invalid):
+    code = "title_taken"
+
+
+@dataclass(frozen=True)
+class About:
+    """Where a source comes from."""
+
+    title: str
+    kind: str = Source.Kind.DOCUMENT
+    address: str = ""
+    publisher: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a source says, and when that holds."""
+
+    text: str = ""
+    retrieved_on: date | None = None
+    valid_from: date | None = None
+    valid_until: date | None = None
+    note: str = ""
+
+    def sha(self) -> str:
+        dates = [str(one or "") for one in (self.valid_from, self.valid_until, self.retrieved_on)]
+        return hashlib.sha256(contents.canonical([self.text, *dates, self.note])).hexdigest()
+
+
+@transaction.atomic
+def add_source(
+    *, project: Project, about: About, said: Said, by: User, now: datetime
+) -> SourceVersion:
+    """Take a source into the corpus, with its first version.
+
+    Raises:
+        NotNow: their role has no part in the bank.
+        TitleTaken: the corpus has a source of this title.
+        Incomplete: it has no title, or its dates contradict each other.
+    """
+    _refuse_outsiders(project, by)
+    _refuse_problems(about, said)
+    try:
+        with transaction.atomic():
+            source = Source.objects.create(
+                project=project, created_by=by, created_at=now, **asdict(about)
+            )
+    except IntegrityError as problem:
+        message = _(
+            "The corpus has a source called %(title)s. Cite that one, or use another title."
+        )
+        words = message % {"title": about.title}
+        raise TitleTaken(words, fields={"title": [words]}) from problem
+    version = SourceVersion.objects.create(
+        source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
+    )
+    _record("source.added", version, by, now)
+    return version
+
+
+@transaction.atomic
+def add_version(*, source: Source, said: Said, by: User, now: datetime) -> SourceVersion:
+    """Write down what a source says now; the same as one of its versions changes nothing.
+
+    Raises:
+        NotNow: their role has no part in the bank.
+        Incomplete: its dates contradict each other.
+    """
+    source = Source.objects.select_for_update().select_related("project").get(pk=source.pk)
+    _refuse_outsiders(source.project, by)
+    _refuse_problems(About(source.title), said)
+    same = source.versions.filter(sha=said.sha()).first()
+    if same is not None:
+        return same
+    newest = source.versions.first()
+    version = SourceVersion.objects.create(
+        source=source,
+        number=newest.number + 1 if newest else 1,
+        sha=said.sha(),
+        created_by=by,
+        created_at=now,
+        **asdict(said),
+    )
+    _record("source.versioned", version, by, now)
+    return version
+
+
+def _refuse_outsiders(project: Project, by: User) -> None:
+    if not standing.roles(project.pk, by) & rules.BANK:
+        raise NotNow(_("Your role in this project has no part in the bank."))
+
+
+def _refuse_problems(about: About, said: Said) -> None:
+    found: dict[str, list[str]] = {}
+    if not about.title.strip():
+        found["title"] = [_("Give the source a title.")]
+    if said.valid_from and said.valid_until and said.valid_from > said.valid_until:
+        found["valid_until"] = [_("It ends before it begins. Mend one of the two dates.")]
+    if found:
+        raise Incomplete(next(iter(found.values()))[0], fields=found)
+
+
+def _record(verb: str, version: SourceVersion, by: User, now: datetime) -> None:
+    audit.record(
+        project=version.source.project,
+        actor=by,
+        verb=verb,
+        subject=f"source:{version.source_id}/{version.number}",
+        at=now,
+        sha=version.sha,
+    )
