@@ -85,6 +85,20 @@ class EditProject(forms.Form):
     )
 
 
+class ProjectSettings(EditProject):
+    note = forms.CharField(
+        label=_("Note to the annotators"),
+        required=False,
+        max_length=2000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "Stands on the list of everybody who grades here, until you take it away. "
+            "Name no system in it."
+        ),
+    )
+
+
 class NewProject(EditProject):
     slug = forms.SlugField(
         label=_("Short name"),

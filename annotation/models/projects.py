@@ -15,6 +15,9 @@ class Project(models.Model):
     slug = models.SlugField(_("short name"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=200)
     subtitle = models.CharField(_("subtitle"), max_length=200, blank=True)
+    #: What the owners tell everybody who grades, on their list; and since when.
+    note = models.TextField(_("note to the annotators"), blank=True)
+    noted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -97,6 +97,32 @@ def edit_project(*, project: Project, name: str, subtitle: str, by: User, now: d
 
 
 @transaction.atomic
+def set_up_project(
+    *, project: Project, name: str, subtitle: str, note: str, by: User, now: datetime
+) -> None:
+    """Change what the settings of a project hold."""
+    edit_project(project=project, name=name, subtitle=subtitle, by=by, now=now)
+    tell_annotators(project=project, note=note, by=by, now=now)
+
+
+@transaction.atomic
+def tell_annotators(*, project: Project, note: str, by: User, now: datetime) -> None:
+    """Put a note on the list of everybody who grades in the project, or take it away."""
+    old = Project.objects.select_for_update().get(pk=project.pk)
+    if old.note == note:
+        return
+    Project.objects.filter(pk=old.pk).update(note=note, noted_at=now if note else None)
+    audit.record(
+        project=old,
+        actor=by,
+        verb="project.note_to_annotators",
+        subject=f"project:{old.slug}",
+        at=now,
+        note=note,
+    )
+
+
+@transaction.atomic
 def edit_person(*, user: User, name: str, email: str, now: datetime) -> Person:
     """Change one's own name and address. What they were is kept nowhere."""
     person, _created = Person.objects.update_or_create(

@@ -50,18 +50,15 @@ def project_new(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @door(permissions.OWNERS)
 def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Change what the project is called."""
-    form = forms.EditProject(
+    """Change what the project is called, and what its annotators are told."""
+    project = scope.project
+    form = forms.ProjectSettings(
         request.POST if request.method == "POST" else None,
-        initial={"name": scope.project.name, "subtitle": scope.project.subtitle},
+        initial={"name": project.name, "subtitle": project.subtitle, "note": project.note},
     )
     if form.is_valid():
-        people.edit_project(
-            project=scope.project,
-            name=form.cleaned_data["name"],
-            subtitle=form.cleaned_data["subtitle"],
-            by=scope.user,
-            now=timezone.now(),
+        people.set_up_project(
+            project=project, **form.cleaned_data, by=scope.user, now=timezone.now()
         )
         messages.success(request, _("Saved."))
         return redirect("project_settings", scope.project.slug)
