@@ -8,6 +8,7 @@ from annotation.views import (
     desk,
     events,
     grading,
+    grading_list,
     home,
     imports,
     items,
@@ -105,7 +106,7 @@ urlpatterns = [
     path("p/<slug:project>/audit/", events.audit, name="audit"),
     path("p/<slug:project>/audit/events.jsonl", events.audit_jsonl, name="audit_jsonl"),
     # Grading: annotators only, plain values only
-    path("p/<slug:project>/grade/", grading.work, name="grading"),
+    path("p/<slug:project>/grade/", grading_list.work, name="grading"),
     path("p/<slug:project>/grade/rounds/<int:number>/next/", grading.claim, name="grade_next"),
     path("p/<slug:project>/grade/rounds/<int:number>/sheet/", grading.sheet, name="grade_sheet"),
     path(

@@ -1,14 +1,24 @@
 """What an annotator has to grade: plain values of their own rounds and seats."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, ClaimEvent, Project, Rater, Round, RoundAnnotator, User
+from annotation.models import (
+    Assignment,
+    ClaimEvent,
+    Project,
+    Rater,
+    Round,
+    RoundAnnotator,
+    RoundItem,
+    User,
+)
 from annotation.queries import faces, offers
 from annotation.rules import tokens
+from evalsite import prepared
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,11 @@ class Work:
     can_claim: bool
     state: str
     kind: str
+    #: Why there is nothing to grade now (annotation.operations.reasons), or "".
+    why: str = ""
+    note: str = ""
+    #: What the questions are about: capability and how many, the most frequent first.
+    mix: tuple[tuple[str, int], ...] = ()
 
     @property
     def n_left(self) -> int:
@@ -52,19 +67,31 @@ class Sheet:
     rows: list[SheetRow]
 
 
+_RATER = prepared.Query(
+    lambda project, ref: Rater.objects.filter(project=project, kind="PERSON", ref=ref),
+    project=int,
+    ref=str,
+)
+
+
 def rater_of(project: Project, user: User) -> Rater | None:
-    return Rater.objects.filter(project=project, kind="PERSON", ref=str(user.public_id)).first()
+    rater = _RATER.first(project=project.pk, ref=str(user.public_id))
+    if rater is not None and rater.user_id == user.pk:
+        rater.user = user
+    return rater
 
 
 def list_work(rater: Rater, now: datetime) -> list[Work]:
     """Return the rounds this person grades in, what can be done now first."""
-    places = (
+    places = list(
         RoundAnnotator.objects.filter(rater=rater)
         .filter(Q(ended_at__isnull=True) | Exists(_mine(rater, OuterRef("round_id"))))
         .exclude(round__state=Round.State.DRAFT)
+        .annotate(with_others=Exists(_with_others(rater)))
         .select_related("round")
         .order_by("-round__number")
     )
+    mixes = _mixes([place.round_id for place in places if place.round.is_running])
     done = dict(
         Assignment.objects.filter(rater=rater, state=Assignment.State.SUBMITTED)
         .values_list("round_id")
@@ -78,10 +105,51 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
         .values_list("round_id", "has_seat")
     )
     work = [
-        _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, now)
+        replace(
+            _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, now),
+            mix=mixes.get(place.round_id, ()),
+        )
         for place in places
     ]
-    return sorted(work, key=lambda one: (not one.held, not one.can_claim, -one.number))
+    return sorted(work, key=_urgency)
+
+
+def _urgency(work: Work) -> tuple[bool, bool, bool, float, int]:
+    """Return what is begun first, then what closes first, then what is newest."""
+    closes = work.deadline.timestamp() if work.deadline and work.can_claim else 0.0
+    return (not work.held, not work.can_claim, not closes, closes, -work.number)
+
+
+def opening_soon(rater: Rater) -> list[str]:
+    """Return the names of the rounds that are being opened with this person in them."""
+    rows = Round.objects.filter(
+        annotators__rater=rater, annotators__ended_at__isnull=True, state=Round.State.DRAFT
+    )
+    return list(rows.filter(opening_at__isnull=False).values_list("name", flat=True))
+
+
+def _mixes(rounds: list[int]) -> dict[int, tuple[tuple[str, int], ...]]:
+    rows = (
+        RoundItem.objects.filter(round__in=rounds, occasion=1)
+        .order_by()
+        .values_list("round_id", "item__capability__name")
+        .annotate(n=Count("pk"))
+    )
+    found: dict[int, list[tuple[str, int]]] = {}
+    for round_id, name, n in rows:
+        found.setdefault(round_id, []).append((name or _("other"), n))
+    return {
+        round_id: tuple(sorted(parts, key=lambda part: (-part[1], part[0])))
+        for round_id, parts in found.items()
+    }
+
+
+def _with_others(rater: Rater) -> QuerySet[Assignment]:
+    """Return the seats of a round that others hold, of items this person has no seat of."""
+    held = Assignment.objects.filter(
+        state=Assignment.State.CLAIMED, round_id=OuterRef("round_id")
+    ).exclude(rater=rater)
+    return held.exclude(round_item__assignments__rater=rater)
 
 
 def list_names(rater: Rater, words: str, most: int = 5) -> list[tuple[int, str]]:
@@ -119,7 +187,8 @@ def _work(
     over = round_.deadline is not None and now > round_.deadline
     running = round_.is_running and not over and place.ended_at is None
     can_claim = running and free.get(round_.pk, False)
-    kind, state = _state(round_, over, can_claim or held is not None)
+    has_work = can_claim or held is not None
+    kind, state = _state(round_, over, has_work)
     return Work(
         number=round_.number,
         name=round_.name,
@@ -131,7 +200,23 @@ def _work(
         can_claim=can_claim,
         state=state,
         kind=kind,
+        why="" if has_work else _why(place, over),
+        note=round_.instructions,
     )
+
+
+def _why(place: RoundAnnotator, over: bool) -> str:
+    """Return the reason why nothing is handed out, as annotation.operations.reasons names it."""
+    round_ = place.round
+    if place.ended_at is not None:
+        return "not_invited"
+    if round_.state in {Round.State.REVIEW, Round.State.FINAL}:
+        return "closed"
+    if round_.paused_at is not None:
+        return "paused"
+    if over:
+        return "deadline_passed"
+    return "waiting" if getattr(place, "with_others", False) else "all_done"
 
 
 def _state(round_: Round, over: bool, more: bool) -> tuple[str, str]:

@@ -141,6 +141,19 @@ def ago(when: datetime | None) -> SafeString | str:
     )
 
 
+@register.filter
+def until(when: datetime | None) -> SafeString | str:
+    """Write how long it is until something, then when that is."""
+    if when is None:
+        return NOTHING
+    local = timezone.localtime(when)
+    shown = formats.date_format(local, "j F, H:i")
+    if when > timezone.now():
+        spell = timesince.timeuntil(when, depth=1)
+        shown = _("in %(spell)s, %(date)s") % {"spell": spell, "date": shown}
+    return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)
+
+
 def _decimal(value: Figure) -> Decimal | None:
     if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
         return None

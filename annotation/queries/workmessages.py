@@ -1,0 +1,132 @@
+"""What an annotator is told on their list: plain values, about their own rounds and seats."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import (
+    AuditEvent,
+    ClaimEvent,
+    Project,
+    Rater,
+    Remark,
+    Round,
+    RoundAnnotator,
+)
+
+#: So long an event is news, and so soon a round closes soon.
+NEWS = timedelta(days=7)
+SOON = timedelta(days=3)
+MOST = 8
+
+
+@dataclass(frozen=True)
+class Message:
+    """One thing to know; `token` leads to the page of a seat, if there is one to look at."""
+
+    title: str
+    text: str
+    at: datetime
+    token: str = ""
+
+
+def list_messages(
+    project: Project, rater: Rater, now: datetime, more: Iterable[Message] = ()
+) -> list[Message]:
+    """Return what somebody should know now, the newest first; `more` comes from elsewhere."""
+    rounds = [
+        place.round
+        for place in RoundAnnotator.objects.filter(rater=rater, ended_at__isnull=True)
+        .exclude(round__state=Round.State.DRAFT)
+        .select_related("round")
+    ]
+    found = [
+        *_note(project),
+        *_of_rounds(rounds, now),
+        *_moved(project, rounds, now),
+        *_taken_back(rater, now),
+        *more,
+    ]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
+
+
+def n_flagged(rater: Rater) -> int:
+    """Return how many questions somebody has flagged in rounds that are not final."""
+    flags = Remark.objects.filter(rater=rater, kind=Remark.Kind.FLAG)
+    rows = flags.exclude(slot__assignment__round__state=Round.State.FINAL).order_by("revision")
+    said = dict(rows.values_list("slot__assignment__round_item", "text"))  # the last word holds
+    return sum(1 for text in said.values() if text)
+
+
+def _note(project: Project) -> Iterator[Message]:
+    if project.note and project.noted_at is not None:
+        yield Message(_("A note from the owners"), project.note, project.noted_at)
+
+
+def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
+    for one in rounds:
+        named = {"name": one.name}
+        if one.opened_at is not None and one.opened_at > now - NEWS:
+            text = _("It is in your list. Nothing else is needed to begin.")
+            yield Message(_("%(name)s is open") % named, text, one.opened_at)
+        if one.state != Round.State.OPEN:
+            continue
+        if one.paused_at is not None:
+            text = _("No new questions are handed out for now. A question you hold you may finish.")
+            yield Message(_("%(name)s is paused") % named, text, one.paused_at)
+        if one.deadline is not None and now < one.deadline < now + SOON:
+            text = _("What you submit until then counts.")
+            yield Message(_("%(name)s closes soon") % named, text, one.deadline - SOON)
+
+
+def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
+    """Tell of closing times that were moved: the last time of each open round."""
+    by_subject = {f"round:{one.number}": one for one in rounds if one.state == Round.State.OPEN}
+    rows = (
+        AuditEvent.objects.filter(project=project, verb="round.prolonged", at__gt=now - NEWS)
+        .filter(subject__in=by_subject)
+        .order_by()
+        .values_list("subject")
+        .annotate(last=Max("at"))
+    )
+    for subject, at in rows:
+        one = by_subject[subject]
+        text = _("The date in your list is the one that holds.")
+        if one.deadline is None:
+            text = _("It has no closing time any more.")
+        title = _("The closing time of %(name)s was moved") % {"name": one.name}
+        yield Message(title, text, at)
+
+
+def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
+    """Tell of seats that were lost with work in them: time ran out, or the curator handed them on."""
+    kinds = ClaimEvent.Kind
+    rows = (
+        ClaimEvent.objects.filter(rater=rater, at__gt=now - NEWS)
+        .filter(kind__in=[kinds.EXPIRED, kinds.REASSIGNED], kept__isnull=False)
+        .order_by("-at", "-pk")
+        .values_list("kind", "token", "assignment__round__name", "at")[:MOST]
+    )
+    for kind, token, name, at in rows:
+        title = (
+            _("A question of %(name)s was handed on")
+            if kind == kinds.REASSIGNED
+            else _("Your time for a question of %(name)s ran out")
+        )
+        text = _(
+            "What you had entered is on record. You may open the question and submit it all the "
+            "same; if somebody else has it by now, your grades are kept as late."
+        )
+        yield Message(title % {"name": name}, text, at, token)
+
+
+def flagged_text(count: int) -> str:
+    return ngettext(
+        "%(n)d question you flagged awaits an answer.",
+        "%(n)d questions you flagged await an answer.",
+        count,
+    ) % {"n": count}
