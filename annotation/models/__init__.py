@@ -13,6 +13,7 @@ from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChu
 from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
 from annotation.models.people import Person, User
+from annotation.models.plan import PlanCell, PlanShare
 from annotation.models.projects import (
     UNBLINDED,
     Membership,
@@ -68,6 +69,8 @@ __all__ = [
     "Manifest",
     "Membership",
     "Person",
+    "PlanCell",
+    "PlanShare",
     "Priority",
     "Project",
     "Question",

@@ -98,6 +98,8 @@ class Level(models.Model):
     value = models.DecimalField(max_digits=12, decimal_places=4)
     label = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    #: Answers that would get this grade, each a text.
+    examples = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ["value"]

@@ -1,5 +1,7 @@
 """What is evaluated: the hierarchy of subject areas and the capabilities."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
 from django.db import models
@@ -27,6 +29,23 @@ class QuestionType(models.TextChoices):
     OPEN = "OPEN", _("open")
 
 
+@dataclass(frozen=True)
+class DifficultyText:
+    """What a difficulty means for a capability, and a question that has it."""
+
+    code: str
+    label: str
+    definition: str = ""
+    example: str = ""
+
+
+def _said(entry: object) -> dict[str, str]:
+    """Read what is stored of a difficulty; before examples were kept it was the definition alone."""
+    if isinstance(entry, Mapping):
+        return {name: str(entry.get(name, "")) for name in ("definition", "example")}
+    return {"definition": str(entry or "")}
+
+
 def unique_among_siblings(subject: str) -> list[models.BaseConstraint]:
     """Return the two constraints that keep names unique below a parent and at the top."""
     return [
@@ -49,6 +68,9 @@ class Domain(models.Model):
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
     )
     name = models.CharField(_("name"), max_length=200)
+    definition = models.TextField(_("what belongs here"), blank=True)
+    #: Whether the parts of this area cover it, and where the borders between them run.
+    completeness_note = models.TextField(_("completeness"), blank=True)
     priority = models.CharField(max_length=2, choices=Priority, default=Priority.P1)
     in_scope = models.BooleanField(default=True)
     position = models.PositiveIntegerField(default=0)
@@ -75,6 +97,7 @@ class Capability(models.Model):
     name = models.CharField(_("name"), max_length=200)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOMAIN)
     definition = models.TextField(_("definition"), blank=True)
+    #: By difficulty: {"definition": …, "example": …}.
     difficulties = models.JSONField(default=dict, blank=True)
     question_type = models.CharField(
         _("question type"), max_length=8, choices=QuestionType, default=QuestionType.FACTUAL
@@ -96,3 +119,11 @@ class Capability(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def described(self) -> list[DifficultyText]:
+        """What each difficulty means here, from simple to difficult."""
+        return [
+            DifficultyText(one, str(one.label), **_said(self.difficulties.get(one)))
+            for one in Difficulty
+        ]
