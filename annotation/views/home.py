@@ -1,16 +1,19 @@
 """Where somebody arrives: the project, or the choice of one."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.models import Membership, Role, User
 from annotation.permissions import Scope, door
+from annotation.queries import attention
 from annotation.queries import home as reads
 from annotation.queries.home import Standing
 from evalsite import panels
@@ -50,6 +53,7 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
     standing = reads.standing(scope.project)
     may_curate = scope.may(permissions.CURATORS)
     way = steps(scope, standing) if may_curate and standing.is_new else []
+    now = timezone.now()
     context = {
         "scope": scope,
         "standing": standing,
@@ -59,9 +63,35 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_curate": may_curate,
         "may_grade": scope.may(permissions.ANNOTATORS),
         "sees_rounds": scope.may(permissions.UNBLINDED),
+        "looks": looks(scope, now),
+        "sees_looks": scope.may(permissions.BANK),
+        "workers": attention.workers(scope.project, now) if scope.may(permissions.OWNERS) else None,
+        "news": attention.news(scope.project, now) if scope.may(permissions.UNBLINDED) else [],
         "panels": list(panels.fill("home", scope=scope)),
     }
     return render(request, "annotation/home.html", context)
+
+
+def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
+    """Return what needs a look: title, text and address each.
+
+    Other parts of the product add theirs in the slot "needs_a_look"; its builders get the scope
+    and the time, and return a list of such things.
+    """
+    mine = attention.looks(scope.project, now) if scope.may(permissions.CURATORS) else []
+    more = panels.fill("needs_a_look", scope=scope, now=now)
+    slug = scope.project.slug
+    return [
+        *(one for several in more for one in several),
+        *(
+            {
+                "title": one.title,
+                "text": one.text,
+                "url": reverse(one.page, args=[slug, one.number]),
+            }
+            for one in mine
+        ),
+    ]
 
 
 def facts(standing: Standing) -> list[dict[str, str]]:

@@ -126,7 +126,7 @@ def build(request: HttpRequest) -> Shell | None:
 
 def menu(request: HttpRequest, project: Project, roles: frozenset[Role]) -> list[Entry]:
     """Return the entries this person has, the one they are at marked, with what is under it."""
-    rows = [row for row in rows_of_menu() if not roles.isdisjoint(row[4])]
+    rows = rows_of_menu(roles)
     under = {row[0]: _under(row, project, roles) for row in rows}
     now = _current(request.path, project, rows, under)
     return [
@@ -147,20 +147,23 @@ def menu(request: HttpRequest, project: Project, roles: frozenset[Role]) -> list
     ]
 
 
-def rows_of_menu() -> list[Row]:
-    """Return the rows of the menu, with those of other apps before the last."""
+def rows_of_menu(roles: frozenset[Role]) -> list[Row]:
+    """Return the rows of the menu for these roles, with those of other apps before the last.
+
+    Somebody who only grades has no home beside the list of what to grade.
+    """
     more = [row for rows in panels.fill("menu") for row in rows]
-    return [*MENU, *more, *LAST]
+    seen = [row for row in (*MENU, *more, *LAST) if not roles.isdisjoint(row[4])]
+    return [row for row in seen if row[0] != "home" or roles != permissions.ANNOTATORS]
 
 
 def places(project: Project, roles: frozenset[Role]) -> list[Place]:
     """Return every page of the menu and every deed that this person has, and their own pages."""
     found: dict[str, Place] = {}
-    for row in rows_of_menu():
-        if not roles.isdisjoint(row[4]):
-            own = Place(str(row[1]), reverse(row[2], args=[project.slug]), "")
-            for place in _under(row, project, roles) or [own]:
-                found.setdefault(place.url, place)
+    for row in rows_of_menu(roles):
+        own = Place(str(row[1]), reverse(row[2], args=[project.slug]), "")
+        for place in _under(row, project, roles) or [own]:
+            found.setdefault(place.url, place)
     deeds = [
         Place(str(label), reverse(name, args=[project.slug]), "")
         for label, name, who in DEEDS
