@@ -3,59 +3,160 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from annotation.models import Item, Response, Round
+from annotation.models import (
+    Domain,
+    Item,
+    QuestionVersion,
+    Response,
+    Round,
+    RoundItem,
+)
+from annotation.rules.draws import Draw
+
+CHUNK = 5000
+LOWEST = 3  # what has no domain is of the broadest priority
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """An item that could be drawn, with the response that stands for each release."""
 
     item_id: int
     external_id: str
-    key: str
-    stratum: str
+    content_sha: str
     capability_id: int | None
-    responses: dict[int, int]
+    difficulty: str
+    domain_id: int | None
+    priority: int
+    recent: bool
+    responses: Mapping[int, int]
+
+    @property
+    def key(self) -> str:
+        return f"{self.external_id}\n{self.content_sha}"
+
+
+class _Row(NamedTuple):
+    pk: int
+    external_id: str
+    content_sha: str
+    prompt_sha: str
+    capability_id: int | None
+    difficulty: str
+    domain_id: int | None
+    version: int | None
 
 
 def eligible(
-    round_: Round, releases: Sequence[int], wanted: Mapping[str, Any]
+    round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
 ) -> Iterator[Candidate]:
-    """Yield the items that fit what a draft wants to draw (`Round.draw`)."""
-    named = frozenset(wanted.get("external_ids") or [])
-    for one in _candidates(round_, releases, wanted.get("capabilities") or []):
-        if named and one.external_id not in named:
-            continue
-        complete = len(one.responses) == len(releases)
-        if one.responses and (complete or not wanted.get("complete_only", True)):
-            yield one
-
-
-def _candidates(
-    round_: Round, releases: Sequence[int], capabilities: Sequence[int]
-) -> Iterator[Candidate]:
-    """Yield the newest version of every item, if it belongs to one of the capabilities."""
-    items = Item.objects.seen().filter(project_id=round_.project_id)
-    latest: dict[str, tuple[int, str, str, str, int | None, str]] = {}
-    rows = items.order_by("created_at", "pk").values_list(
-        "pk", "external_id", "content_sha", "prompt_sha", "capability_id", "difficulty"
-    )
-    for row in rows.iterator(chunk_size=5000):
-        latest[row[1]] = row
+    """Yield the items that fit what a draft wants to draw."""
     answers = _answers(round_, releases)
-    for pk, external_id, content_sha, prompt_sha, capability_id, difficulty in latest.values():
-        if capabilities and capability_id not in capabilities:
+    recent = recently_used(round_, wanted, now)
+    priorities = _priorities(round_)
+    for row in rows(round_, wanted):
+        given = answers.get((row.external_id, row.prompt_sha), {})
+        if not wanted.unanswered and len(given) < (len(releases) if wanted.complete_only else 1):
             continue
         yield Candidate(
-            item_id=pk,
-            external_id=external_id,
-            key=f"{external_id}\n{content_sha}",
-            stratum=f"{capability_id or ''}|{difficulty}",
-            capability_id=capability_id,
-            responses=answers.get((external_id, prompt_sha), {}),
+            item_id=row.pk,
+            external_id=row.external_id,
+            content_sha=row.content_sha,
+            capability_id=row.capability_id,
+            difficulty=row.difficulty,
+            domain_id=row.domain_id,
+            priority=priorities.get(row.domain_id, LOWEST),
+            recent=row.external_id in recent,
+            responses=given,
         )
+
+
+def rows(round_: Round, wanted: Draw) -> Iterator[_Row]:
+    """Yield the items that can be drawn, answered or not.
+
+    Of the bank that is the highest accepted version of a live question, of what was imported as it
+    is the newest version of every item.
+    """
+    named = frozenset(wanted.external_ids)
+    capabilities = frozenset(wanted.capabilities)
+    for row in _latest(round_).values():
+        if capabilities and row.capability_id not in capabilities:
+            continue
+        if not named or row.external_id in named:
+            yield row
+
+
+def _latest(round_: Round) -> dict[str, _Row]:
+    items = Item.objects.seen().filter(project_id=round_.project_id)
+    found: dict[str, _Row] = {}
+    banked: dict[str, _Row | None] = {}
+    drawable: frozenset[int] | None = None
+    listed = items.order_by("created_at", "pk").values_list(
+        "pk",
+        "external_id",
+        "content_sha",
+        "prompt_sha",
+        "capability_id",
+        "difficulty",
+        "domain_id",
+        "question_version_id",
+    )
+    for values in listed.iterator(chunk_size=CHUNK):
+        row = _Row(*values)
+        if row.version is None:
+            found[row.external_id] = row
+            continue
+        if drawable is None:
+            drawable = _drawable(round_)
+        if row.version in drawable:
+            banked[row.external_id] = row
+        else:
+            banked.setdefault(row.external_id, None)
+    found.update({key: row for key, row in banked.items() if row})
+    for key, kept in banked.items():
+        if kept is None:  # what the bank does not give out is not drawn as an older import either
+            found.pop(key, None)
+    return found
+
+
+def _drawable(round_: Round) -> frozenset[int]:
+    versions = QuestionVersion.objects.drawable().filter(question__project_id=round_.project_id)
+    return frozenset(versions.values_list("pk", flat=True))
+
+
+def n_banked(items: Sequence[int]) -> int:
+    """Return how many of these items come from the bank, so that somebody here wrote them."""
+    return sum(
+        Item.objects.filter(
+            pk__in=items[start : start + CHUNK // 10], question_version__isnull=False
+        ).count()
+        for start in range(0, len(items), CHUNK // 10)
+    )
+
+
+def recently_used(round_: Round, wanted: Draw, now: datetime) -> frozenset[str]:
+    """Return the items that were in one of the last rounds, or in a round of the last days."""
+    opened = Round.objects.filter(project_id=round_.project_id, opened_at__isnull=False)
+    opened = opened.exclude(pk=round_.pk).exclude(kind=Round.Kind.IMPORTED)
+    used: set[int] = set()
+    if wanted.avoid_rounds:
+        last = opened.order_by("-opened_at", "-number").values_list("pk", flat=True)
+        used.update(last[: wanted.avoid_rounds])
+    if wanted.avoid_days:
+        since = now - timedelta(days=wanted.avoid_days)
+        used.update(opened.filter(opened_at__gte=since).values_list("pk", flat=True))
+    if not used:
+        return frozenset()
+    items = RoundItem.objects.filter(round__in=used, occasion=1)
+    return frozenset(items.values_list("item__external_id", flat=True))
+
+
+def _priorities(round_: Round) -> dict[int | None, int]:
+    domains = Domain.objects.filter(project_id=round_.project_id)
+    return {pk: int(priority[1:]) for pk, priority in domains.values_list("pk", "priority")}
 
 
 def _answers(round_: Round, releases: Sequence[int]) -> dict[tuple[str, str], dict[int, int]]:
@@ -63,13 +164,24 @@ def _answers(round_: Round, releases: Sequence[int]) -> dict[tuple[str, str], di
 
     Responses belong to the prompt: a later version of an item that asks the same keeps them.
     """
-    rows = (
+    listed = (
         Response.objects.seen()
         .filter(release_id__in=releases, item__project_id=round_.project_id)
-        .order_by("-sample_no", "-content_sha", "-pk")
-        .values_list("item__external_id", "item__prompt_sha", "release_id", "pk")
+        .values_list("item_id", "release_id", "sample_no", "content_sha", "pk")
     )
+    prompts = _prompts(round_)
+    ranks: dict[tuple[str, str, int], tuple[int, str, int]] = {}
     answers: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for external_id, prompt_sha, release_id, pk in rows.iterator(chunk_size=5000):
-        answers[external_id, prompt_sha][release_id] = pk
+    for item, release, sample, sha, pk in listed.iterator(chunk_size=CHUNK):
+        prompt = prompts[item]
+        place, rank = (*prompt, release), (sample, sha, pk)
+        if place not in ranks or rank < ranks[place]:
+            ranks[place] = rank
+            answers[prompt][release] = pk
     return answers
+
+
+def _prompts(round_: Round) -> dict[int, tuple[str, str]]:
+    listed = Item.objects.filter(project_id=round_.project_id)
+    values = listed.values_list("pk", "external_id", "prompt_sha")
+    return {pk: (key, sha) for pk, key, sha in values.iterator(chunk_size=CHUNK)}

@@ -7,13 +7,13 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import Assignment, ClaimEvent, Rater, Round
+from annotation.queries import own, repeats
 from annotation.rules import orders, seeds
 
 #: So many turns of somebody's own order are looked at first; then twice as many, and so on.
 LOOK_AHEAD = 40
 WIDEST = 500
-#: After these somebody is not offered the same item again.
-GIVEN_UP = (ClaimEvent.Kind.DECLINED, ClaimEvent.Kind.REASSIGNED)
+GIVEN_UP = repeats.GIVEN_UP
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,25 @@ class Offer:
 def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Iterator[Offer]:
     """Yield free seats in this person's own order of items, then whatever else is left."""
     if round_.state == Round.State.REVIEW:
-        yield from _rest(handed_on(round_, rater, now), rater)
+        yield from _open_to(round_, rater, _rest(handed_on(round_, rater, now), rater))
         return
+    yield from _again(round_, rater, now, hurry=False)
     n_items = _n_items(round_)
     start, width = cursor, LOOK_AHEAD
     while start < n_items:
         ahead = orders.visits(round_.seed, rater.ref, n_items, start, min(width, n_items - start))
         turns = {ordinal: start + step for step, ordinal in enumerate(ahead)}
-        yield from _open_to(rater, _seats_at(turns, round_, now))
+        yield from _open_to(round_, rater, _seats_at(turns, round_, now))
         start, width = start + width, min(width * 2, WIDEST)
-    yield from _rest(_free(round_, rater, now), rater)
+    yield from _open_to(round_, rater, _rest(_free(round_, rater, now), rater))
+    yield from _again(round_, rater, now, hurry=True)
+
+
+def _again(round_: Round, rater: Rater, now: datetime, *, hurry: bool) -> Iterator[Offer]:
+    """Yield the items that this person grades once more, where their time has come."""
+    if repeats.has_any(round_):
+        due = repeats.due(round_, rater, _to_be_had(now), hurry=hurry)
+        yield from _open_to(round_, rater, [Offer(*seat) for seat in due])
 
 
 def handed_on(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
@@ -52,7 +61,8 @@ def handed_on(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment
 
 
 def new_to(seats: QuerySet[Assignment], round_: Round, rater: Rater) -> QuerySet[Assignment]:
-    """Leave out the items on which this person has a seat, or which they gave up."""
+    """Leave out repeats, and the items on which this person has a seat, or which they gave up."""
+    seats = seats.filter(repeats.first_only())
     seen = Assignment.objects.filter(round=round_, rater=rater).values("round_item_id")
     given_up = ClaimEvent.objects.filter(
         rater=rater, kind__in=GIVEN_UP, assignment__round=round_
@@ -82,8 +92,8 @@ def _n_items(round_: Round) -> int:
     return int(prepared["items"]) if prepared else round_.items.count()
 
 
-def _open_to(rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
-    """Leave out the items on which this person has a seat, or which they gave up."""
+def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
+    """Leave out items on which this person has a seat, which they gave up, or which are their own."""
     items = {offer.item for offer in offers}
     mine = Assignment.objects.filter(round_item__in=items, rater=rater)
     given_up = ClaimEvent.objects.filter(
@@ -93,14 +103,24 @@ def _open_to(rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
         *mine.values_list("round_item_id", flat=True),
         *given_up.values_list("assignment__round_item_id", flat=True),
     }
+    if own.is_banked(round_) and not _may_grade_own(round_, rater):
+        closed |= own.closed_to(rater, items)
     yield from (offer for offer in offers if offer.item not in closed)
+
+
+def _may_grade_own(round_: Round, rater: Rater) -> bool:
+    """Return whether an owner has said why this person grades what they wrote or inspected."""
+    return round_.annotators.filter(rater=rater).exclude(own_override="").exists()
 
 
 def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[Offer]:
     """Return the seats to be had on these items (turn by ordinal), first turn and seat first."""
     rows = (
         Assignment.objects.filter(
-            _to_be_had(now), round_item__round=round_, round_item__ordinal__in=list(turns)
+            _to_be_had(now),
+            repeats.first_only(),
+            round_item__round=round_,
+            round_item__ordinal__in=list(turns),
         )
         .order_by("ordinal")
         .values_list("pk", "round_item__ordinal", "fence", "round_item")

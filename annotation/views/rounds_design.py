@@ -20,6 +20,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import draws
 from annotation.queries import rounds as reads
 from annotation.queries import systems as system_reads
+from annotation.rules.draws import Draw
 from annotation.views.rounds import back, find
 from evalsite import errors
 
@@ -125,7 +126,12 @@ def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpRes
 
 def _n_eligible(found: Round, wishes: dict[str, Any]) -> int:
     releases = list(found.systems.values_list("release_id", flat=True))
-    return sum(1 for _one in draws.eligible(found, releases, wishes)) if releases else 0
+    wanted = Draw.from_json(wishes)
+    return (
+        sum(1 for _one in draws.eligible(found, releases, wanted, timezone.now()))
+        if releases
+        else 0
+    )
 
 
 @require_http_methods(["GET", "POST"])

@@ -16,8 +16,9 @@ from annotation.models import IdentityHit, Round, RoundItem
 from annotation.operations.rounds import drawing, opening
 from annotation.operations.rounds import identity as names
 from annotation.permissions import Scope, door
-from annotation.queries import draws, identity, readiness
+from annotation.queries import draw_plans, identity, readiness
 from annotation.rules import seeds, tokens
+from annotation.rules.draws import Draw
 from annotation.views.rounds import back, find, refuse
 from evalsite import errors, keyset, markdown
 
@@ -32,7 +33,8 @@ def round_prepare(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     found = find(scope, number)
     now = timezone.now()
     try:
-        if _n_responses(found) > MOST_RESPONSES:
+        wanted = Draw.from_json(found.draw)
+        if draw_plans.plan(found, wanted, now).n_responses > MOST_RESPONSES:
             drawing.request_preparing(round_=found, by=scope.user, now=now)
         else:
             counts = drawing.prepare(round_=found, now=now)
@@ -40,12 +42,6 @@ def round_prepare(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
     return back(found)
-
-
-def _n_responses(found: Round) -> int:
-    releases = list(found.systems.values_list("release_id", flat=True))
-    sizes = [len(one.responses) for one in draws.eligible(found, releases, found.draw)]
-    return sum(sorted(sizes, reverse=True)[: found.draw.get("n_items") or None])
 
 
 def _said(counts: dict[str, int]) -> str:

@@ -24,8 +24,11 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit, people
-from annotation.queries import unblinding
+from annotation.queries import anchors, unblinding
+from annotation.rules import draws as rules
 from annotation.rules import tokens
+from annotation.rules.draws import How
+from annotation.rules.sampling import Preference
 from evalsite import errors
 
 FEWEST_SEATS = 3  # LalaEval: at least three annotators judge every answer
@@ -34,6 +37,7 @@ MOST_SEATS = 100
 LONGEST_LEASE = 7 * 24 * 60  # minutes
 #: What `Round.draw` holds besides the wishes: since when it is being prepared, what came of it.
 UNDERWAY = frozenset({"preparing", "prepared"})
+Draw = rules.Draw
 
 
 class NotADraft(errors.Conflict):
@@ -59,28 +63,6 @@ class Settings:
     deadline: datetime | None = None
     instructions: str = ""
     uniform_rendering: bool = False
-
-
-@dataclass(frozen=True)
-class Draw:
-    """Which items are drawn: of these capabilities (none: of all), at most so many.
-
-    `external_ids` names the items to choose from (none: all); `complete_only` leaves out items
-    that one of the releases has not answered.
-    """
-
-    capabilities: Sequence[int] = ()
-    external_ids: Sequence[str] = ()
-    n_items: int | None = None
-    complete_only: bool = True
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "capabilities": sorted(self.capabilities),
-            "external_ids": sorted(self.external_ids),
-            "n_items": self.n_items,
-            "complete_only": self.complete_only,
-        }
 
 
 @transaction.atomic
@@ -258,11 +240,9 @@ def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
     """Say which items are drawn.
 
     Raises:
-        DesignInvalid: a number of items below 1.
+        DesignInvalid: a number that cannot be drawn; `fields` says which.
     """
-    if draw.n_items is not None and draw.n_items < 1:
-        message = _("Draw at least one item, or leave the number empty for all.")
-        raise DesignInvalid(message, fields={"n_items": [message]})
+    _check_draw(round_, draw)
     touch(round_)
     Round.objects.filter(pk=round_.pk).update(draw=draw.as_json())
     round_.refresh_from_db(fields=["draw"])
@@ -274,6 +254,41 @@ def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
         at=now,
         **draw.as_json(),
     )
+
+
+def _check_draw(round_: Round, draw: Draw) -> None:
+    problems = {**_wrong_numbers(draw), **_wrong_strata(draw)}
+    tie = draw.anchors_from
+    if tie is not None and not anchors.earlier(round_).filter(number=tie).exists():
+        problems["anchors_from"] = [
+            _("Anchors come from an earlier round of this project that was opened.")
+        ]
+    if problems:
+        raise DesignInvalid(" ".join(texts[0] for texts in problems.values()), fields=problems)
+
+
+def _wrong_numbers(draw: Draw) -> dict[str, list[str]]:
+    problems: dict[str, list[str]] = {}
+    if draw.n_items is not None and draw.n_items < 1:
+        problems["n_items"] = [_("Draw at least one item, or leave the number empty for all.")]
+    if not 0 <= draw.repeats <= rules.MOST_REPEATS:
+        text = _("From 0 to %(most)s percent of the items can be repeated.")
+        problems["repeats"] = [text % {"most": rules.MOST_REPEATS}]
+    if min(draw.avoid_rounds, draw.avoid_days) < 0:
+        problems["avoid_rounds"] = [_("Count rounds and days from 0.")]
+    return problems
+
+
+def _wrong_strata(draw: Draw) -> dict[str, list[str]]:
+    if draw.how not in set(How) or draw.preference not in set(Preference):
+        return {"how": [_("Choose one of the ways to draw.")]}
+    if draw.is_stratified and not set(draw.strata) & set(rules.DIMENSIONS):
+        return {"strata": [_("Say by what the items are sorted into strata.")]}
+    if any(count < 0 for count in draw.quotas.values()):
+        return {"quotas": [_("A quota is 0 or more.")]}
+    if draw.how == How.QUOTAS and not any(draw.quotas.values()):
+        return {"quotas": [_("Say for at least one stratum how many items are drawn.")]}
+    return {}
 
 
 @transaction.atomic

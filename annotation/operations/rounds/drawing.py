@@ -1,7 +1,9 @@
 """Prepare a draft: draw its items by lot, pick the responses, look for names in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,9 +21,10 @@ from annotation.models import (
 from annotation.operations import audit
 from annotation.operations.pace import Pace
 from annotation.operations.rounds import drafting
-from annotation.queries import draws
-from annotation.queries.draws import Candidate
-from annotation.rules import faces, identity, seeds
+from annotation.queries import draw_plans, draws
+from annotation.queries.draw_plans import Plan, Planned
+from annotation.rules import faces, identity, sampling
+from annotation.rules.draws import Draw
 from evalsite import queue
 
 #: A preparation that was asked for begins within this time, and is done within the other.
@@ -78,42 +81,59 @@ def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
     with transaction.atomic():
         _begin(round_, now, n_items=None)
     try:
-        chosen, eligible = _chosen(round_)
+        plan = _chosen(round_, now)
     except NothingToDraw:
         drafting.touch(round_)
         raise
     with transaction.atomic():
         _hold(round_)
-        round_.draw["preparing"]["items"] = len(chosen)
+        round_.draw["preparing"]["items"] = len(plan.items)
         round_.save(update_fields=["draw"])
     _forget(round_)
-    _write_items(round_, chosen, eligible)
+    _write_items(round_, plan.items)
     n_hits = scan(round_)
-    n_releases = round_.systems.count()
+    n_wanted = round_.systems.count() * len(plan.items)
     counts = {
-        "items": len(chosen),
-        "eligible": eligible,
-        "responses": sum(len(one.responses) for one in chosen),
-        "missing": sum(n_releases - len(one.responses) for one in chosen),
+        "items": len(plan.items),
+        "eligible": plan.n_eligible,
+        "responses": plan.n_responses,
+        "missing": n_wanted - plan.n_responses,
         "hits": n_hits,
     }
-    _finish(round_, counts, now)
+    _finish(round_, counts, _sample(plan), now)
     return counts
 
 
-def _chosen(round_: Round) -> tuple[list[Candidate], int]:
-    releases = [row.release_id for row in round_.systems.all()]
-    if not releases:
+def _chosen(round_: Round, now: datetime) -> Plan:
+    if not round_.systems.exists():
         raise NothingToDraw(_("Choose the releases to compare first."))
-    chosen, eligible = draw(round_, releases)
-    if not chosen:
+    plan = draw_plans.plan(round_, Draw.from_json(round_.draw), now)
+    if not plan.items:
         raise NothingToDraw(
             _(
                 "No item fits this draw. Import answers of these releases, or allow items that "
                 "not every release has answered."
             )
         )
-    return chosen, eligible
+    return plan
+
+
+def _sample(plan: Plan) -> dict[str, Any]:
+    """Return what is kept of how the draw went: by stratum, and what was drawn beside it."""
+    kept: dict[str, Any] = {
+        "algorithm": sampling.ALGORITHM,
+        "strata": [asdict(one) for one in plan.strata],
+        "repeats": plan.n_repeats,
+        "banked": draws.n_banked([one.candidate.item_id for one in plan.items]),
+    }
+    if found := plan.anchors:
+        kept["anchors"] = {
+            "from": found.round.number,
+            "wanted": found.wanted,
+            "available": found.available,
+            "drawn": found.drawn,
+        }
+    return kept
 
 
 def _begin(round_: Round, now: datetime, n_items: int | None) -> None:
@@ -137,10 +157,10 @@ def _hold(round_: Round) -> None:
 
 
 @transaction.atomic
-def _finish(round_: Round, counts: dict[str, int], now: datetime) -> None:
+def _finish(round_: Round, counts: dict[str, int], sample: dict[str, Any], now: datetime) -> None:
     _hold(round_)
     wishes = {key: value for key, value in round_.draw.items() if key != "preparing"}
-    round_.draw = {**wishes, "prepared": {**counts, "at": now.isoformat()}}
+    round_.draw = {**wishes, "prepared": {**counts, **sample, "at": now.isoformat()}}
     round_.save(update_fields=["draw"])
     round_.refresh_from_db()
     audit.record(
@@ -151,16 +171,6 @@ def _finish(round_: Round, counts: dict[str, int], now: datetime) -> None:
         at=now,
         counts=counts,
     )
-
-
-def draw(round_: Round, releases: Sequence[int]) -> tuple[list[Candidate], int]:
-    """Return the drawn items in their order by lot, and how many could have been drawn."""
-    candidates = sorted(
-        draws.eligible(round_, releases, round_.draw),
-        key=lambda one: seeds.rank_key(round_.seed, one.key),
-    )
-    limit = round_.draw.get("n_items")
-    return (candidates[:limit] if limit else candidates), len(candidates)
 
 
 def _forget(round_: Round) -> None:
@@ -174,28 +184,31 @@ def _forget(round_: Round) -> None:
         RoundItem.objects.filter(pk__in=pks).delete()
 
 
-def _write_items(round_: Round, chosen: Sequence[Candidate], eligible: int) -> None:
+def _write_items(round_: Round, planned: Sequence[Planned]) -> None:
     rubrics = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
-    share = len(chosen) / eligible
-    for batch in Pace(start=100, breath=0.3).batches(enumerate(chosen)):
+    rest = rubrics.get(None)
+    for batch in Pace(start=100, breath=0.3).batches(enumerate(planned)):
         with transaction.atomic():
             _hold(round_)
             items = RoundItem.objects.bulk_create(
                 RoundItem(
                     round=round_,
-                    item_id=one.item_id,
+                    item_id=one.candidate.item_id,
                     ordinal=ordinal,
+                    occasion=one.occasion,
+                    purpose=one.purpose,
                     stratum=one.stratum,
-                    inclusion_probability=share,
+                    inclusion_probability=one.probability,
+                    chance_unknown=one.unknown,
                     n_seats=round_.n_seats,
-                    rubric_version_id=rubrics.get(one.capability_id, rubrics.get(None)),
+                    rubric_version_id=rubrics.get(one.candidate.capability_id, rest),
                 )
                 for ordinal, one in batch
             )
             RoundResponse.objects.bulk_create(
                 RoundResponse(round_item=made, release_id=release, response_id=response)
                 for made, (_ordinal, one) in zip(items, batch, strict=True)
-                for release, response in one.responses.items()
+                for release, response in one.candidate.responses.items()
             )
 
 

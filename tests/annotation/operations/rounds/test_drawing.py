@@ -3,6 +3,7 @@ import pytest
 from annotation import models
 from annotation.models import IdentityHit, RoundItem, RoundResponse
 from annotation.operations.rounds import drafting, drawing, opening
+from annotation.queries import draw_plans
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -22,6 +23,22 @@ def wish(round_, **draw):
     )
 
 
+def bank():
+    """Return a draft over four simple questions and two difficult ones, and the two strata."""
+    round_ = make.draft_round(n_items=6)
+    capability = make.capability()
+    models.Item.objects.update(capability=capability, difficulty="SIMPLE")
+    models.Item.objects.filter(external_id__in=["Q05", "Q06"]).update(difficulty="DIFFICULT")
+    return round_, f"{capability.pk}|SIMPLE", f"{capability.pk}|DIFFICULT"
+
+
+def drawn_by_stratum(round_) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for name, chance in round_.items.values_list("stratum", "inclusion_probability"):
+        found.setdefault(name, []).append(chance)
+    return found
+
+
 class TestPrepare:
     def test_draws_items_with_the_responses_that_stand_for_each_release(self):
         round_ = make.draft_round(n_items=3, n_releases=2)
@@ -32,7 +49,8 @@ class TestPrepare:
             for row in item.responses.all():
                 assert row.response.item_id == item.item_id
                 assert row.response.release_id == row.release_id
-        counts = {key: value for key, value in round_.draw["prepared"].items() if key != "at"}
+        kept = round_.draw["prepared"]
+        counts = {key: kept[key] for key in ("items", "eligible", "responses", "missing", "hits")}
         assert counts == {"items": 3, "eligible": 3, "responses": 6, "missing": 0, "hits": 0}
 
     def test_draws_by_lot_from_the_seed(self):
@@ -133,10 +151,150 @@ class TestPrepare:
         assert RoundItem.objects.count() == 2
 
 
+class TestAStratifiedDraw:
+    def test_meets_quotas_and_names_what_is_missing(self):
+        round_, simple, hard = bank()
+        wish(round_, how="QUOTAS", quotas={simple: 2, hard: 5})
+
+        prepare(round_)
+
+        assert drawn_by_stratum(round_) == {simple: [0.5, 0.5], hard: [1.0, 1.0]}
+        kept = {one["name"]: one for one in round_.draw["prepared"]["strata"]}
+        assert (kept[hard]["wanted"], kept[hard]["available"], kept[hard]["drawn"]) == (5, 2, 2)
+
+    def test_shares_a_number_out_over_the_strata(self):
+        round_, simple, hard = bank()
+        wish(round_, how="SHARES", n_items=3)
+
+        prepare(round_)
+
+        assert {name: len(got) for name, got in drawn_by_stratum(round_).items()} == {
+            simple: 2,
+            hard: 1,
+        }
+
+    def test_makes_up_what_a_stratum_lacks_where_that_is_wanted(self):
+        round_, simple, hard = bank()
+        wish(round_, how="QUOTAS", quotas={simple: 1, hard: 4}, make_up=True)
+
+        prepare(round_)
+
+        assert round_.items.count() == 5
+
+    def test_says_that_the_chance_of_what_was_named_is_not_known(self):
+        round_ = make.draft_round(n_items=3)
+        wish(round_, external_ids=["Q01", "Q02"])
+
+        prepare(round_)
+
+        rows = round_.items.values_list("inclusion_probability", "chance_unknown")
+        assert set(rows) == {(None, "NAMED")}
+
+    def test_avoids_what_was_used_lately_unless_it_is_needed(self):
+        make.open_round(n_items=3)
+        round_ = make.draft_round(n_items=5)
+        wish(round_, n_items=3, avoid_rounds=1)
+
+        prepare(round_)
+
+        names = set(drawn(round_))
+        assert {"Q04", "Q05"} < names
+        kept = round_.draw["prepared"]["strata"][0]
+        assert (kept["recent"], kept["drawn_recent"]) == (3, 1)
+        chances = round_.items.values_list("inclusion_probability", flat=True)
+        assert sorted(chances) == pytest.approx([1 / 3, 1, 1])
+
+    def test_keeps_the_sample_when_the_answers_come_later(self):
+        round_ = make.draft_round(n_items=6)
+        kept = list(models.Response.objects.values())
+        models.RoundItem.objects.all().delete()
+        models.Response.objects.all().delete()
+        wish(round_, n_items=3, complete_only=False, unanswered=True)
+        prepare(round_)
+        before = drawn(round_)
+        models.Response.objects.bulk_create(models.Response(**one) for one in kept)
+
+        counts = prepare(round_)
+
+        assert drawn(round_) == before
+        assert (counts["missing"], counts["responses"]) == (0, 6)
+        assert set(round_.items.values_list("inclusion_probability", flat=True)) == {0.5}
+
+
+class TestAnchors:
+    def test_come_from_an_earlier_round_and_are_at_most_half(self):
+        make.open_round(n_items=6)
+        round_ = make.draft_round(n_items=8)
+        wish(round_, anchors_from=1)
+
+        prepare(round_)
+
+        anchors = round_.items.filter(purpose="ANCHOR")
+        assert anchors.count() == 4
+        assert set(anchors.values_list("inclusion_probability", "chance_unknown")) == {
+            (None, "ANCHOR")
+        }
+        names = set(anchors.values_list("item__external_id", flat=True))
+        assert names <= {f"Q0{number}" for number in range(1, 7)}
+        assert round_.items.count() == 8
+
+    def test_are_pairs_that_have_not_changed(self):
+        make.open_round(n_items=3, n_releases=1)
+        round_ = make.draft_round(n_items=6, n_releases=1)
+        changed = models.Response.objects.filter(item__external_id__in=["Q01", "Q02"])
+        changed.update(content_sha="0" * 64)
+        earlier = models.Round.objects.get(number=1)
+        as_before = RoundResponse.objects.filter(round_item__round=earlier)
+        for row in as_before.filter(round_item__item__external_id__in=["Q01", "Q02"]):
+            models.Response.objects.filter(pk=row.response_id).update(content_sha="1" * 64)
+            other = models.Response.objects.get(pk=row.response_id)
+            other.pk, other.content_sha, other.sample_no = None, "2" * 64, 0
+            other.save(force_insert=True)
+        wish(round_, anchors_from=1)
+
+        prepare(round_)
+
+        names = round_.items.filter(purpose="ANCHOR").values_list("item__external_id", flat=True)
+        assert list(names) == ["Q03"]
+        assert round_.draw["prepared"]["anchors"]["available"] == 1
+
+    def test_come_on_top_of_a_number(self):
+        make.open_round(n_items=6)
+        round_ = make.draft_round(n_items=12)
+        wish(round_, n_items=3, anchors_from=1)
+
+        prepare(round_)
+
+        purposes = list(round_.items.values_list("purpose", flat=True))
+        assert (purposes.count("ANCHOR"), purposes.count("NORMAL")) == (3, 3)
+
+
+class TestRepeats:
+    def test_are_items_of_the_round_on_a_second_occasion(self):
+        round_ = make.draft_round(n_items=10)
+        wish(round_, repeats=20)
+
+        counts = prepare(round_)
+
+        again = round_.items.filter(purpose="REPEAT")
+        assert (counts["items"], again.count()) == (12, 2)
+        first = round_.items.filter(occasion=1)
+        assert set(again.values_list("item", flat=True)) < set(first.values_list("item", flat=True))
+        assert set(again.values_list("occasion", "chance_unknown")) == {(2, "REPEAT")}
+        assert min(again.values_list("ordinal", flat=True)) == 10
+        assert all(one.responses.count() == 2 for one in again)
+
+    def test_need_something_to_lie_between(self):
+        round_ = make.draft_round(n_items=3)
+        wish(round_, repeats=50)
+
+        assert prepare(round_)["items"] == 3
+
+
 class TestAPreparationThatIsOvertaken:
     def test_stops_where_the_releases_were_changed_meanwhile(self, monkeypatch):
         round_ = make.draft_round()
-        whole = drawing.draw
+        whole = draw_plans.plan
 
         def change_meanwhile(*args):
             elsewhere = models.Round.objects.get(pk=round_.pk)
@@ -145,7 +303,7 @@ class TestAPreparationThatIsOvertaken:
             )
             return whole(*args)
 
-        monkeypatch.setattr(drawing, "draw", change_meanwhile)
+        monkeypatch.setattr(draw_plans, "plan", change_meanwhile)
         with pytest.raises(drafting.NotADraft):
             prepare(round_)
 

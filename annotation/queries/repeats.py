@@ -1,0 +1,124 @@
+"""Repeats: who may be served an item once more, and when it is far enough from the first time."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Assignment, ClaimEvent, Rater, Round
+from annotation.rules import draws, seeds
+
+#: After these somebody is not offered the same item again.
+GIVEN_UP = (ClaimEvent.Kind.DECLINED, ClaimEvent.Kind.REASSIGNED)
+State = Assignment.State
+
+
+def has_any(round_: Round) -> bool:
+    """Return whether the round serves repeats; fixed when it was prepared."""
+    return bool((round_.draw.get("prepared") or {}).get("repeats"))
+
+
+def first_only() -> Q:
+    """Return the condition of a seat that anybody may take: it is no repeat."""
+    return Q(round_item__occasion=1)
+
+
+def open_to(rater: Rater) -> "QuerySet[Assignment]":
+    """Return the repeats of what this person has graded and not yet met again."""
+    graded = Assignment.objects.filter(
+        round_item__round=OuterRef("round_item__round"),
+        round_item__item=OuterRef("round_item__item"),
+        round_item__occasion=1,
+        rater=rater,
+        state=State.SUBMITTED,
+    )
+    mine = Assignment.objects.filter(round_item=OuterRef("round_item"), rater=rater)
+    given_up = ClaimEvent.objects.filter(
+        rater=rater, kind__in=GIVEN_UP, assignment__round_item=OuterRef("round_item")
+    )
+    seats = Assignment.objects.filter(round_item__occasion=2)
+    return seats.filter(Exists(graded), ~Exists(mine), ~Exists(given_up))
+
+
+def due(
+    round_: Round, rater: Rater, to_be_had: Q, *, hurry: bool
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield seats (key, item's ordinal, fence, item) whose turn has come, the oldest first.
+
+    Args:
+        to_be_had: the condition of a seat that can be taken.
+        hurry: there is no other work: a few others between the two times are enough.
+    """
+    rows = open_to(rater).filter(to_be_had, round=round_).order_by("ordinal")
+    seats = list(
+        rows.values_list("pk", "round_item__ordinal", "fence", "round_item", "round_item__item")
+    )
+    if not seats:
+        return
+    submitted = Assignment.objects.filter(round=round_, rater=rater, state=State.SUBMITTED)
+    done = list(submitted.values_list("round_item__item", "round_item__occasion", "submitted_at"))
+    times = sorted(at for _item, _occasion, at in done if at)
+    first = {item: at for item, occasion, at in done if occasion == 1 and at}
+    ready = []
+    for *seat, item in seats:
+        between = len(times) - bisect_right(times, first[item])
+        if between >= (draws.MIN_BETWEEN if hurry else _usual(round_, rater, seat[1])):
+            ready.append((first[item], seat))
+    for _at, (pk, ordinal, fence, round_item) in sorted(ready, key=lambda one: one[0]):
+        yield pk, ordinal, fence, round_item
+
+
+def _usual(round_: Round, rater: Rater, ordinal: int) -> int:
+    """Return after how many others an item comes again: another number for everybody."""
+    extra = seeds.integer(
+        round_.seed, "repeat", rater.ref, str(ordinal), below=draws.USUALLY_BETWEEN + 1
+    )
+    return draws.USUALLY_BETWEEN + extra
+
+
+def met_again(seats: Sequence[Assignment]) -> set[int]:
+    """Return those of these seats whose item its holder has been given once more."""
+    if not any(has_any(one.round) for one in seats):
+        return set()
+    again = Assignment.objects.filter(
+        round=OuterRef("round"),
+        round_item__item=OuterRef("round_item__item"),
+        round_item__occasion=2,
+        rater=OuterRef("rater"),
+    )
+    found = Assignment.objects.filter(
+        Exists(again), pk__in=[one.pk for one in seats], round_item__occasion=1
+    )
+    return set(found.values_list("pk", flat=True))
+
+
+def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
+    """Return the free repeats for which nobody is left who graded the item, or still may.
+
+    Args:
+        without: somebody for whom there is nothing left to do.
+    """
+    free = Assignment.objects.filter(round=round_, state=State.FREE, round_item__occasion=2)
+    by_item: dict[int, list[Assignment]] = {}
+    for seat in free.select_related("round_item").order_by("-ordinal"):
+        by_item.setdefault(seat.round_item_id, []).append(seat)
+    surplus = []
+    for seats in by_item.values():
+        surplus += seats[: max(0, len(seats) - _n_takers(seats[0], without))]
+    return surplus
+
+
+def _n_takers(seat: Assignment, without: Rater | None) -> int:
+    places = seat.round.annotators.filter(ended_at__isnull=True)
+    met = Assignment.objects.filter(round_item=seat.round_item_id, rater__isnull=False)
+    gone = ClaimEvent.objects.filter(assignment__round_item=seat.round_item_id, kind__in=GIVEN_UP)
+    left = places.exclude(rater__in=met.values("rater")).exclude(rater__in=gone.values("rater"))
+    if without is not None:
+        left = left.exclude(rater=without)
+    firsts = Assignment.objects.filter(
+        round=seat.round_id, round_item__item=seat.round_item.item_id, round_item__occasion=1
+    )
+    holders = firsts.filter(rater__isnull=False).values("rater")
+    n_holding = left.filter(rater__in=holders).count()
+    n_others = left.exclude(rater__in=holders).count()
+    return n_holding + min(firsts.filter(state=State.FREE).count(), n_others)
