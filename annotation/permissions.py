@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from annotation.models import Membership, Project, Role, User
+from evalsite import prepared
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,17 +38,24 @@ class Scope:
         return not self.roles.isdisjoint(roles)
 
 
+_MEMBERSHIPS = prepared.Query(
+    lambda slug, user: (
+        Membership.objects.active()
+        .filter(project__slug=slug, user_id=user)
+        .select_related("project")
+    ),
+    slug=str,
+    user=int,
+)
+
+
 def scope_of(user: User, slug: str) -> Scope:
     """Return the person's scope in the project.
 
     Raises:
         Http404: there is no such project, or the person does not belong to it.
     """
-    rows = list(
-        Membership.objects.active()
-        .filter(project__slug=slug, user_id=user.pk)
-        .select_related("project")
-    )
+    rows = _MEMBERSHIPS.all(slug=slug, user=user.pk)
     if not rows:
         raise Http404(_("There is no such project, or you do not belong to it."))
     return Scope(rows[0].project, user, frozenset(Role(row.role) for row in rows))

@@ -72,7 +72,7 @@ def measure(n_items: int, n_systems: int, n_seats: int) -> None:
     say(f"round is {round_.state}, {round_.assignments.count()} seats", connection.vendor)
 
 
-def make(n_items: int, n_systems: int, n_seats: int) -> Any:
+def make(n_items: int, n_systems: int, n_seats: int, n_people: int = 0) -> Any:
     """Set out a project with this many items and answers, and a draft of a round over them."""
     from django.utils import timezone
 
@@ -88,7 +88,7 @@ def make(n_items: int, n_systems: int, n_seats: int) -> Any:
     )
     project = people.create_project(slug="bench", name="Bench", by=owner, now=now)
     graders = []
-    for place in range(n_seats):
+    for place in range(n_people or n_seats):
         user = models.User.objects.create(username=f"annotator-{place}")
         people.grant(project=project, user=user, role=models.Role.ANNOTATOR, by=owner, now=now)
         graders.append(user)

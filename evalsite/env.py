@@ -84,6 +84,8 @@ def database(folder: Path) -> dict[str, object]:
         return {
             "ENGINE": "evalsite.sqlite",
             "NAME": name,
+            # Each thread keeps its connection: closing the last one copies the whole log back.
+            "CONN_MAX_AGE": None,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,

@@ -9,8 +9,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import AuditEvent, Project, User
+from evalsite import prepared
 
 SEAL_BATCH = 500
+_EVENTS = prepared.Insert(AuditEvent)
 
 
 def record(
@@ -28,15 +30,17 @@ def record(
     Args:
         subject: kind and address of the thing, such as "round:3".
     """
-    return AuditEvent.objects.create(
-        project=project,
-        actor=actor.public_id if actor else None,
-        verb=verb,
-        subject=subject,
-        data=data,
-        note=note,
-        note_sha=hashlib.sha256(note.encode()).hexdigest() if note else "",
-        at=at,
+    return _EVENTS.add(
+        AuditEvent(
+            project=project,
+            actor=actor.public_id if actor else None,
+            verb=verb,
+            subject=subject,
+            data=data,
+            note=note,
+            note_sha=hashlib.sha256(note.encode()).hexdigest() if note else "",
+            at=at,
+        )
     )
 
 

@@ -1,17 +1,18 @@
 """Keep what somebody has entered before they submit it: every change, acknowledged once stored."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, Draft, Rater, Receipt
 from annotation.operations import grading, leases
 from annotation.rules import digests, entries, rounds
-from annotation.rules.entries import Desk, Patch
-from evalsite import errors
+from annotation.rules.entries import Patch
+from evalsite import errors, prepared
 
 
 class LeaseLost(errors.Conflict):
@@ -48,12 +49,13 @@ def save_draft(
     patch: Patch,
     base_rev: int,
     op_id: UUID,
-    desk: Desk,
+    reasons: Collection[str],
     now: datetime,
 ) -> Receipt:
     """Change the draft of a held seat and renew its lease; return the receipt with its digest.
 
-    A request that comes twice gets the first receipt.
+    A request that comes twice gets the first receipt. `reasons` are those for which a response can
+    be left without a grade.
 
     Raises:
         NewerDraft: the draft has moved on since `base_rev`.
@@ -68,25 +70,27 @@ def save_draft(
     if holding is None:
         raise grading.NotYours(_("This question was not given to you."))
     seat = holding.assignment
-    if receipt := Receipt.objects.filter(user=user, op_id=op_id).first():
+    if receipt := grading.receipt_of(user, op_id):
         if (receipt.assignment_id, receipt.kind) != (seat.pk, "draft"):
             raise RequestReused(_("This request was used for something else. Load the page again."))
         return receipt
     _check_held(seat, lost=holding.lost)
     try:
-        entries.check(patch, desk)
+        entries.check(patch, grading.desk_of(seat, reasons))
     except entries.Unfit as problem:
         raise Unfit(_(str(problem)), fields={problem.place: [_(str(problem))]}) from problem
     draft = _changed(seat, rater, patch, base_rev, now)
     leases.extend(assignment=seat, now=now)
-    return Receipt.objects.create(
-        user=user,
-        op_id=op_id,
-        assignment=seat,
-        kind="draft",
-        rev=draft.rev,
-        digest=digests.grades_digest(entries.values(draft.marks)),
-        at=now,
+    return grading.issue(
+        Receipt(
+            user=user,
+            op_id=op_id,
+            assignment=seat,
+            kind="draft",
+            rev=draft.rev,
+            digest=digests.grades_digest(entries.values(draft.marks)),
+            at=now,
+        )
     )
 
 
@@ -102,9 +106,26 @@ def _check_held(seat: Assignment, *, lost: bool) -> None:
         raise grading.Locked(_("This round is final and takes no grades any more."))
 
 
+_DRAFT = prepared.Query(
+    lambda seat: Draft.objects.select_for_update().filter(assignment=seat), seat=int
+)
+_DRAFTS = prepared.Insert(Draft)
+_CHANGE = prepared.Update(
+    lambda pk, marks, rev, saved_at: (
+        Draft.objects.filter(pk=pk, rev=rev),
+        {"marks": marks, "rev": F("rev") + 1, "saved_at": saved_at},
+    ),
+    pk=int,
+    marks=dict,
+    rev=int,
+    saved_at=datetime,
+)
+
+
 def _changed(seat: Assignment, rater: Rater, patch: Patch, base_rev: int, now: datetime) -> Draft:
-    draft, _created = Draft.objects.select_for_update().get_or_create(
-        assignment=seat, defaults={"rater": rater, "saved_at": now}
+    # The seat is locked, so nobody else can begin its draft meanwhile.
+    draft = _DRAFT.first(seat=seat.pk) or _DRAFTS.add(
+        Draft(assignment=seat, rater=rater, saved_at=now)
     )
     if draft.rev != base_rev:
         raise NewerDraft(
@@ -115,5 +136,5 @@ def _changed(seat: Assignment, rater: Rater, patch: Patch, base_rev: int, now: d
     draft.marks = entries.patched(draft.marks, patch)
     draft.rev += 1
     draft.saved_at = now
-    draft.save(update_fields=["marks", "rev", "saved_at"])
+    _CHANGE.run(pk=draft.pk, marks=draft.marks, rev=base_rev, saved_at=now)
     return draft

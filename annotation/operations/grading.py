@@ -1,13 +1,13 @@
 """Record grades: nothing half, nothing twice, nothing lost."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import (
@@ -19,12 +19,11 @@ from annotation.models import (
     Receipt,
     Round,
     Slot,
+    User,
 )
 from annotation.operations import audit, revisions
-from annotation.rules import digests, rounds, tokens
-from evalsite import errors
-
-#: What the database can hold: nobody looks at one page for 24 days.
+from annotation.rules import digests, entries, rounds, tokens
+from evalsite import errors, prepared
 
 
 class StaleTab(errors.Conflict):
@@ -66,14 +65,63 @@ class Holding:
     lost: bool
 
 
+def _claimed(token: str, rater: int) -> QuerySet[Assignment]:
+    """Return the seat that was once claimed under this token; what is large is left to who needs it."""
+    seats = Assignment.objects.filter(
+        events__token=token, events__rater=rater, events__kind=ClaimEvent.Kind.CLAIMED
+    )
+    return seats.select_related("round__project", "round_item__rubric_version").defer(
+        "round__manifest"
+    )
+
+
+_FOUND = prepared.Query(_claimed, token=str, rater=int)
+_LOCKED = prepared.Query(
+    lambda token, rater: (
+        _claimed(token, rater)
+        .defer("round__manifest", "round_item__face", "round_item__rubric_version__principle")
+        .select_for_update(of=("self",))
+    ),
+    token=str,
+    rater=int,
+)
+_SLOTS = prepared.Query(
+    lambda seat: (
+        Slot.objects.filter(assignment=seat).select_related("round_response").order_by("position")
+    ),
+    seat=int,
+)
+_POSITIONS = prepared.Query(
+    lambda seat: (
+        Slot.objects.filter(assignment=seat).order_by("position").values_list("position", flat=True)
+    ),
+    seat=int,
+)
+_CRITERIA = prepared.Query(
+    lambda version: Criterion.objects.filter(rubric_version=version), version=int
+)
+_RECEIPT = prepared.Query(
+    lambda user, op_id: Receipt.objects.filter(user=user, op_id=op_id), user=int, op_id=UUID
+)
+_ROUND_NOW = prepared.Query(lambda pk: Round.objects.only("state").filter(pk=pk), pk=int)
+_RECEIPTS = prepared.Insert(Receipt)
+_DRAFT_GONE = prepared.Delete(lambda seat: Draft.objects.filter(assignment=seat), seat=int)
+
+
+def receipt_of(user: User, op_id: UUID) -> Receipt | None:
+    """Return the answer that a request got, if it came before."""
+    return _RECEIPT.first(user=user.pk, op_id=op_id)
+
+
+def issue(receipt: Receipt) -> Receipt:
+    return _RECEIPTS.add(receipt)
+
+
 def find(*, token: str, rater: Rater, lock: bool = False) -> Holding | None:
     """Return the seat behind a token that was given to this person, whatever became of it."""
-    claims = ClaimEvent.objects.filter(token=token, rater=rater, kind=ClaimEvent.Kind.CLAIMED)
-    pk = claims.values_list("assignment_id", flat=True).first()
-    if pk is None:
+    seat = (_LOCKED if lock else _FOUND).first(token=token, rater=rater.pk)
+    if seat is None:
         return None
-    seats = Assignment.objects.select_related("round__project", "round_item__rubric_version")
-    seat = (seats.select_for_update(of=("self",)) if lock else seats).get(pk=pk)
     return Holding(seat, token, lost=not (seat.token == token and seat.rater_id == rater.pk))
 
 
@@ -125,7 +173,7 @@ def submit_grades(
     seat = holding.assignment
     slots = {tokens.letter(slot.position): slot for slot in _slots(seat)}
     criteria = {one.key: one for one in _criteria(seat)}
-    if receipt := Receipt.objects.filter(user=user, op_id=op_id).first():
+    if receipt := receipt_of(user, op_id):
         return _repeated(receipt, seat, check(marks, slots, criteria))
     _check_open(seat.round)
     given = check(marks, slots, criteria)
@@ -135,18 +183,22 @@ def submit_grades(
     revisions.write_grades(work, given)
     revisions.write_remarks(work, comments, evidence or {}, flag)
     if not late:
-        Draft.objects.filter(assignment=seat).delete()
+        _DRAFT_GONE.run(seat=seat.pk)
     # The rows just written hold the round's key, so from here on it cannot become final.
-    _check_open(Round.objects.only("state").get(pk=seat.round_id))
-    receipt = Receipt.objects.create(
-        user=user,
-        op_id=op_id,
-        assignment=seat,
-        kind="submit",
-        rev=rev,
-        digest=digest(given),
-        late=late,
-        at=now,
+    again = _ROUND_NOW.first(pk=seat.round_id)
+    assert again is not None
+    _check_open(again)
+    receipt = issue(
+        Receipt(
+            user=user,
+            op_id=op_id,
+            assignment=seat,
+            kind="submit",
+            rev=rev,
+            digest=digest(given),
+            late=late,
+            at=now,
+        )
     )
     _record(receipt, seat)
     return receipt
@@ -191,13 +243,20 @@ def _check_open(round_: Round) -> None:
 
 
 def _slots(seat: Assignment) -> list[Slot]:
-    return list(seat.slots.select_related("round_response").order_by("position"))
+    return _SLOTS.all(seat=seat.pk)
 
 
 def _criteria(seat: Assignment) -> list[Criterion]:
-    version = seat.round_item.rubric_version
-    assert version is not None
-    return list(version.criteria.all())
+    return _CRITERIA.all(version=seat.round_item.rubric_version_id)
+
+
+def desk_of(seat: Assignment, reasons: Collection[str]) -> entries.Desk:
+    """Return what can be entered on the page of a seat."""
+    return entries.Desk(
+        letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
+        criteria={one.key: one.scale for one in _criteria(seat)},
+        reasons=reasons,
+    )
 
 
 def check(
@@ -277,19 +336,36 @@ def _take_back(holding: Holding, rater: Rater, now: datetime) -> bool:
     return bool(taken)
 
 
+_MOVE_ON = prepared.Update(
+    lambda pk, rater, rev, fence, submitted_at: (
+        Assignment.objects.filter(pk=pk, rater=rater, rev=rev, fence=fence),
+        {
+            "rev": F("rev") + 1,
+            "state": Assignment.State.SUBMITTED,
+            "submitted_at": submitted_at,
+            "lease_until": None,
+            "warm": False,
+        },
+    ),
+    pk=int,
+    rater=int,
+    rev=int,
+    fence=int,
+    submitted_at=datetime,
+)
+
+
 def _next_rev(seat: Assignment, rater: Rater, base_rev: int, now: datetime) -> int:
     """Move the seat on by one revision, if it is still where the page saw it."""
     again = seat.state == Assignment.State.SUBMITTED
     if again and seat.round.state != Round.State.OPEN:
         raise Locked(_("This round is closed; grades that were submitted cannot be changed here."))
-    moved = Assignment.objects.filter(
-        pk=seat.pk, rater=rater, rev=base_rev, fence=seat.fence
-    ).update(
-        rev=base_rev + 1,
-        state=Assignment.State.SUBMITTED,
+    moved = _MOVE_ON.run(
+        pk=seat.pk,
+        rater=rater.pk,
+        rev=base_rev,
+        fence=seat.fence,
         submitted_at=seat.submitted_at or now,
-        lease_until=None,
-        warm=False,
     )
     if not moved:
         raise StaleTab(

@@ -7,7 +7,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, ClaimEvent, Draft, Rater, Round
-from evalsite import errors
+from evalsite import errors, prepared
 
 #: A lease is renewed by input, but never beyond so many times its first length.
 MOST_LEASES = 4
@@ -50,6 +50,9 @@ def _keep_draft(of: Assignment) -> dict[str, object] | None:
     return {"rev": draft.rev, "marks": draft.marks}
 
 
+_EVENTS = prepared.Insert(ClaimEvent)
+
+
 def note(
     assignment: int,
     rater: Rater,
@@ -61,16 +64,29 @@ def note(
     reason: str = "",
     kept: dict[str, object] | None = None,
 ) -> None:
-    ClaimEvent.objects.create(
-        assignment_id=assignment,
-        rater=rater,
-        kind=kind,
-        claim_no=claim_no,
-        token=token,
-        reason=reason[:300],
-        kept=kept,
-        at=now,
+    _EVENTS.add(
+        ClaimEvent(
+            assignment_id=assignment,
+            rater=rater,
+            kind=kind,
+            claim_no=claim_no,
+            token=token,
+            reason=reason[:300],
+            kept=kept,
+            at=now,
+        )
     )
+
+
+_RENEW = prepared.Update(
+    lambda pk, fence, until: (
+        Assignment.objects.filter(pk=pk, fence=fence, state=Assignment.State.CLAIMED),
+        {"lease_until": until, "warm": False},
+    ),
+    pk=int,
+    fence=int,
+    until=datetime,
+)
 
 
 def extend(*, assignment: Assignment, now: datetime) -> datetime | None:
@@ -84,9 +100,9 @@ def extend(*, assignment: Assignment, now: datetime) -> datetime | None:
     until = min(now + length, assignment.claimed_at + MOST_LEASES * length)
     if until <= assignment.lease_until and not assignment.warm:
         return assignment.lease_until
-    changed = Assignment.objects.filter(
-        pk=assignment.pk, fence=assignment.fence, state=Assignment.State.CLAIMED
-    ).update(lease_until=max(until, assignment.lease_until), warm=False)
+    changed = _RENEW.run(
+        pk=assignment.pk, fence=assignment.fence, until=max(until, assignment.lease_until)
+    )
     return until if changed else None
 
 

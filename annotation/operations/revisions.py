@@ -6,9 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
 
-from django.db.models import Max
-
 from annotation.models import Assignment, Criterion, Grade, Rater, Remark, Slot
+from evalsite import prepared
 
 LONGEST_TEXT = 5000
 LONGEST_MS = 2**31 - 1
@@ -43,18 +42,29 @@ class Work:
     view: str
 
 
+_GIVEN = prepared.Query(
+    lambda seat: Grade.objects.filter(assignment=seat, kind=Grade.Kind.GIVEN), seat=int
+)
+_GRADES = prepared.Insert(Grade)
+_REMARKS = prepared.Insert(Remark)
+_EARLIER = prepared.Query(
+    lambda seat, rater: Remark.objects.filter(slot__assignment=seat, rater=rater).order_by(
+        "revision", "pk"
+    ),
+    seat=int,
+    rater=int,
+)
+
+
 def write_grades(work: Work, marks: Iterable[Mark]) -> None:
     """Append a revision of every mark that is new or changed."""
-    before = {
-        (row.slot_id, row.criterion_id): row
-        for row in Grade.objects.filter(assignment=work.seat, is_current=True, kind="GIVEN")
-    }
-    tops: dict[tuple[int | None, int], int] = {
-        (row["slot"], row["criterion"]): row["top"]
-        for row in Grade.objects.filter(assignment=work.seat, kind="GIVEN")
-        .values("slot", "criterion")
-        .annotate(top=Max("revision"))
-    }
+    before: dict[tuple[int | None, int], Grade] = {}
+    tops: dict[tuple[int | None, int], int] = {}
+    for row in _GIVEN.all(seat=work.seat.pk):
+        place = (row.slot_id, row.criterion_id)
+        tops[place] = max(tops.get(place, 0), row.revision)
+        if row.is_current:
+            before[place] = row
     fresh: list[Grade] = []
     replaced: list[int] = []
     for mark in marks:
@@ -67,8 +77,9 @@ def write_grades(work: Work, marks: Iterable[Mark]) -> None:
             replaced.append(old.pk)
         made.revision = tops.get(place, 0) + 1
         fresh.append(made)
-    Grade.objects.filter(pk__in=replaced).update(is_current=False)
-    Grade.objects.bulk_create(fresh)
+    if replaced:
+        Grade.objects.filter(pk__in=replaced).update(is_current=False)
+    _GRADES.add_all(fresh)
 
 
 def _grade(work: Work, mark: Mark) -> Grade:
@@ -114,7 +125,7 @@ def write_remarks(
         *said.texts(Remark.Kind.FLAG, {} if flag is None else {min(work.slots): flag}),
         *said.spans(evidence),
     ]
-    Remark.objects.bulk_create(rows)
+    _REMARKS.add_all(rows)
 
 
 class _Said:
@@ -123,8 +134,7 @@ class _Said:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.latest: dict[tuple[str, int], list[Remark]] = {}
-        earlier = Remark.objects.filter(slot__assignment=work.seat, rater=work.rater)
-        for remark in earlier.order_by("revision", "pk"):
+        for remark in _EARLIER.all(seat=work.seat.pk, rater=work.rater.pk):
             place = (remark.kind, remark.slot_id or 0)
             others = self.latest.get(place, [])
             if others and others[0].revision == remark.revision:

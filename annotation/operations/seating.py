@@ -18,7 +18,7 @@ from annotation.operations import leases, reasons
 from annotation.queries import offers, unblinding
 from annotation.queries.offers import Offer
 from annotation.rules import rounds, tokens
-from evalsite import errors
+from evalsite import errors, prepared
 
 #: How often somebody looks again who finds every seat taken under their hands.
 ATTEMPTS = 20
@@ -39,6 +39,90 @@ class NoSeat(errors.Conflict):
         title, text = WHY[code]
         super().__init__(f"{title}. {text}")
         self.code = code
+
+
+_HELD = prepared.Query(
+    lambda rater, round_: Assignment.objects.filter(
+        rater=rater, round=round_, state=Assignment.State.CLAIMED
+    ).order_by("warm", "claimed_at", "ordinal"),
+    rater=int,
+    round_=int,
+)
+_PLACE = prepared.Query(
+    lambda rater, round_: RoundAnnotator.objects.filter(
+        rater=rater, round=round_, ended_at__isnull=True
+    ),
+    rater=int,
+    round_=int,
+)
+_PLACE_NOW = prepared.Query(
+    lambda pk: (
+        RoundAnnotator.objects.select_for_update(of=("self",))
+        .select_related("round")
+        .defer("round__manifest", "round__draw")
+        .filter(pk=pk)
+    ),
+    pk=int,
+)
+_SEES = prepared.Query(
+    lambda user, project: (
+        Membership.objects.with_role(sorted(UNBLINDED))
+        .filter(project=project, user=user)
+        .values_list("pk", flat=True)[:1]
+    ),
+    user=int,
+    project=int,
+)
+_SEAT = prepared.Query(
+    lambda pk: (
+        Assignment.objects.filter(pk=pk)
+        .select_related("round", "round_item__rubric_version")
+        .defer("round__manifest")
+    ),
+    pk=int,
+)
+_BEFORE = prepared.Query(
+    lambda pk, fence: Assignment.objects.filter(pk=pk, fence=fence), pk=int, fence=int
+)
+
+
+def _taking(*, warm: bool) -> prepared.Update:
+    """Return the change by which a seat becomes somebody's, if it is still as it was."""
+    return prepared.Update(
+        lambda pk, fence, state, rater, token, claim_no, now, until: (
+            Assignment.objects.filter(pk=pk, fence=fence, state=state),
+            {
+                "state": Assignment.State.CLAIMED,
+                "rater": rater,
+                "token": token,
+                "claim_no": claim_no,
+                "claimed_at": now,
+                "lease_until": until,
+                "warm": warm,
+                "fence": F("fence") + 1,
+                "rev": 0,
+            },
+        ),
+        pk=int,
+        fence=int,
+        state=str,
+        rater=int,
+        token=str,
+        claim_no=int,
+        now=datetime,
+        until=datetime,
+    )
+
+
+_OCCUPY, _KEEP_READY = _taking(warm=False), _taking(warm=True)
+_CURSOR = prepared.Update(
+    lambda pk, turn: (
+        RoundAnnotator.objects.filter(pk=pk, cursor__lt=turn),
+        {"cursor": turn},
+    ),
+    pk=int,
+    turn=int,
+)
 
 
 def claim_next(*, round_: Round, rater: Rater, now: datetime) -> Assignment:
@@ -108,14 +192,14 @@ def _kept(round_: Round, rater: Rater, now: datetime) -> Assignment | None:
 
 def _held(round_: Round, rater: Rater) -> Assignment | None:
     """Return the seat somebody works on, else the first one that is held ready."""
-    held = Assignment.objects.held_by(rater).filter(round=round_)
-    return held.order_by("warm", "claimed_at", "ordinal").first()
+    return _HELD.first(rater=rater.pk, round_=round_.pk)
 
 
 def _place(round_: Round, rater: Rater, now: datetime) -> RoundAnnotator:
-    place = round_.annotators.filter(rater=rater, ended_at__isnull=True).first()
+    place = _PLACE.first(rater=rater.pk, round_=round_.pk)
     if place is None:
         raise NoSeat("not_invited")
+    place.round = round_
     if round_.state == Round.State.DRAFT:
         raise NoSeat("not_open")
     if not place.override and _sees_identities(round_, rater):
@@ -133,8 +217,7 @@ def _place(round_: Round, rater: Rater, now: datetime) -> RoundAnnotator:
 
 def _sees_identities(round_: Round, rater: Rater) -> bool:
     """Return whether a role of theirs shows who gave which answer, or they have had it shown."""
-    roles = Membership.objects.with_role(UNBLINDED)
-    may_see = roles.filter(project=round_.project_id, user=rater.user_id).exists()
+    may_see = _SEES.first(project=round_.project_id, user=rater.user_id) is not None
     return may_see or unblinding.has_seen(round_, rater.user_id)
 
 
@@ -150,7 +233,7 @@ def _take(
                 return mine
             if ahead and _n_ready(place.round, rater) >= AHEAD:
                 return None
-            before = Assignment.objects.filter(pk=offer.seat, fence=offer.fence).first()
+            before = _BEFORE.first(pk=offer.seat, fence=offer.fence)
             if before is None or not leases.lapse(before, now):
                 return None
             if not _occupy(before, place.round, rater, now, ahead=ahead):
@@ -159,13 +242,13 @@ def _take(
             _advance(place, offer)
     except IntegrityError:  # this person has taken another seat of the same item meanwhile
         return None
-    return Assignment.objects.get(pk=offer.seat)
+    return _SEAT.first(pk=offer.seat)
 
 
 def _still_welcome(place: RoundAnnotator, rater: Rater, now: datetime) -> bool:
     """Look again at the round, and let the requests of one person pass one at a time."""
-    places = RoundAnnotator.objects.select_for_update(of=("self",)).select_related("round")
-    again = places.get(pk=place.pk)
+    again = _PLACE_NOW.first(pk=place.pk)
+    assert again is not None
     same = again.round.state == place.round.state and again.round.paused_at is None
     if not same or again.ended_at is not None:
         _place(again.round, rater, now)  # says why
@@ -176,17 +259,16 @@ def _still_welcome(place: RoundAnnotator, rater: Rater, now: datetime) -> bool:
 def _occupy(before: Assignment, round_: Round, rater: Rater, now: datetime, *, ahead: bool) -> bool:
     claim = before.claim_no + 1
     token = tokens.seat_token(bytes(round_.secret), before.ordinal, claim)
-    taken = Assignment.objects.filter(pk=before.pk, fence=before.fence, state=before.state).update(
-        state=Assignment.State.CLAIMED,
-        rater=rater,
+    length = _warm_lease(round_) if ahead else timedelta(minutes=round_.lease_minutes)
+    taken = (_KEEP_READY if ahead else _OCCUPY).run(
+        pk=before.pk,
+        fence=before.fence,
+        state=before.state,
+        rater=rater.pk,
         token=token,
         claim_no=claim,
-        claimed_at=now,
-        lease_until=now
-        + (_warm_lease(round_) if ahead else timedelta(minutes=round_.lease_minutes)),
-        warm=ahead,
-        fence=F("fence") + 1,
-        rev=0,
+        now=now,
+        until=now + length,
     )
     if taken:
         leases.note(before.pk, rater, ClaimEvent.Kind.CLAIMED, claim, token, now)
@@ -196,7 +278,7 @@ def _occupy(before: Assignment, round_: Round, rater: Rater, now: datetime, *, a
 def _advance(place: RoundAnnotator, offer: Offer) -> None:
     """Remember how far along their own order somebody is; what lies behind is found by the rest."""
     if offer.turn is not None and offer.turn > place.cursor:
-        RoundAnnotator.objects.filter(pk=place.pk, cursor__lt=offer.turn).update(cursor=offer.turn)
+        _CURSOR.run(pk=place.pk, turn=offer.turn)
 
 
 def _nothing_left(round_: Round, rater: Rater) -> NoSeat:

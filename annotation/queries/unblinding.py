@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 
 from annotation.models import Round, Unblinding, User
+from evalsite import prepared
+
+_SEEN = prepared.Query(
+    lambda round_, user: Unblinding.objects.filter(round=round_, user=user).values_list("pk"),
+    round_=int,
+    user=int,
+)
 
 
 def has_seen(round_: Round, user_id: int | None) -> bool:
     if user_id is None:
         return False
-    return Unblinding.objects.filter(round=round_, user_id=user_id).exists()
+    return _SEEN.first(round_=round_.pk, user=user_id) is not None
 
 
 def have_seen(round_: Round, users: Sequence[User]) -> set[int]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,9 +27,12 @@ from annotation.models import Assignment, Draft, Rater, User
 from annotation.operations import drafts, grading, leases, seating
 from annotation.permissions import Scope, door
 from annotation.queries import faces
-from annotation.rules import entries, tokens
+from annotation.rules import entries
 from annotation.views import grading as pages
 from evalsite import bodies, errors
+
+#: For which a response can be left without a grade.
+REASONS = frozenset(dict(forms.CANNOT))
 
 
 def _same_person(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -62,14 +65,13 @@ def save(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     rater = pages.rater_of(scope)
     try:
         body = bodies.json_body(request)
-        holding = pages.holding(scope, rater, token)
         receipt = drafts.save_draft(
             token=token,
             rater=rater,
             patch=_table(body.get("patch"), optional=True),
             base_rev=_whole(body.get("base_rev")),
             op_id=_op_id(body.get("op_id")),
-            desk=_desk(holding.assignment),
+            reasons=REASONS,
             now=timezone.now(),
         )
     except drafts.NewerDraft as newer:
@@ -105,7 +107,7 @@ def submit(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
 
 
 def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) -> Any:
-    desk = _desk(holding.assignment)
+    desk = grading.desk_of(holding.assignment, REASONS)
     table = _table(body.get("entries"))
     try:
         entries.check(table, desk)
@@ -245,17 +247,6 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 _SIGN_IN = ("username", "password")
-
-
-def _desk(seat: Assignment) -> entries.Desk:
-    version = seat.round_item.rubric_version
-    if version is None:
-        raise Http404
-    return entries.Desk(
-        letters=[tokens.letter(place) for place in range(seat.slots.count())],
-        criteria={one.key: one.scale for one in version.criteria.all()},
-        reasons=dict(forms.CANNOT),
-    )
 
 
 class NotUnderstood(errors.Invalid):

@@ -28,7 +28,7 @@ def save(seat, patch, *, base_rev=0, op=90_001, now=None, by=None):
         patch=patch,
         base_rev=base_rev,
         op_id=uuid.UUID(int=op),
-        desk=desk(seat),
+        reasons={"no_answer"},
         now=now or make.at(1),
     )
 

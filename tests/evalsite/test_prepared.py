@@ -1,0 +1,114 @@
+import uuid
+
+import pytest
+from django.db import IntegrityError
+from django.db.models import F
+
+from annotation.models import AuditEvent, Project, Rater, Receipt, User
+from evalsite import prepared
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def event(verb, **data) -> AuditEvent:
+    return AuditEvent(verb=verb, subject="a:1", data=data, actor=uuid.UUID(int=7), at=make.NOW)
+
+
+class TestQuery:
+    def test_gives_what_the_query_set_gives(self):
+        seat = make.claim(make.open_round())
+        raters = prepared.Query(
+            lambda ref, project: Rater.objects.select_related("project", "user").filter(
+                ref=ref, project=project
+            ),
+            ref=str,
+            project=int,
+        )
+        rater = make.holder(seat)
+
+        [found] = raters.all(ref=rater.ref, project=rater.project_id)
+
+        assert found == rater
+        assert found.public_id == rater.public_id
+        assert found.project == rater.project
+        assert found.user == rater.user
+        assert raters.first(ref="nobody", project=rater.project_id) is None
+
+    def test_puts_other_values_into_the_same_statement(self):
+        slugs = prepared.Query(
+            lambda slug: Project.objects.filter(slug=slug).values_list("slug", flat=True), slug=str
+        )
+        one, two = make.project("one"), make.project("two")
+
+        assert [slugs.first(slug=one.slug), slugs.first(slug=two.slug)] == [one.slug, two.slug]
+        assert slugs.first(slug="' or 1=1 --") is None
+
+    def test_refuses_a_value_that_stands_nowhere(self):
+        useless = prepared.Query(lambda slug: Project.objects.all(), slug=str)
+
+        with pytest.raises(ValueError, match="slug"):
+            useless.all(slug="x")
+
+
+class TestUpdate:
+    def test_changes_what_the_query_set_finds_and_says_how_many(self):
+        stored = prepared.Insert(AuditEvent).add(event("one", n=1))
+        change = prepared.Update(
+            lambda pk, data, at, actor: (
+                AuditEvent.objects.filter(pk=pk, actor=actor),
+                {"data": data, "at": at, "verb": F("subject")},
+            ),
+            pk=int,
+            data=dict,
+            at=make.NOW.__class__,
+            actor=uuid.UUID,
+        )
+        given = {"data": {"n": 2}, "at": make.at(5), "actor": stored.actor}
+
+        assert change.run(pk=stored.pk, **given) == 1
+        assert change.run(pk=stored.pk + 1, **given) == 0
+
+        stored.refresh_from_db()
+        assert (stored.data, stored.at, stored.verb) == ({"n": 2}, make.at(5), "a:1")
+
+
+class TestDelete:
+    def test_removes_what_the_query_set_finds(self):
+        stored = prepared.Insert(AuditEvent).add(event("one"))
+        gone = prepared.Delete(lambda pk: AuditEvent.objects.filter(pk=pk), pk=int)
+
+        assert (gone.run(pk=stored.pk), gone.run(pk=stored.pk)) == (1, 0)
+
+
+class TestInsert:
+    def test_stores_a_row_as_save_does(self):
+        stored = prepared.Insert(AuditEvent).add(event("one", text="ü", n=None))
+
+        found = AuditEvent.objects.get(pk=stored.pk)
+        assert (found.verb, found.data, found.actor, found.at, found.note) == (
+            "one",
+            {"text": "ü", "n": None},
+            uuid.UUID(int=7),
+            make.NOW,
+            "",
+        )
+        assert not stored._state.adding
+
+    def test_stores_several(self):
+        events = prepared.Insert(AuditEvent)
+
+        events.add_all([event("one"), event("two", n=2)])
+        events.add_all([])
+
+        assert sorted(AuditEvent.objects.values_list("verb", flat=True)) == ["one", "two"]
+
+    def test_leaves_the_refusals_to_the_database(self):
+        seat = make.claim(make.open_round())
+        user = User.objects.get(pk=make.holder(seat).user_id)
+        answer = {"user": user, "op_id": uuid.UUID(int=1), "assignment": seat, "kind": "draft"}
+        receipts = prepared.Insert(Receipt)
+        receipts.add(Receipt(**answer, rev=1, at=make.NOW))
+
+        with pytest.raises(IntegrityError):
+            receipts.add(Receipt(**answer, rev=1, at=make.NOW))
