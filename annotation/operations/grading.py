@@ -22,6 +22,7 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit, revisions
+from annotation.queries import repeats
 from annotation.rules import digests, entries, rounds, tokens
 from evalsite import errors, prepared
 
@@ -360,6 +361,8 @@ def _next_rev(seat: Assignment, rater: Rater, base_rev: int, now: datetime) -> i
     again = seat.state == Assignment.State.SUBMITTED
     if again and seat.round.state != Round.State.OPEN:
         raise Locked(_("This round is closed; grades that were submitted cannot be changed here."))
+    if again and repeats.met_again([seat]):
+        raise Locked(_("These grades count as they are and cannot be changed any more."))
     moved = _MOVE_ON.run(
         pk=seat.pk,
         rater=rater.pk,

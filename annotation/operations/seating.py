@@ -15,6 +15,7 @@ from annotation.models import (
     RoundAnnotator,
 )
 from annotation.operations import leases, reasons
+from annotation.operations.rounds import repeating
 from annotation.queries import offers, unblinding
 from annotation.queries.offers import Offer
 from annotation.rules import rounds, tokens
@@ -178,7 +179,7 @@ def _claimed(round_: Round, rater: Rater, now: datetime, *, ahead: bool) -> Assi
         if not tried:
             break
         round_.refresh_from_db()  # others were quicker each time; or the round has moved on
-    raise _nothing_left(round_, rater)
+    raise _nothing_left(round_, rater, now)
 
 
 def _kept(round_: Round, rater: Rater, now: datetime) -> Assignment | None:
@@ -281,9 +282,10 @@ def _advance(place: RoundAnnotator, offer: Offer) -> None:
         _CURSOR.run(pk=place.pk, turn=offer.turn)
 
 
-def _nothing_left(round_: Round, rater: Rater) -> NoSeat:
+def _nothing_left(round_: Round, rater: Rater, now: datetime) -> NoSeat:
     with_others = Assignment.objects.filter(round=round_, state=Assignment.State.CLAIMED)
     waiting = offers.new_to(with_others, round_, rater).exists()
     if waiting:
         return NoSeat("waiting")
+    repeating.drop_stranded(round_=round_, without=rater, now=now)
     return NoSeat("all_done")

@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from annotation.models import Assignment, ClaimEvent, Criterion, Draft, Grade, Remark, Slot
+from annotation.queries import repeats
 from annotation.rules import display, entries, rounds, scales, tokens
 from evalsite import markdown
 
@@ -184,7 +185,7 @@ def seat(
         principle=_principle(assignment),
         submitted=submitted,
         lost=lost,
-        editable=_editable(assignment, submitted),
+        editable=_editable(assignment, submitted) and (face.editable or not submitted),
         lease_until=assignment.lease_until if not lost else None,
         draft=dict(draft.marks) if draft else shown.table() if submitted else {},
         draft_rev=draft.rev if draft else 0,
@@ -210,6 +211,7 @@ def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) ->
     """Return the faces of seats; the number of queries does not grow with them."""
     criteria = _criteria({one.round_item.rubric_version_id for one in assignments})
     texts = _texts(assignments)
+    again = repeats.met_again(assignments)
     return [
         SeatFace(
             token=one.token or "",
@@ -226,7 +228,8 @@ def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) ->
             responses=_responses(texts[one.pk], mine, entered[one.pk]),
             submitted=one.state == Assignment.State.SUBMITTED,
             lost=False,
-            editable=_editable(one, one.state == Assignment.State.SUBMITTED),
+            editable=_editable(one, one.state == Assignment.State.SUBMITTED)
+            and one.pk not in again,
             lease_until=one.lease_until,
         )
         for one in assignments

@@ -86,7 +86,8 @@ def rounds_under_way(project: Project) -> list[RoundLine]:
     )
     counts = {
         row["round"]: row
-        for row in Assignment.objects.filter(round__in=rounds)
+        for row in Assignment.objects.wanted()
+        .filter(round__in=rounds)
         .order_by()
         .values("round")
         .annotate(

@@ -115,7 +115,8 @@ def page_of(project: Project, *, after: str = "") -> tuple[list[Line], keyset.Pa
 
 def _seats_of(rounds: Sequence[Round]) -> dict[int, Seats]:
     rows = (
-        Assignment.objects.filter(round__in=rounds)
+        Assignment.objects.wanted()
+        .filter(round__in=rounds)
         .order_by()
         .values("round")
         .annotate(n=Count("pk"), done=DONE, held=HELD)
@@ -228,7 +229,7 @@ def item_page(
         held = Assignment.objects.filter(round=round_, state=State.CLAIMED)
         items = items.filter(pk__in=held.values("round_item"))
     elif only == "left":
-        left = Assignment.objects.filter(round=round_).exclude(state=State.SUBMITTED)
+        left = Assignment.objects.wanted().filter(round=round_).exclude(state=State.SUBMITTED)
         items = items.filter(pk__in=left.values("round_item"))
     found = keyset.page(items, by=["ordinal"], after=after, size=SIZE)
     rows = (

@@ -16,7 +16,7 @@ from annotation.models import (
     RoundItem,
     User,
 )
-from annotation.queries import faces, offers
+from annotation.queries import faces, offers, repeats
 from annotation.rules import tokens
 from evalsite import prepared
 
@@ -147,7 +147,7 @@ def _mixes(rounds: list[int]) -> dict[int, tuple[tuple[str, int], ...]]:
 def _with_others(rater: Rater) -> QuerySet[Assignment]:
     """Return the seats of a round that others hold, of items this person has no seat of."""
     held = Assignment.objects.filter(
-        state=Assignment.State.CLAIMED, round_id=OuterRef("round_id")
+        repeats.first_only(), state=Assignment.State.CLAIMED, round_id=OuterRef("round_id")
     ).exclude(rater=rater)
     return held.exclude(round_item__assignments__rater=rater)
 
@@ -171,6 +171,7 @@ def _open_seats(rater: Rater, now: datetime) -> QuerySet[Assignment]:
     )
     return Assignment.objects.filter(
         Q(state=Assignment.State.FREE) | Q(state=Assignment.State.CLAIMED, lease_until__lt=now),
+        repeats.first_only() | Q(pk__in=repeats.open_to(rater).values("pk")),
         ~Exists(given_up),
         round_id=OuterRef("round_id"),
     ).exclude(round_item__assignments__rater=rater)

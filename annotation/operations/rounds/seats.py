@@ -69,6 +69,10 @@ def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> 
     _check_reason(reason)
     if not rounds.allows(rounds.State(round_.state), rounds.Act.ADD_SEAT):
         raise NotNow(_("A seat can be added only while the round is in review."))
+    if round_item.occasion > 1:
+        raise NotNow(
+            _("A repeat is for those who graded the item before. Add a seat to the item itself.")
+        )
     seats = Assignment.objects.filter(round=round_)
     top = seats.aggregate(ordinal=Max("ordinal"))["ordinal"]
     ordinal = 0 if top is None else top + 1

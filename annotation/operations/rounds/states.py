@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from annotation.models import Assignment, Round, User
 from annotation.operations import audit, leases
-from annotation.operations.rounds import drafting
+from annotation.operations.rounds import drafting, repeating
 from annotation.rules import rounds
 from evalsite import errors
 
@@ -96,6 +96,7 @@ def close(*, round_: Round, by: User, now: datetime, reason: str = "") -> None:
         state=Round.State.REVIEW, review_at=now, paused_at=None
     )
     _moved(moved, _("Only an open round can be closed for review."))
+    repeating.drop_rest(round_=round_, now=now)
     _record(round_, "round.closed", by, now, note=reason)
 
 
