@@ -1,19 +1,22 @@
-"""Write what is evaluated: capabilities and domains, as trees."""
+"""Write what is evaluated: capabilities and domains, as trees whose nodes can be moved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import Max, ProtectedError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Capability, Domain, Priority, Project, QuestionType, Rubric, User
 from annotation.operations import audit
+from annotation.rules import trees
 from evalsite import errors
+
+N = TypeVar("N", Capability, Domain)
 
 
 class NameTaken(errors.Invalid):
@@ -28,6 +31,10 @@ class StillUsed(errors.Conflict):
     code = "still_used"
 
 
+class NoSuchStep(errors.Conflict):
+    code = "no_such_step"
+
+
 @dataclass(frozen=True)
 class CapabilityText:
     """Everything a person says of a capability."""
@@ -36,7 +43,8 @@ class CapabilityText:
     parent: Capability | None = None
     kind: str = Capability.Kind.DOMAIN
     definition: str = ""
-    difficulties: Mapping[str, str] = field(default_factory=dict)
+    #: By difficulty: definition and example. A text alone is the definition.
+    difficulties: Mapping[str, Mapping[str, str] | str] = field(default_factory=dict)
     weight: Decimal = Decimal(1)
     question_type: str = QuestionType.FACTUAL
     rubric: Rubric | None = None
@@ -46,6 +54,8 @@ class CapabilityText:
 class DomainText:
     name: str
     parent: Domain | None = None
+    definition: str = ""
+    completeness_note: str = ""
     priority: str = Priority.P1
     in_scope: bool = True
 
@@ -72,13 +82,13 @@ def save_capability(
         "name": text.name,
         "kind": text.kind,
         "definition": text.definition,
-        "difficulties": {key: value for key, value in text.difficulties.items() if value},
+        "difficulties": _difficulties(text.difficulties),
         "weight": text.weight,
         "question_type": text.question_type,
         "rubric": text.rubric,
     }
     if old is None:
-        position = Capability.objects.filter(project=project).count()
+        position = _end(Capability, project)
         capability = Capability.objects.create(project=project, position=position, **values)
     else:
         capability = Capability.objects.select_for_update().get(pk=old.pk, project=project)
@@ -98,7 +108,7 @@ def remove_capability(*, capability: Capability, by: User, now: datetime) -> Non
     Raises:
         StillUsed: questions, rounds or other capabilities use it.
     """
-    _refuse_used(capability.name, capability.items.count(), capability.children.count())
+    _refuse_used(capability)
     _record("capability.removed", capability, by, now, name=capability.name)
     _delete(capability)
 
@@ -118,11 +128,13 @@ def save_domain(
     values: dict[str, Any] = {
         "parent": text.parent,
         "name": text.name,
+        "definition": text.definition,
+        "completeness_note": text.completeness_note,
         "priority": text.priority,
         "in_scope": text.in_scope,
     }
     if old is None:
-        position = Domain.objects.filter(project=project).count()
+        position = _end(Domain, project)
         domain = Domain.objects.create(project=project, position=position, **values)
     else:
         domain = Domain.objects.select_for_update().get(pk=old.pk, project=project)
@@ -141,9 +153,60 @@ def remove_domain(*, domain: Domain, by: User, now: datetime) -> None:
     Raises:
         StillUsed: questions or other areas use it.
     """
-    _refuse_used(domain.name, domain.items.count(), domain.children.count())
+    _refuse_used(domain)
     _record("domain.removed", domain, by, now, name=domain.name)
     _delete(domain)
+
+
+@transaction.atomic
+def move(*, node: N, parent: N | None, before: N | None, by: User, now: datetime) -> N:
+    """Put a capability or an area below another one, or at the top, and before one of its parts.
+
+    Without `before` it becomes the last.
+
+    Raises:
+        BelowItself: the parent lies below the node itself.
+        NameTaken: there is one of this name at the new place.
+    """
+    model = type(node)
+    node = model._default_manager.select_for_update().get(pk=node.pk)
+    _refuse_circle(parent, node)
+    _refuse_double(model, node.project, node.name, parent, node)
+    siblings = model._default_manager.filter(project=node.project, parent=parent)
+    row = list(siblings.exclude(pk=node.pk).order_by("position", "name"))
+    place = next((rank for rank, one in enumerate(row) if before and one.pk == before.pk), len(row))
+    row.insert(place, node)
+    node.parent = parent
+    for position, one in enumerate(row):
+        one.position = position
+    model._default_manager.bulk_update(row, ["position", "parent"])
+    kind = model.__name__.lower()
+    _record(f"{kind}.moved", node, by, now, parent=parent.pk if parent else None, position=place)
+    return node
+
+
+@transaction.atomic
+def step(*, node: N, step: trees.Step, by: User, now: datetime) -> N:
+    """Move a capability or an area by one: up, down, into the one before it, or out.
+
+    Raises:
+        NoSuchStep: it is the first, the last, or at the top already.
+        NameTaken: there is one of this name at the new place.
+    """
+    model = type(node)
+    nodes = {
+        one.pk: one
+        for one in model._default_manager.filter(project=node.project).order_by("position", "name")
+    }
+    place = trees.place_after(
+        [trees.Standing(one.pk, one.parent_id) for one in nodes.values()], node.pk, step
+    )
+    if place is None:
+        message = _("%(name)s cannot be moved that way from where it stands.")
+        raise NoSuchStep(message % {"name": node.name})
+    parent = nodes[place.parent] if place.parent is not None else None
+    before = nodes[place.before] if place.before is not None else None
+    return move(node=node, parent=parent, before=before, by=by, now=now)
 
 
 def _refuse_double(
@@ -169,21 +232,26 @@ def _refuse_circle(parent: Capability | Domain | None, old: Capability | Domain 
         above = above.parent
 
 
-def _refuse_used(name: str, n_items: int, n_children: int) -> None:
+def _refuse_used(node: Capability | Domain) -> None:
+    n_children = node.children.count()
     if n_children:
         message = ngettext(
             "%(name)s has %(n)d part. Remove that first, or move it elsewhere.",
             "%(name)s has %(n)d parts. Remove those first, or move them elsewhere.",
             n_children,
         )
-        raise StillUsed(message % {"name": name, "n": n_children})
-    if n_items:
+        raise StillUsed(message % {"name": node.name, "n": n_children})
+    n_questions = node.items.count() or node.versions.values("question").distinct().count()
+    if n_questions:
         message = ngettext(
             "%(n)d question belongs to %(name)s, which therefore stays. Rename it instead.",
             "%(n)d questions belong to %(name)s, which therefore stays. Rename it instead.",
-            n_items,
+            n_questions,
         )
-        raise StillUsed(message % {"name": name, "n": n_items})
+        raise StillUsed(message % {"name": node.name, "n": n_questions})
+    if node.plan_cells.exists():
+        message = _("The plan wants questions of %(name)s. Set those numbers to 0 first.")
+        raise StillUsed(message % {"name": node.name})
 
 
 def _delete(node: Capability | Domain) -> None:
@@ -192,6 +260,22 @@ def _delete(node: Capability | Domain) -> None:
     except ProtectedError as problem:
         message = _("%(name)s is used in a round and therefore stays. Rename it instead.")
         raise StillUsed(message % {"name": node.name}) from problem
+
+
+def _difficulties(given: Mapping[str, Mapping[str, str] | str]) -> dict[str, dict[str, str]]:
+    """Return what is kept of the difficulties: what is said of them, and nothing empty."""
+    said = {
+        code: {"definition": words} if isinstance(words, str) else dict(words)
+        for code, words in given.items()
+    }
+    kept = {code: {name: text for name, text in one.items() if text} for code, one in said.items()}
+    return {code: one for code, one in kept.items() if one}
+
+
+def _end(model: type[N], project: Project) -> int:
+    """Return the position after all others."""
+    last = model._default_manager.filter(project=project).aggregate(last=Max("position"))["last"]
+    return 0 if last is None else int(last) + 1
 
 
 def _record(verb: str, node: Capability | Domain, by: User, now: datetime, **data: Any) -> None:

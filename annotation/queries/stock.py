@@ -1,0 +1,88 @@
+"""How many questions the bank holds of each kind, by how far they have come. Counted, never stored."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef
+
+from annotation.models import Domain, Project, Question, QuestionVersion, User
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a question is about: capability, difficulty, domain; None and "" if not said."""
+
+    capability: int | None
+    difficulty: str
+    domain: int | None
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Live questions. Each counts once: accepted if one of its versions is, else as its newest is."""
+
+    accepted: int = 0
+    inspected: int = 0
+    drafted: int = 0
+
+    def __add__(self, other: "Stock") -> "Stock":
+        return Stock(
+            self.accepted + other.accepted,
+            self.inspected + other.inspected,
+            self.drafted + other.drafted,
+        )
+
+    @property
+    def under_way(self) -> int:
+        return self.inspected + self.drafted
+
+    @property
+    def total(self) -> int:
+        return self.accepted + self.under_way
+
+
+def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock]:
+    """Count the project's live questions; those of one author if given."""
+    live = QuestionVersion.objects.filter(
+        question__project=project, question__state=Question.State.LIVE
+    )
+    accepted = QuestionVersion.objects.accepted().filter(question=OuterRef("question"))
+    begun = live.newest().exclude(state=QuestionVersion.State.ACCEPTED).exclude(Exists(accepted))
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for rows in (live.drawable(), begun):
+        rows = rows.filter(author=author) if author else rows
+        grouped = rows.order_by().values("capability", "difficulty", "domain", "state")
+        for row in grouped.annotate(n=Count("pk")):
+            kind = Kind(row["capability"], row["difficulty"], row["domain"])
+            counts[kind, row["state"]] += row["n"]
+    found: dict[Kind, Stock] = {}
+    for (kind, state), n in counts.items():
+        found[kind] = found.get(kind, Stock()) + _of(state, n)
+    return found
+
+
+def _of(state: str, n: int) -> Stock:
+    if state == QuestionVersion.State.ACCEPTED:
+        return Stock(accepted=n)
+    if state == QuestionVersion.State.SUBMITTED:
+        return Stock(inspected=n)
+    return Stock(drafted=n)  # a returned version is its author's again
+
+
+def total(stocks: Iterable[Stock]) -> Stock:
+    return sum(stocks, Stock())
+
+
+def lineages(domains: Iterable[Domain]) -> dict[int, tuple[int, ...]]:
+    """Return of every domain itself and all it stands below, the nearest first."""
+    parents: Mapping[int, int | None] = {one.pk: one.parent_id for one in domains}
+    found = {}
+    for pk in parents:
+        line: list[int] = []
+        above: int | None = pk
+        while above is not None:
+            line.append(above)
+            above = parents.get(above)
+        found[pk] = tuple(line)
+    return found

@@ -1,0 +1,63 @@
+import pytest
+
+from annotation.rules import trees
+from annotation.rules.trees import Place, Standing, Step
+
+#: 1 (2, 3 (4)), 5
+TREE = [Standing(1, None), Standing(2, 1), Standing(3, 1), Standing(4, 3), Standing(5, None)]
+
+
+class TestPlaceAfter:
+    @pytest.mark.parametrize(
+        ("pk", "step", "place"),
+        [
+            (3, Step.UP, Place(1, 2)),
+            (2, Step.UP, None),
+            (2, Step.DOWN, Place(1, None)),
+            (1, Step.DOWN, Place(None, None)),
+            (5, Step.DOWN, None),
+            (5, Step.IN, Place(1, None)),
+            (1, Step.IN, None),
+            (4, Step.OUT, Place(1, None)),
+            (2, Step.OUT, Place(None, 5)),
+            (1, Step.OUT, None),
+        ],
+    )
+    def test_moves_by_one(self, pk, step, place):
+        assert trees.place_after(TREE, pk, step) == place
+
+    def test_goes_down_before_the_one_after_the_next(self):
+        row = [Standing(pk, None) for pk in (1, 2, 3)]
+
+        assert trees.place_after(row, 1, Step.DOWN) == Place(None, 3)
+
+
+class TestStepsOf:
+    def test_names_those_that_lead_somewhere(self):
+        assert trees.steps_of(TREE, 1) == {Step.DOWN}
+        assert trees.steps_of(TREE, 3) == {Step.UP, Step.IN, Step.OUT}
+
+
+class TestOverlaps:
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("Customs clearance", "Clearing of customs"),
+            ("Warehouse", "Warehousing"),
+            ("Air freight", "Air freight rates"),
+            ("Tariffs and duties", "Duties, tariffs"),
+            ("危险品运输", "危险品的运输"),
+            ("Demurrage", "Demurage"),
+        ],
+    )
+    def test_finds_names_that_say_the_same(self, one, other):
+        assert trees.overlaps([one, "Insurance", other]) == [(one, other)]
+
+    def test_leaves_out_what_the_name_above_says(self):
+        names = ["Dangerous goods by air", "Dangerous goods by road"]
+
+        assert trees.overlaps(names, "Dangerous goods") == []
+
+    @pytest.mark.parametrize("other", ["Ocean freight", "Of the", "Business", "冷链"])
+    def test_lets_different_names_be(self, other):
+        assert trees.overlaps(["Medicines", other, "危险品"]) == []
