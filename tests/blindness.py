@@ -316,6 +316,23 @@ def harm(client: Client) -> Iterator[tuple[str, str]]:
             yield from ((method, url) for method in ("POST", "PUT", "PATCH", "DELETE"))
 
 
+#: Parts of names of systems, releases and files in any of the worlds, of an id, of a question, of
+#: a person, of a round, and what everybody may find.
+SEARCHED = (
+    "anar",
+    "Kes",
+    "spitze",
+    "nightly",
+    "other",
+    "771",
+    "Q1",
+    "meant",
+    "Owner",
+    "Round",
+    "Gr",
+)
+
+
 def journey(client: Client) -> Iterator[Answer]:
     """Grade as a person would, with the mistakes a person makes."""
     work = reverse("grading", args=[SLUG])
@@ -331,6 +348,10 @@ def journey(client: Client) -> Iterator[Answer]:
         if b"base_rev" not in page.body:
             break
         yield from _grade(client, where, page.body.decode(), turn)
+    for name in ("search", "search_json"):
+        found = reverse(name, args=[SLUG])
+        for words in SEARCHED:
+            yield ask(client, "GET", f"{found}?q={words}")
     for number in (1, 3, 4, 5):
         yield ask(client, "GET", reverse("grade_sheet", args=[SLUG, number]))
         yield ask(client, "POST", reverse("grade_next", args=[SLUG, number]))

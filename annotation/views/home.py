@@ -66,7 +66,7 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
         "looks": looks(scope, now),
         "sees_looks": scope.may(permissions.BANK),
         "workers": attention.workers(scope.project, now) if scope.may(permissions.OWNERS) else None,
-        "news": attention.news(scope.project, now) if scope.may(permissions.UNBLINDED) else [],
+        "news": attention.news(scope.project, now) if scope.may({Role.ANALYST}) else [],
         "panels": list(panels.fill("home", scope=scope)),
     }
     return render(request, "annotation/home.html", context)

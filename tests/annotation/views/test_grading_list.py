@@ -1,0 +1,189 @@
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.urls import reverse
+
+from annotation import models
+from annotation.operations import leases, people
+from annotation.operations.rounds import states
+from evalsite import panels
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def round_():
+    with time_machine.travel(make.at(5), tick=False):
+        yield make.open_round()
+
+
+def page(client, name: str = "ann-1") -> str:
+    client.force_login(models.User.objects.get(username=name))
+    answer = client.get(reverse("grading", args=["northport"]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestNext:
+    def test_says_what_it_is_about_and_when_it_closes(self, client, round_):
+        capability = make.capability()
+        models.Item.objects.update(capability=capability)
+        models.Round.objects.update(
+            deadline=make.NOW + timedelta(days=3, hours=1), instructions="Mind the units."
+        )
+
+        shown = page(client)
+
+        assert "Factuality" in shown
+        assert "in 3\N{NO-BREAK SPACE}days" in shown
+        assert "Mind the units." in shown
+
+    def test_offers_what_closes_first(self, client, round_):
+        other = make.open_round(seed="another")
+        models.Round.objects.filter(pk=round_.pk).update(
+            name="Urgent", deadline=make.NOW + timedelta(days=1)
+        )
+        models.Round.objects.filter(pk=other.pk).update(name="Later")
+
+        assert '<h2 class="big">Urgent</h2>' in page(client)
+
+
+class TestEmpty:
+    def test_says_that_all_is_done(self, client, round_):
+        for rater in make.annotators(round_):
+            for _ in range(2):
+                make.submit(make.claim(round_, rater))
+
+        assert "All done" in page(client)
+
+    def test_says_that_others_have_the_rest(self, client, round_):
+        # Three seats an item, a fourth person: the third seat of each is with somebody.
+        assert "with others" in self.waiting(client, round_)
+
+    def waiting(self, client, round_) -> str:
+        late = make.rater(make.member("ANNOTATOR", username="ann-9"), in_=round_.project)
+        models.RoundAnnotator.objects.create(round=round_, rater=late)
+        for rater in make.annotators(round_)[:3]:
+            make.submit(make.claim(round_, rater))
+            make.claim(round_, rater)
+        return page(client, "ann-9")
+
+    def test_says_that_the_round_pauses(self, client, round_):
+        states.pause(round_=round_, by=round_.created_by, now=make.NOW)
+
+        assert "This round is paused" in page(client)
+
+    def test_says_that_the_time_is_over(self, client, round_):
+        models.Round.objects.update(deadline=make.NOW)
+
+        assert "The closing time has passed" in page(client)
+
+    def test_says_that_a_round_is_being_opened(self, client):
+        draft = make.draft_round()
+        models.Round.objects.update(opening_at=make.NOW)
+
+        assert f"{draft.name} opens in a moment" in page(client)
+
+    def test_says_that_flags_await_an_answer(self, client, round_):
+        for rater in make.annotators(round_):
+            for _ in range(2):
+                seat = make.claim(round_, rater)
+                make.submit(seat)
+        mine = models.Assignment.objects.filter(rater=make.annotators(round_)[0]).earliest("pk")
+        models.Remark.objects.create(
+            slot=mine.slots.earliest("pk"),
+            rater=make.holder(mine),
+            kind="FLAG",
+            text="The year is missing.",
+            at=make.NOW,
+        )
+
+        assert "1 question you flagged awaits an answer." in page(client)
+
+    def test_says_that_there_is_nothing_yet(self, client):
+        make.rater(make.member("ANNOTATOR", username="ann-1"))
+
+        assert "Nothing to grade yet" in page(client)
+
+    def test_lets_others_say_what_comes_first(self, client):
+        make.rater(make.member("ANNOTATOR", username="ann-1"))
+        gate = {"title": "Qualify first", "text": "Twelve examples.", "url": "/x/", "action": "Go"}
+        panels.register("annotator_gate", "test", lambda **_: gate)
+
+        try:
+            assert "Qualify first" in page(client)
+        finally:
+            panels.register("annotator_gate", "test", lambda **_: None)
+
+
+class TestMessages:
+    def test_tell_that_a_round_was_opened(self, client, round_):
+        assert f"{round_.name} is open" in page(client)
+
+    def test_tell_that_the_closing_time_was_moved(self, client, round_):
+        until = make.NOW + timedelta(days=9)
+        states.prolong(round_=round_, deadline=until, by=round_.created_by, now=make.NOW)
+
+        assert f"The closing time of {round_.name} was moved" in page(client)
+
+    def test_tell_that_it_closes_soon(self, client, round_):
+        models.Round.objects.update(deadline=make.NOW + timedelta(days=1))
+
+        assert f"{round_.name} closes soon" in page(client)
+
+    def test_tell_what_the_owners_say_until_it_is_taken_away(self, client, round_):
+        made = {"project": round_.project, "by": round_.created_by, "now": make.NOW}
+        people.tell_annotators(note="Back <b>Monday</b>.", **made)
+        told = page(client)
+        people.tell_annotators(note="", **made)
+
+        assert "Back &lt;b&gt;Monday&lt;/b&gt;." in told
+        assert "A note from the owners" not in page(client)
+
+    def test_tell_that_a_seat_with_work_in_it_was_handed_on(self, client, round_):
+        seat = make.claim(round_)
+        models.Draft.objects.create(
+            assignment=seat, rater=make.holder(seat), marks={"comment/A": "x"}, saved_at=make.NOW
+        )
+        kind = models.ClaimEvent.Kind.REASSIGNED
+        leases.vacate(assignment=seat, kind=kind, now=make.NOW)
+
+        assert f"A question of {round_.name} was handed on" in page(client)
+
+
+class TestWeek:
+    def test_counts_only_ones_own_work(self, client, round_):
+        for rater in make.annotators(round_):
+            make.submit(make.claim(round_, rater), now=make.NOW)
+        models.Grade.objects.update(active_ms=120_000)
+
+        client.force_login(models.User.objects.get(username="ann-1"))
+        week = client.get(reverse("grading", args=["northport"])).context["week"]
+
+        assert (week.n_items, week.minutes) == (1, 2)
+        assert week.days[-1].n_items == 1
+
+    def test_says_how_long_a_question_takes_oneself_from_three_on(self, client):
+        with time_machine.travel(make.at(5), tick=False):
+            round_ = make.open_round(n_items=4)
+            for minutes in (2, 5, 30):
+                seat = make.claim(round_)
+                make.submit(seat, now=make.NOW)
+                models.Grade.objects.filter(assignment=seat).update(active_ms=minutes * 60_000)
+
+            assert "about 5 min each for you lately" in page(client)
+
+
+class TestTheList:
+    def test_asks_as_often_for_much_work_as_for_little(self, client):
+        with time_machine.travel(make.at(5), tick=False):
+            round_ = make.open_round(n_items=31)
+            client.force_login(models.User.objects.get(username="ann-1"))
+            url = reverse("grading", args=["northport"])
+
+            def grow(place: int) -> None:
+                make.submit(make.claim(round_))
+
+            assert counting.growth(client, url, grow) <= 0

@@ -1,0 +1,136 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+def hits(client, words: str = "", project: str = "northport") -> list[dict[str, str]]:
+    answer = client.get(reverse("search_json", args=[project]), {"q": words})
+    assert answer.status_code == 200
+    return answer.json()["hits"]
+
+
+def labels(client, words: str = "") -> list[str]:
+    return [hit["label"] for hit in hits(client, words)]
+
+
+@pytest.fixture
+def bank():
+    item = make.item("LG-0412", question="A reefer is plugged in at the quay.")
+    make.response(item, make.release("Kestrel"))
+    make.rubric_version()
+    return item
+
+
+class TestSearch:
+    def test_lists_the_pages_somebody_has_when_nothing_is_asked(self, client, bank):
+        client.force_login(make.member(Role.DESIGNER))
+
+        assert {"Items", "Rubrics", "Your account"} <= set(labels(client))
+        assert not {"Systems", "People", "New round"} & set(labels(client))
+
+    @pytest.mark.parametrize("words", ["LG-0412", "lg-04", "reefer is", "QUAY"])
+    def test_finds_an_item_by_its_id_and_by_its_words(self, client, bank, words):
+        client.force_login(make.member(Role.INSPECTOR))
+
+        [hit] = hits(client, words)
+
+        assert (hit["label"], hit["url"]) == (
+            "LG-0412",
+            reverse("item", args=["northport", bank.pk]),
+        )
+
+    @pytest.mark.parametrize(
+        ("role", "finds"),
+        [
+            (Role.OWNER, True),
+            (Role.CURATOR, True),
+            (Role.ANALYST, True),
+            (Role.DESIGNER, False),
+            (Role.INSPECTOR, False),
+            (Role.ANNOTATOR, False),
+        ],
+    )
+    def test_names_systems_only_to_those_who_may_know_them(self, client, bank, role, finds):
+        client.force_login(make.member(role))
+
+        assert ("Kestrel" in labels(client, "kest")) is finds
+
+    def test_finds_people_for_an_owner_only(self, client, bank):
+        make.member(Role.ANALYST, username="noor-h")
+        owner = models.User.objects.get(username="northport-owner")
+        client.force_login(owner)
+        of_owner = [hit["kind"] for hit in hits(client, "noor-h")]
+        client.force_login(make.member(Role.CURATOR))
+
+        assert of_owner == ["Person"]
+        assert hits(client, "noor-h") == []
+
+    def test_finds_an_annotators_own_rounds_and_nothing_of_the_bank(self, client):
+        round_ = make.open_round()
+        client.force_login(models.User.objects.get(username="ann-1"))
+
+        [hit] = hits(client, "round")
+
+        assert hit["url"] == reverse("grade_sheet", args=["northport", round_.number])
+        assert hits(client, "Q01") == []
+
+    def test_finds_nothing_of_another_project(self, client, bank):
+        make.item("LG-0999", in_=make.project("southgate"))
+        client.force_login(make.member(Role.CURATOR))
+
+        assert hits(client, "LG-0999") == []
+        assert client.get(reverse("search_json", args=["southgate"])).status_code == 404
+
+    def test_leads_to_another_project_of_the_same_person(self, client, bank):
+        user = make.member(Role.CURATOR)
+        south = make.project("southgate")
+        models.Membership.objects.create(
+            project=south, user=user, role=Role.ANALYST, created_at=make.NOW
+        )
+        client.force_login(user)
+
+        assert [hit["url"] for hit in hits(client, "southg")] == ["/p/southgate/"]
+
+    def test_returns_at_most_twenty(self, client):
+        for place in range(30):
+            make.item(f"LG-{place:04}")
+            make.release(f"LG system {place}")
+            models.Rubric.objects.create(
+                project=make.project(), key=f"lg-{place}", name=f"LG {place}", created_at=make.NOW
+            )
+        client.force_login(make.member(Role.OWNER, username="boss"))
+
+        assert 10 <= len(hits(client, "lg")) <= 20
+
+    @pytest.mark.parametrize("words", ["\0", "%", "_" * 300, "'; drop", "\\", "漢字", "9" * 40])
+    def test_bears_any_words(self, client, bank, words):
+        client.force_login(make.member(Role.OWNER, username="boss"))
+
+        assert len(hits(client, words)) <= 20
+
+    def test_asks_as_often_for_many_things_as_for_few(self, client):
+        make.project()
+        client.force_login(make.member(Role.OWNER, username="boss"))
+        url = reverse("search_json", args=["northport"]) + "?q=LG-0"
+
+        assert counting.growth(client, url, lambda place: make.item(f"LG-0{place:03}")) <= 0
+
+    def test_is_a_page_without_a_script(self, client, bank):
+        client.force_login(make.member(Role.CURATOR))
+
+        page = client.get(reverse("search", args=["northport"]), {"q": "LG-0412"}).content.decode()
+
+        assert reverse("item", args=["northport", bank.pk]) in page
+        assert 'value="LG-0412"' in page
+
+    def test_says_what_to_do_when_nothing_is_found(self, client, bank):
+        client.force_login(make.member(Role.CURATOR))
+
+        page = client.get(reverse("search", args=["northport"]), {"q": "zzz"}).content.decode()
+
+        assert "Try fewer letters" in page
