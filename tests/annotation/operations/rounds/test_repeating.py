@@ -1,0 +1,183 @@
+from itertools import pairwise
+
+import pytest
+
+from annotation import models
+from annotation.models import Assignment
+from annotation.operations import grading, leases, seating
+from annotation.operations.rounds import drafting, drawing, opening, seats, states
+from annotation.queries import repeats, rounds, worklist
+from tests import make
+
+pytestmark = pytest.mark.django_db
+State = Assignment.State
+
+
+def open_round(n_items: int = 12, percent: int = 25, **more) -> models.Round:
+    """Return an open round in which some items are served twice to the same people."""
+    round_ = make.draft_round(n_items=n_items, **more)
+    drafting.choose_draw(
+        round_=round_,
+        draw=drafting.Draw(repeats=percent),
+        by=round_.created_by,
+        now=make.NOW,
+    )
+    drawing.prepare(round_=round_, now=make.NOW)
+    opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+    opening.open_round(round_=round_, now=make.NOW)
+    return round_
+
+
+def grade_on(round_, rater, most: int = 1000, start: float = 0) -> list[Assignment]:
+    """Let somebody grade until nothing is left for them; return their seats as served."""
+    served: list[Assignment] = []
+    while len(served) < most:
+        minute = start + 2 * len(served)
+        try:
+            seat = make.claim(round_, rater, now=make.at(minute))
+        except seating.NoSeat:
+            break
+        make.submit(seat, now=make.at(minute + 1))
+        served.append(seat)
+    return served
+
+
+def occasions(served) -> list[tuple[int, int]]:
+    return [(seat.round_item.item_id, seat.round_item.occasion) for seat in served]
+
+
+class TestARoundWithRepeats:
+    def test_serves_them_to_everybody_who_graded_the_item_later_and_never_next_to_it(self):
+        round_ = open_round(n_items=20, percent=20)
+
+        for rater in make.annotators(round_):
+            served = occasions(grade_on(round_, rater))
+
+            assert len(served) == 24
+            for item in {item for item, occasion in served if occasion == 2}:
+                assert served.index((item, 2)) - served.index((item, 1)) > 2
+            assert all(one[0] != two[0] for one, two in pairwise(served))
+        assert not Assignment.objects.exclude(state=State.SUBMITTED).exists()
+
+    def test_mixes_them_among_the_others(self):
+        round_ = open_round(n_items=40, percent=10)
+        rater = make.annotators(round_)[0]
+
+        served = occasions(grade_on(round_, rater))
+
+        places = [place for place, (_item, occasion) in enumerate(served) if occasion == 2]
+        assert places
+        assert places[0] < 40
+
+    def test_never_serves_them_to_who_did_not_grade_the_item(self):
+        round_ = open_round(n_items=8, n_annotators=4)
+        for rater in make.annotators(round_)[:3]:
+            grade_on(round_, rater, most=8)
+
+        late = make.annotators(round_)[3]
+        with pytest.raises(seating.NoSeat):
+            make.claim(round_, late, now=make.at(100))
+
+        assert not worklist.list_work(late, make.at(100))[0].can_claim
+
+    def test_deals_orders_over_all_its_seats(self):
+        round_ = open_round(n_items=10, percent=20, n_releases=2)
+
+        positions = models.Slot.objects.filter(assignment__round=round_).values_list(
+            "position", "round_response__release"
+        )
+        counts = [list(positions).count(pair) for pair in set(positions)]
+        assert max(counts) - min(counts) <= 1
+        assert round_.assignments.count() == 36
+
+    def test_is_finished_once_the_first_is_met_again(self):
+        round_ = open_round(n_items=20, percent=20)
+        rater = make.annotators(round_)[0]
+        served = grade_on(round_, rater)
+        again = next(seat for seat in served if seat.round_item.occasion == 2)
+        first = next(
+            seat
+            for seat in served
+            if seat.round_item.item_id == again.round_item.item_id and seat.round_item.occasion == 1
+        )
+        other = next(
+            seat
+            for seat in served
+            if seat.round_item.item_id
+            not in {one.round_item.item_id for one in served if one.round_item.occasion == 2}
+        )
+
+        make.submit(other, 2, base_rev=1, now=make.at(200))
+        with pytest.raises(grading.Locked):
+            make.submit(first, 2, base_rev=1, now=make.at(200))
+
+        assert repeats.met_again([first, again, other]) == {first.pk}
+        editable = {row.seat.token: row.seat.editable for row in worklist.sheet(rater, round_).rows}
+        assert not editable[first.token]
+        assert editable[again.token]
+        assert editable[other.token]
+
+
+class TestDropStranded:
+    def test_drops_what_nobody_can_take_when_the_last_has_nothing_left(self):
+        round_ = open_round(n_items=8, n_annotators=4)
+        graders = make.annotators(round_)
+        for rater in graders[:3]:
+            grade_on(round_, rater, most=8)
+        round_.annotators.filter(rater=graders[0]).update(ended_at=make.at(50))
+
+        with pytest.raises(seating.NoSeat):
+            make.claim(round_, graders[3], now=make.at(100))
+
+        dropped = Assignment.objects.filter(state=State.DROPPED)
+        assert dropped.count() == 2  # one seat of each of the two repeats
+        assert set(dropped.values_list("dropped_why", flat=True)) == {
+            "Nobody is left who graded this item before."
+        }
+        assert rounds.seats(round_).n == 28
+        assert models.AuditEvent.objects.filter(verb="repeats.dropped").count() == 1
+
+    def test_leaves_what_somebody_can_still_come_to(self):
+        round_ = open_round(n_items=8)
+        one, two, _three = make.annotators(round_)
+        grade_on(round_, one)
+        grade_on(round_, two)
+
+        assert not Assignment.objects.filter(state=State.DROPPED).exists()
+        assert Assignment.objects.filter(state=State.FREE, round_item__occasion=2).count() == 2
+
+    def test_drops_the_repeat_that_its_only_taker_gave_up(self):
+        round_ = open_round(n_items=8, n_annotators=3)
+        for rater in make.annotators(round_)[:2]:
+            grade_on(round_, rater)
+        last = make.annotators(round_)[2]
+        grade_on(round_, last, most=8)
+        seat = make.claim(round_, last, now=make.at(100))
+        leases.hand_back(assignment=seat, rater=last, now=make.at(100), reason="No.", skip=True)
+        grade_on(round_, last, start=110)
+
+        seat.refresh_from_db()
+        assert seat.state == State.DROPPED
+        assert not Assignment.objects.filter(state=State.FREE).exists()
+
+
+class TestDropRest:
+    def test_drops_what_is_left_when_the_round_closes(self):
+        round_ = open_round(n_items=8)
+
+        states.close(round_=round_, by=round_.created_by, now=make.at(5))
+
+        assert Assignment.objects.filter(state=State.DROPPED, round_item__occasion=2).count() == 6
+        assert Assignment.objects.filter(state=State.FREE, round_item__occasion=1).count() == 24
+
+    def test_no_seat_is_added_to_a_repeat(self):
+        round_ = open_round(n_items=8)
+        states.close(round_=round_, by=round_.created_by, now=make.at(5))
+
+        with pytest.raises(seats.NotNow, match="repeat"):
+            seats.add_seat(
+                round_item=round_.items.filter(occasion=2)[0],
+                by=round_.created_by,
+                reason="One more.",
+                now=make.at(6),
+            )
