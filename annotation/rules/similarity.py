@@ -1,0 +1,277 @@
+"""Which questions ask the same in other words.
+
+What counts as the same: capitals, widths, punctuation and the order of words do not matter, a
+slip of the pen hardly, and numbers are left out, so that a question with only another number is
+found. What counts as another question: another subject in the same sentence. "Who pays the duty
+under FOB?" and "… under CIF?" share all words but one, and that one is what is asked. Three things
+tell such pairs from edited ones:
+
+* a word weighs by its rarity in the bank, an abbreviation double, a word that only holds a
+  sentence together next to nothing;
+* words that are only added weigh a third of words that replace others;
+* where several questions are cut to one pattern, all that tells them apart must be there again.
+
+Keys of readings are stored to find candidates (annotation/queries/similarity.py); `judge` compares
+them with what is being written. Everything here is the same on every machine.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from annotation.rules import readings, words
+from annotation.rules.readings import Reading
+
+#: From here on two questions are called alike.
+ALIKE = 0.85
+#: Where there is a pattern: how much of what tells a question from the others must be there again.
+COVERED = 0.88
+#: What an equal answer takes from that, and a different one adds.
+SAME_ANSWER, OTHER_ANSWER = 0.15, 0.06
+#: So many questions that share so much are cut to one pattern.
+PATTERN_SIZE = 3
+FAMILY = 0.3
+#: Below this nothing is pointed out, pattern or no pattern.
+LEAST = 0.5
+
+LEAST_RARITY, LEAST_OF_PATTERN, ONLY_ADDED, ONLY_MOVED = 0.3, 0.02, 0.3, 0.25
+RARITY_OF_SIGNS = 0.8  # single signs are not counted in the bank
+
+#: One of these in place of the other makes another question, however long it is.
+_OPPOSITES = tuple(
+    frozenset(pair.split())
+    for pair in [
+        "import export",
+        "buyer seller",
+        "inbound outbound",
+        "maximum minimum",
+        "advantag disadvantag",
+        "advantage disadvantage",
+        "increase decrease",
+        "load unload",
+        "shipper consignee",
+        "consignor consignee",
+        "before after",
+        "highest lowest",
+        "incoming outgoing",
+        "gross net",
+        "进口 出口",
+        "买方 卖方",
+        "装货 卸货",
+        "最大 最小",
+        "最高 最低",
+        "优点 缺点",
+        "入库 出库",
+        "发货 收货",
+    ]
+)
+OPPOSITE = 0.8
+
+
+class Likeness(StrEnum):
+    """How two questions are alike."""
+
+    SAME = "SAME"  # but for capitals, punctuation and spaces
+    NUMBERS = "NUMBERS"  # but for numbers
+    ORDER = "ORDER"  # but for the order of words
+    WORDS = "WORDS"  # but for some words
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """How many questions there are, and in how many of them a feature stands."""
+
+    size: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def rarity(self, feature: str) -> float:
+        """Return a weight from LEAST_RARITY (everywhere) to 1 (nowhere yet)."""
+        seen = self.counts.get(feature, 0)
+        rarity = math.log(1 + self.size / (1 + seen)) / math.log(2 + self.size)
+        return min(1.0, max(LEAST_RARITY, rarity))
+
+    def knows(self, feature: str) -> bool:
+        """Say whether a word is written like this elsewhere: then it is no slip of the pen."""
+        return self.counts.get(feature, 0) >= 2
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How alike two questions are, 0 to 1, and in which way; `alike` says whether to point it out."""
+
+    value: float
+    kind: Likeness
+    alike: bool
+
+
+def judge(
+    asked: Reading,
+    others: Sequence[Reading],
+    bank: Bank,
+    answers: Sequence[float | None] | None = None,
+) -> list[Verdict]:
+    """Return a verdict on each of the others.
+
+    The others are those of the bank that share most with what is asked: from them it is seen
+    whether there is a pattern. `answers` says how alike the answers are, None where one is missing.
+    """
+    plain = _Plain(bank)
+    shares = [_share(asked, other, plain) for other in others]
+    family = [other for other, share in zip(others, shares, strict=True) if share.value >= FAMILY]
+    pattern = _Pattern(family) if len({one.order for one in family}) >= PATTERN_SIZE else None
+    told = answers if answers is not None else [None] * len(others)
+    return [
+        _verdict(asked, other, plain, pattern, answer)
+        for other, answer in zip(others, told, strict=True)
+    ]
+
+
+def alike(one: str, other: str) -> float:
+    """Return how alike two texts are by themselves, numbers counted as words: for answers."""
+    first, second = readings.read(one), readings.read(other)
+    if not (first.order and second.order):
+        return 1.0 if first.order == second.order else 0.0
+    value = _share(first, second, _Plain(Bank())).value
+    return value if sorted(first.numbers) == sorted(second.numbers) else min(value, 0.5)
+
+
+class _Plain:
+    """Words weigh by their rarity in the bank."""
+
+    def __init__(self, bank: Bank) -> None:
+        self.bank = bank
+
+    def of(self, name: str) -> float:
+        return RARITY_OF_SIGNS if len(name) == 1 else self.bank.rarity(name)
+
+
+class _Pattern:
+    """Words weigh by how well they tell questions of one pattern apart."""
+
+    def __init__(self, family: Sequence[Reading]) -> None:
+        self.size = len(family)
+        self.counts = Counter(name for one in family for name in one.features)
+
+    def of(self, name: str) -> float:
+        return max(LEAST_OF_PATTERN, 1 - self.counts.get(name, 0) / self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The weight of what two texts share, of what only one says, of what only the other says."""
+
+    shared: float
+    here: float
+    there: float
+    opposite: bool = False
+
+    @property
+    def value(self) -> float:
+        apart = min(self.here, self.there) + ONLY_ADDED * abs(self.here - self.there)
+        return self._of_all(apart)
+
+    @property
+    def covered(self) -> float:
+        return self._of_all(self.there)
+
+    def _of_all(self, apart: float) -> float:
+        whole = self.shared / (self.shared + apart) if self.shared else 0.0
+        return whole * OPPOSITE if self.opposite else whole
+
+
+def _verdict(
+    asked: Reading, other: Reading, plain: _Plain, pattern: _Pattern | None, answer: float | None
+) -> Verdict:
+    kind = _kind(asked, other)
+    if kind != Likeness.WORDS:
+        return Verdict(1.0, kind, alike=True)
+    value = _share(asked, other, plain).value
+    if asked.last or other.last:
+        value = min(value, _share(asked.last or asked, other.last or other, plain).value)
+    shift = 0.0
+    if answer is not None:
+        shift = OTHER_ANSWER if answer < 0.5 else -SAME_ANSWER * (answer - 0.5) / 0.5
+    if pattern is None:
+        return Verdict(value, kind, alike=value >= ALIKE + shift)
+    covered = _share(asked, other, pattern, plain.bank).covered
+    return Verdict(value, kind, alike=covered >= COVERED + shift / 2 and value >= LEAST)
+
+
+def _kind(asked: Reading, other: Reading) -> Likeness:
+    if asked.order == other.order:
+        return Likeness.SAME if asked.numbers == other.numbers else Likeness.NUMBERS
+    same_words = sorted(asked.order) == sorted(other.order)
+    if same_words and not (asked.last or other.last):
+        return Likeness.ORDER
+    return Likeness.WORDS
+
+
+def _share(
+    asked: Reading, other: Reading, weights: _Plain | _Pattern, bank: Bank | None = None
+) -> _Share:
+    shared = sum(
+        weights.of(name) * max(own, other.features[name])
+        for name, own in asked.features.items()
+        if name in other.features
+    )
+    mine = {name: own for name, own in asked.features.items() if name not in other.features}
+    theirs = {name: own for name, own in other.features.items() if name not in asked.features}
+    known = bank or (weights.bank if isinstance(weights, _Plain) else Bank())
+    for name, twin in _slips(mine, theirs, known):
+        own, its = mine.pop(name), theirs.pop(twin)
+        shared += 0.9 * max(weights.of(name) * own, weights.of(twin) * its)
+    opposite = any(pair & mine.keys() and pair & theirs.keys() for pair in _OPPOSITES)
+    return _Share(shared, _weight(mine, weights), _weight(theirs, weights), opposite)
+
+
+def _weight(names: Mapping[str, float], weights: _Plain | _Pattern) -> float:
+    """Return the weight of what only one text says.
+
+    A pair of signs both of which the other has too was only moved; else it weighs no more than
+    the sign that is missing, as one changed sign breaks a pair with each of its neighbours.
+    """
+    total = 0.0
+    for name, own in names.items():
+        weight = weights.of(name)
+        if len(name) == 2 and words.is_sign(name):
+            missing = [weights.of(sign) for sign in name if sign in names]
+            weight = min(weight, max(missing)) if missing else weight * ONLY_MOVED
+        total += own * weight
+    return total
+
+
+def _slips(
+    mine: Mapping[str, float], theirs: Mapping[str, float], bank: Bank
+) -> list[tuple[str, str]]:
+    """Return pairs of words of which one is the other with a slip of the pen."""
+    pairs = []
+    free = [name for name in theirs if len(name) > 3]
+    for name in [name for name in mine if len(name) > 3]:
+        for twin in free:
+            if not (bank.knows(name) and bank.knows(twin)) and _is_slip(name, twin):
+                pairs.append((name, twin))
+                free.remove(twin)
+                break
+    return pairs
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Say whether words differ by a letter, two in longer ones: missing, other or swapped.
+
+    First and last letter are the same: consignor and consignee, import and export are no slips.
+    """
+    allowed = 2 if min(len(one), len(other)) > 7 else 1
+    if abs(len(one) - len(other)) > allowed or (one[0], one[-1]) != (other[0], other[-1]):
+        return False
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        two_before, before, row = before, row, [i]
+        for j, twin in enumerate(other, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != twin))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == twin:
+                cost = min(cost, two_before[j - 2] + 1)
+            row.append(cost)
+    return row[-1] <= allowed
