@@ -91,7 +91,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "evalsite.static.Storage"},
 }
 
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "evalsite.sessions"
+AUTHENTICATION_BACKENDS = ["evalsite.sessions.Accounts"]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

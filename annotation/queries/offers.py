@@ -1,16 +1,19 @@
 """Which seats somebody can be given, best first."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import Assignment, ClaimEvent, Rater, Round
 from annotation.queries import own, repeats
 from annotation.rules import orders, seeds
+from evalsite import prepared
 
-#: So many turns of somebody's own order are looked at first; then twice as many, and so on.
+#: A few turns of somebody's own order are looked at first; then more, then twice as many, and so on.
+FEW = 8
 LOOK_AHEAD = 40
 WIDEST = 500
 GIVEN_UP = repeats.GIVEN_UP
@@ -34,12 +37,12 @@ def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Itera
         return
     yield from _again(round_, rater, now, hurry=False)
     n_items = _n_items(round_)
-    start, width = cursor, LOOK_AHEAD
+    start, width = cursor, FEW
     while start < n_items:
         ahead = orders.visits(round_.seed, rater.ref, n_items, start, min(width, n_items - start))
         turns = {ordinal: start + step for step, ordinal in enumerate(ahead)}
         yield from _open_to(round_, rater, _seats_at(turns, round_, now))
-        start, width = start + width, min(width * 2, WIDEST)
+        start, width = start + width, max(LOOK_AHEAD, min(width * 2, WIDEST))
     yield from _open_to(round_, rater, _rest(_free(round_, rater, now), rater))
     yield from _again(round_, rater, now, hurry=True)
 
@@ -92,17 +95,51 @@ def _n_items(round_: Round) -> int:
     return int(prepared["items"]) if prepared else round_.items.count()
 
 
+def _mine(rater: int, items: Collection[int]) -> QuerySet[Any, int]:
+    mine = Assignment.objects.filter(round_item__in=items, rater=rater)
+    return mine.values_list("round_item_id", flat=True)
+
+
+def _given_up(rater: int, items: Collection[int]) -> QuerySet[Any, int]:
+    events = ClaimEvent.objects.filter(
+        rater=rater, kind__in=GIVEN_UP, assignment__round_item__in=items
+    )
+    return events.values_list("assignment__round_item_id", flat=True)
+
+
+def _at(round_: int, now: datetime, ordinals: Collection[int]) -> QuerySet[Any, Any]:
+    seats = Assignment.objects.filter(
+        _to_be_had(now),
+        repeats.first_only(),
+        round_item__round=round_,
+        round_item__ordinal__in=ordinals,
+    )
+    return seats.order_by("ordinal").values_list("pk", "round_item__ordinal", "fence", "round_item")
+
+
+def _places(keys: Collection[int]) -> dict[str, int]:
+    """Return a few keys as the values of a prepared query; no row has the key -1."""
+    return dict(zip(_FEW, [*keys, *[-1] * FEW], strict=False))
+
+
+_FEW: dict[str, type] = {f"key_{place}": int for place in range(FEW)}
+_MINE = prepared.Query(lambda rater, **few: _mine(rater, few.values()), rater=int, **_FEW)
+_GIVEN_UP = prepared.Query(lambda rater, **few: _given_up(rater, few.values()), rater=int, **_FEW)
+_AT = prepared.Query(
+    lambda round_, now, **few: _at(round_, now, few.values()), round_=int, now=datetime, **_FEW
+)
+
+
 def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
     """Leave out items on which this person has a seat, which they gave up, or which are their own."""
     items = {offer.item for offer in offers}
-    mine = Assignment.objects.filter(round_item__in=items, rater=rater)
-    given_up = ClaimEvent.objects.filter(
-        rater=rater, kind__in=GIVEN_UP, assignment__round_item__in=items
-    )
-    closed = {
-        *mine.values_list("round_item_id", flat=True),
-        *given_up.values_list("assignment__round_item_id", flat=True),
-    }
+    if len(items) <= FEW:
+        closed = {
+            *_MINE.all(rater=rater.pk, **_places(items)),
+            *_GIVEN_UP.all(rater=rater.pk, **_places(items)),
+        }
+    else:
+        closed = {*_mine(rater.pk, items), *_given_up(rater.pk, items)}
     if own.is_banked(round_) and not _may_grade_own(round_, rater):
         closed |= own.closed_to(rater, items)
     yield from (offer for offer in offers if offer.item not in closed)
@@ -115,15 +152,9 @@ def _may_grade_own(round_: Round, rater: Rater) -> bool:
 
 def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[Offer]:
     """Return the seats to be had on these items (turn by ordinal), first turn and seat first."""
-    rows = (
-        Assignment.objects.filter(
-            _to_be_had(now),
-            repeats.first_only(),
-            round_item__round=round_,
-            round_item__ordinal__in=list(turns),
-        )
-        .order_by("ordinal")
-        .values_list("pk", "round_item__ordinal", "fence", "round_item")
-    )
-    seats = [Offer(*row, turn=turns[row[1]]) for row in rows]
+    if len(turns) <= FEW:
+        rows = _AT.all(round_=round_.pk, now=now, **_places(turns))
+    else:
+        rows = list(_at(round_.pk, now, list(turns)))
+    seats = [Offer(row[0], row[1], row[2], row[3], turn=turns[row[1]]) for row in rows]
     return sorted(seats, key=lambda seat: seat.turn or 0)
