@@ -3,18 +3,19 @@
 Nothing here holds a system, a release, a response or a database id (ARCHITECTURE §3.1).
 """
 
+import functools
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Count, F, Q
 
-from annotation.models import Assignment, ClaimEvent, Criterion, Draft, Grade, Remark, Slot
+from annotation.models import Assignment, ClaimEvent, Criterion, Draft, Grade, Level, Remark, Slot
 from annotation.queries import repeats
 from annotation.rules import display, entries, rounds, scales, tokens
-from evalsite import markdown
+from evalsite import markdown, prepared
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,8 @@ def mark_name(letter: str, criterion: str) -> str:
     return f"mark-{letter}-{criterion}"
 
 
-def criterion_face(row: Criterion) -> CriterionFace:
-    described = {level.value: level for level in row.levels.all()}
+def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> CriterionFace:
+    described = {level.value: level for level in (row.levels.all() if levels is None else levels)}
     return CriterionFace(
         key=row.key,
         name=row.name,
@@ -163,12 +164,15 @@ def criterion_face(row: Criterion) -> CriterionFace:
     )
 
 
+_DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat=int)
+
+
 def seat(
     assignment: Assignment, *, token: str, lost: bool, entered: Entered | None = None
 ) -> SeatFace:
     """Return the page of a seat. `entered` stands in for what is stored, after a refusal."""
     submitted = assignment.state == Assignment.State.SUBMITTED and not lost
-    draft = None if submitted or lost else Draft.objects.filter(assignment=assignment).first()
+    draft = None if submitted or lost else _DRAFT.first(seat=assignment.pk)
     shown = entered
     if shown is None and submitted:
         shown = _given([assignment])[assignment.pk]
@@ -238,19 +242,58 @@ def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) ->
 
 def _criteria(versions: Collection[int | None]) -> dict[int | None, list[CriterionFace]]:
     found: dict[int | None, list[CriterionFace]] = {version: [] for version in versions}
+    if len(found) == 1:
+        [version] = found
+        return {version: _criteria_of(version)}
     rows = Criterion.objects.filter(rubric_version__in=versions).prefetch_related("levels")
     for row in rows.order_by("position", "pk"):
         found[row.rubric_version_id].append(criterion_face(row))
     return found
 
 
+_OF_VERSION = prepared.Query(
+    lambda version: Criterion.objects.filter(rubric_version=version).order_by("position", "pk"),
+    version=int,
+)
+_LEVELS = prepared.Query(
+    lambda version: Level.objects.filter(criterion__rubric_version=version).order_by("value"),
+    version=int,
+)
+
+
+def _criteria_of(version: int | None) -> list[CriterionFace]:
+    levels = _LEVELS.all(version=version)
+    return [
+        criterion_face(row, [level for level in levels if level.criterion_id == row.pk])
+        for row in _OF_VERSION.all(version=version)
+    ]
+
+
 def _principle(assignment: Assignment) -> str:
     version = assignment.round_item.rubric_version
-    return markdown.render(display.normalise(version.principle)) if version else ""
+    return _rendered(version.principle) if version else ""
+
+
+@functools.lru_cache(maxsize=64)
+def _rendered(text: str) -> str:
+    return markdown.render(display.normalise(text))
+
+
+_HTML = prepared.Query(
+    lambda seat: (
+        Slot.objects.filter(assignment=seat)
+        .order_by("position")
+        .values_list("round_response__display__html", flat=True)
+    ),
+    seat=int,
+)
 
 
 def _texts(assignments: Sequence[Assignment]) -> dict[int, list[str]]:
     """Return the rendered responses of each seat, in the order of its positions."""
+    if len(assignments) == 1:
+        [one] = assignments
+        return {one.pk: [html or "" for html in _HTML.all(seat=one.pk)]}
     found: dict[int, list[str]] = {one.pk: [] for one in assignments}
     rows = Slot.objects.filter(assignment__in=assignments).order_by("assignment", "position")
     for seat_pk, html in rows.values_list("assignment_id", "round_response__display__html"):
@@ -265,14 +308,32 @@ def _editable(assignment: Assignment, submitted: bool) -> bool:
     return rounds.allows(state, rounds.Act.SUBMIT)
 
 
+_CLAIMANT = prepared.Query(
+    lambda token: ClaimEvent.objects.filter(token=token).values_list("rater_id", flat=True)[:1],
+    token=str,
+)
+_N_DONE = prepared.Query(
+    lambda round_, rater: (
+        Assignment.objects.filter(round=round_, rater=rater, state=Assignment.State.SUBMITTED)
+        .values("rater")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+    ),
+    round_=int,
+    rater=int,
+)
+
+
 def _n_done(assignment: Assignment, token: str) -> int:
     """Return how many items this person had finished before this one."""
-    claim = ClaimEvent.objects.filter(token=token).values("rater_id", "at").first()
-    if claim is None:
+    rater = _CLAIMANT.first(token=token)
+    if rater is None:
         return 0
+    if assignment.state != Assignment.State.SUBMITTED:
+        return _N_DONE.first(round_=assignment.round_id, rater=rater) or 0
     done = Assignment.objects.filter(
         round_id=assignment.round_id,
-        rater_id=claim["rater_id"],
+        rater_id=rater,
         state=Assignment.State.SUBMITTED,
     )
     if assignment.state == Assignment.State.SUBMITTED and assignment.token == token:
