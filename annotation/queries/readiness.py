@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Criterion, IdentityHit, Round, RoundResponse
+from annotation.queries import own
 from annotation.rules import rounds, tokens
 
 
@@ -81,6 +82,7 @@ def needs(round_: Round) -> list[Need]:
             _("%(have)s of at least %(want)s annotators are chosen.")
             % {"have": n_annotators, "want": round_.n_seats},
         ),
+        *_own(round_),
         Need(
             rounds.Need.IDENTITY_CLEARED,
             bool(prepared) and undecided == 0,
@@ -96,6 +98,22 @@ def needs(round_: Round) -> list[Need]:
             else _("No response names its system without your decision."),
         ),
     ]
+
+
+def _own(round_: Round) -> list[Need]:
+    """Return whether enough annotators had no part in the questions, where the bank says who had."""
+    if not own.is_banked(round_):
+        return []
+    short = own.n_short(round_)
+    text = ngettext(
+        "%(n)s item has too few annotators who neither wrote nor inspected its question: choose "
+        "more, or let an owner say why they may grade it.",
+        "%(n)s items have too few annotators who neither wrote nor inspected their question: "
+        "choose more, or let an owner say why they may grade them.",
+        short,
+    )
+    met = _("Nobody grades a question they wrote or inspected, and enough others are chosen.")
+    return [Need(rounds.Need.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met)]
 
 
 def cost(round_: Round) -> Cost:

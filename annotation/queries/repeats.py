@@ -2,6 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -102,23 +104,58 @@ def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
     by_item: dict[int, list[Assignment]] = {}
     for seat in free.select_related("round_item").order_by("-ordinal"):
         by_item.setdefault(seat.round_item_id, []).append(seat)
+    if not by_item:
+        return []
+    places = round_.annotators.filter(ended_at__isnull=True).values_list("rater", flat=True)
+    people = [_standing(round_, pk) for pk in places if without is None or pk != without.pk]
     surplus = []
     for seats in by_item.values():
-        surplus += seats[: max(0, len(seats) - _n_takers(seats[0], without))]
+        surplus += seats[: max(0, len(seats) - _n_takers(seats[0], people))]
     return surplus
 
 
-def _n_takers(seat: Assignment, without: Rater | None) -> int:
-    places = seat.round.annotators.filter(ended_at__isnull=True)
-    met = Assignment.objects.filter(round_item=seat.round_item_id, rater__isnull=False)
-    gone = ClaimEvent.objects.filter(assignment__round_item=seat.round_item_id, kind__in=GIVEN_UP)
-    left = places.exclude(rater__in=met.values("rater")).exclude(rater__in=gone.values("rater"))
-    if without is not None:
-        left = left.exclude(rater=without)
+@dataclass(frozen=True)
+class _Person:
+    """How far somebody is: before `long_ago` lies what they have graded two others since."""
+
+    rater: int
+    is_busy: bool
+    long_ago: datetime | None
+
+
+def _standing(round_: Round, rater: int) -> _Person:
+    mine = Assignment.objects.filter(round=round_, rater=rater)
+    last = mine.filter(state=State.SUBMITTED).order_by("-submitted_at")
+    times = list(last.values_list("submitted_at", flat=True)[: draws.MIN_BETWEEN])
+    open_seats = Assignment.objects.filter(
+        first_only(), round=round_, state__in=[State.FREE, State.CLAIMED]
+    ).exclude(round_item__in=mine.filter(state=State.SUBMITTED).values("round_item"))
+    enough = len(times) == draws.MIN_BETWEEN
+    return _Person(rater, open_seats.exists(), times[-1] if enough else None)
+
+
+def _n_takers(seat: Assignment, people: Sequence[_Person]) -> int:
+    """Return how many of these people have graded the item and can meet it again, or still may."""
+    closed = {
+        *Assignment.objects.filter(round_item=seat.round_item_id, rater__isnull=False).values_list(
+            "rater", flat=True
+        ),
+        *ClaimEvent.objects.filter(
+            assignment__round_item=seat.round_item_id, kind__in=GIVEN_UP
+        ).values_list("rater", flat=True),
+    }
     firsts = Assignment.objects.filter(
         round=seat.round_id, round_item__item=seat.round_item.item_id, round_item__occasion=1
     )
-    holders = firsts.filter(rater__isnull=False).values("rater")
-    n_holding = left.filter(rater__in=holders).count()
-    n_others = left.exclude(rater__in=holders).count()
-    return n_holding + min(firsts.filter(state=State.FREE).count(), n_others)
+    rows = list(firsts.values_list("rater", "state", "submitted_at"))
+    n_free = sum(state == State.FREE for _rater, state, _at in rows)
+    held = {rater: at for rater, _state, at in rows}
+    left = [one for one in people if one.rater not in closed]
+    n_holding = sum(_can_meet_again(one, held[one.rater]) for one in left if one.rater in held)
+    return n_holding + min(n_free, sum(one.rater not in held for one in left))
+
+
+def _can_meet_again(person: _Person, first: datetime | None) -> bool:
+    if person.is_busy or first is None:  # something will lie between
+        return True
+    return person.long_ago is not None and first < person.long_ago

@@ -38,6 +38,7 @@ class Need(StrEnum):
     RUBRICS = "RUBRICS"  # every item has a rubric with criteria
     SEATS = "SEATS"  # enough seats on every item, or the owner overrides
     ANNOTATORS = "ANNOTATORS"  # enough people to fill the seats of an item
+    OTHERS_WROTE_IT = "OTHERS_WROTE_IT"  # enough of them had no part in writing or inspecting it
     IDENTITY_CLEARED = "IDENTITY_CLEARED"  # names found in texts are masked or let through
     ORDERS_DEALT = "ORDERS_DEALT"  # every seat has its order of slots
     NO_CLAIMS = "NO_CLAIMS"  # nobody holds a seat any more
@@ -60,6 +61,7 @@ TRANSITIONS = (
             Need.RUBRICS,
             Need.SEATS,
             Need.ANNOTATORS,
+            Need.OTHERS_WROTE_IT,
             Need.IDENTITY_CLEARED,
             Need.ORDERS_DEALT,
         ),

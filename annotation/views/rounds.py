@@ -29,6 +29,7 @@ MENDED_AT = {
     Need.RUBRICS: "round_rubrics",
     Need.SEATS: "round_settings",
     Need.ANNOTATORS: "round_annotators",
+    Need.OTHERS_WROTE_IT: "round_annotators",
     Need.IDENTITY_CLEARED: "round_identity",
 }
 PAGES = {
