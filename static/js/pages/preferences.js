@@ -111,5 +111,6 @@ choice("theme", root.dataset.theme ?? "", (value) => {
   root.dispatchEvent(new CustomEvent("themechange"));
 });
 choice("view", read("evalsite-view", "stack"), (value) => write("evalsite-view", JSON.stringify(value)));
-choice("advance", read("evalsite-advance", true), (value) => write("evalsite-advance", JSON.stringify(value)));
+for (const name of ["advance", "nudge"])
+  choice(name, read(`evalsite-${name}`, true), (value) => write(`evalsite-${name}`, JSON.stringify(value)));
 draw();
