@@ -211,6 +211,11 @@ urlpatterns = [
         name="round_seats",
     ),
     path(
+        "p/<slug:project>/rounds/<int:number>/flags/",
+        rounds_running.round_flags,
+        name="round_flags",
+    ),
+    path(
         "p/<slug:project>/rounds/<int:number>/seats/<int:seat>/release/",
         rounds_running.seat_release,
         name="seat_release",

@@ -281,6 +281,7 @@ ROUNDS: dict[str, Row] = {
     # A round is finished from its review only.
     "round_finish": of_open(CURATORS, CURATORS, done=[409]),
     "round_seats": of_open(UNBLINDED),
+    "round_flags": of_open(UNBLINDED, CURATORS),
     "seat_release": of_open(CURATORS, CURATORS, seat=lambda world: world.seat.ordinal + 1),
     "seat_add": of_open(CURATORS, CURATORS, place=lambda world: 1),
 }

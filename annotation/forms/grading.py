@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.operations import grading
-from annotation.queries import faces
+from annotation.queries import faces_stored
 from annotation.rules import contents, scales
 
 #: Reasons for "can't grade", and the words that are stored.
@@ -33,13 +33,15 @@ class Submission:
     """A page as it was sent: the marks, and everything as text in case it is refused."""
 
     marks: list[grading.Mark]
-    entered: faces.Entered
+    entered: faces_stored.Entered
     base_rev: int
+    flag: str | None = None
 
     def op_id(self, token: str) -> uuid.UUID:
         """Return the same id for the same page sent twice, and another for other content."""
         content = [token, self.base_rev, self.entered.values, self.entered.cannot]
-        digest = hashlib.sha256(contents.canonical([*content, self.entered.comments])).digest()
+        said = [self.entered.comments, *([self.flag] if self.flag else [])]
+        digest = hashlib.sha256(contents.canonical([*content, *said])).digest()
         return uuid.UUID(bytes=digest[:16], version=5)
 
 
@@ -63,7 +65,7 @@ def read(data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str
         if reason in reasons:
             cannot[letter] = reason
         for key in keys:
-            name = faces.mark_name(letter, key)
+            name = faces_stored.mark_name(letter, key)
             written = data.get(name, "").strip()
             values[name] = written
             if reason in reasons:
@@ -73,8 +75,12 @@ def read(data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str
                     marks.append(grading.Mark(letter, key, scales.parse(written)))
                 except ValueError as problem:
                     errors[f"{letter}.{key}"] = [_(str(problem))]
+    flag = data["flag"].strip() if "flag" in data else None  # the sheet has none and leaves it
     return Submission(
-        marks, faces.Entered(values, cannot, comments, errors), _number(data.get("base_rev", ""))
+        marks,
+        faces_stored.Entered(values, cannot, comments, errors, {"flag": flag} if flag else {}),
+        _number(data.get("base_rev", "")),
+        flag,
     )
 
 

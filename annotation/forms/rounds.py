@@ -255,6 +255,13 @@ class Reason(forms.Form):
     )
 
 
+class FlagAnswer(forms.Form):
+    flag = forms.IntegerField(widget=forms.HiddenInput)
+    text = forms.CharField(
+        label=_("Answer"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
 class Deadline(forms.Form):
     deadline = forms.DateTimeField(
         label=_("Closes"),

@@ -8,7 +8,7 @@ from annotation.models.bank import (
     QuestionComment,
     QuestionVersion,
 )
-from annotation.models.grades import Grade, Invalidation, Remark
+from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
 from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
@@ -35,6 +35,7 @@ from annotation.models.rounds import (
 )
 from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
+from annotation.models.shingles import IndexedText, TextKey
 from annotation.models.sources import Source, SourceVersion
 from annotation.models.taxonomy import (
     Capability,
@@ -58,10 +59,12 @@ __all__ = [
     "Domain",
     "Draft",
     "Finding",
+    "FlagAnswer",
     "Grade",
     "IdentityHit",
     "ImportBatch",
     "ImportKind",
+    "IndexedText",
     "Inspection",
     "Invalidation",
     "Item",
@@ -97,6 +100,7 @@ __all__ = [
     "SourceVersion",
     "System",
     "SystemRelease",
+    "TextKey",
     "Unblinding",
     "Upload",
     "UploadChunk",

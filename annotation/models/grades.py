@@ -113,6 +113,20 @@ class Grade(models.Model):
         return f"{self.kind} {self.value} by {self.rater_id}"
 
 
+class RemarkQuerySet(models.QuerySet["Remark"]):
+    def flags(self) -> Self:
+        """Return the flags that stand: the last word of each person on a question, if not empty."""
+        newer = Remark.objects.filter(
+            slot=models.OuterRef("slot"),
+            rater=models.OuterRef("rater"),
+            kind=Remark.Kind.FLAG,
+            late=False,
+            revision__gt=models.OuterRef("revision"),
+        )
+        standing = self.filter(kind=Remark.Kind.FLAG, late=False).exclude(text="")
+        return standing.exclude(models.Exists(newer))
+
+
 class Remark(models.Model):
     """A comment, a flag or a marked place, on a grade or on a slot."""
 
@@ -139,6 +153,8 @@ class Remark(models.Model):
     late = models.BooleanField(default=False)
     at = models.DateTimeField()
 
+    objects = RemarkQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.CheckConstraint(
@@ -150,6 +166,18 @@ class Remark(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} by {self.rater_id}"
+
+
+class FlagAnswer(models.Model):
+    """What a curator answered to a flag. A later answer stands in front of an earlier one."""
+
+    flag = models.ForeignKey(Remark, on_delete=models.PROTECT, related_name="answers")
+    text = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"answer to {self.flag_id}"
 
 
 class Invalidation(models.Model):

@@ -179,8 +179,8 @@ def _undecided(project: Project) -> list[Look]:
 
 def _flags(project: Project) -> list[Look]:
     rows = (
-        Remark.objects.filter(kind=Remark.Kind.FLAG, slot__assignment__round__project=project)
-        .exclude(text="")
+        Remark.objects.flags()
+        .filter(slot__assignment__round__project=project, answers=None)
         .exclude(slot__assignment__round__state=Round.State.FINAL)
         .order_by()
         .values_list("slot__assignment__round__number", "slot__assignment__round__name")
@@ -189,8 +189,8 @@ def _flags(project: Project) -> list[Look]:
     return [
         Look(
             _("%(name)s: flags of annotators") % {"name": name},
-            ngettext("%(n)d question is flagged.", "%(n)d questions are flagged.", n) % {"n": n},
-            "round",
+            ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", n) % {"n": n},
+            "round_flags",
             number,
         )
         for number, name, n in rows

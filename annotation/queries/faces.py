@@ -10,11 +10,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 
-from annotation.models import Assignment, ClaimEvent, Criterion, Draft, Grade, Level, Remark, Slot
+from annotation.models import (
+    Assignment,
+    ClaimEvent,
+    Criterion,
+    Draft,
+    Level,
+    Slot,
+)
+from annotation.queries import faces_stored as stored
 from annotation.queries import repeats
-from annotation.rules import display, entries, rounds, scales, tokens
+from annotation.rules import display, rounds, scales, tokens
 from evalsite import markdown, prepared
 
 
@@ -73,28 +81,6 @@ class ResponseFace:
 
 
 @dataclass(frozen=True)
-class Entered:
-    """What stands in the form: by field name, as text."""
-
-    values: dict[str, str] = field(default_factory=dict)
-    cannot: dict[str, str] = field(default_factory=dict)
-    comments: dict[str, str] = field(default_factory=dict)
-    errors: dict[str, list[str]] = field(default_factory=dict)
-    #: Marked places and the flag, which have no fields: as in annotation.rules.entries.
-    others: dict[str, str] = field(default_factory=dict)
-
-    def table(self) -> dict[str, str]:
-        """Return everything as a table of places (annotation.rules.entries)."""
-        marks = {
-            name.replace("mark-", "mark/", 1).replace("-", "/", 1): value
-            for name, value in self.values.items()
-        }
-        cannot = {f"cannot/{letter}": reason for letter, reason in self.cannot.items()}
-        comments = {f"comment/{letter}": text for letter, text in self.comments.items() if text}
-        return {**marks, **cannot, **comments, **self.others}
-
-
-@dataclass(frozen=True)
 class SeatFace:
     """The grading page of one seat."""
 
@@ -116,6 +102,12 @@ class SeatFace:
     lease_until: datetime | None
     draft: dict[str, str] = field(default_factory=dict)
     draft_rev: int = 0
+    saved_at: datetime | None = None
+    flag: str = ""
+    answer: str = ""
+    #: The addresses of this person's question before and after this one, if there is one.
+    earlier: str = ""
+    later: str = ""
 
     @property
     def letters(self) -> str:
@@ -137,11 +129,6 @@ class SeatFace:
     @property
     def n_criteria(self) -> int:
         return len(self.criteria)
-
-
-def mark_name(letter: str, criterion: str) -> str:
-    """Return the name of a mark in forms."""
-    return f"mark-{letter}-{criterion}"
 
 
 def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> CriterionFace:
@@ -168,18 +155,19 @@ _DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat
 
 
 def seat(
-    assignment: Assignment, *, token: str, lost: bool, entered: Entered | None = None
+    assignment: Assignment, *, token: str, lost: bool, entered: stored.Entered | None = None
 ) -> SeatFace:
     """Return the page of a seat. `entered` stands in for what is stored, after a refusal."""
     submitted = assignment.state == Assignment.State.SUBMITTED and not lost
     draft = None if submitted or lost else _DRAFT.first(seat=assignment.pk)
     shown = entered
     if shown is None and submitted:
-        shown = _given([assignment])[assignment.pk]
+        shown = stored.given([assignment])[assignment.pk]
     elif shown is None:
-        shown = drafted(draft.marks) if draft else Entered()
+        shown = stored.drafted(draft.marks) if draft else stored.Entered()
     [face] = _faces([assignment], {assignment.pk: shown})
     n_done = _n_done(assignment, token)
+    earlier, later = stored.neighbours(assignment, submitted) if n_done or submitted else ("", "")
     return replace(
         face,
         token=token,
@@ -193,25 +181,20 @@ def seat(
         lease_until=assignment.lease_until if not lost else None,
         draft=dict(draft.marks) if draft else shown.table() if submitted else {},
         draft_rev=draft.rev if draft else 0,
-    )
-
-
-def drafted(table: Mapping[str, str]) -> Entered:
-    """Return a draft as it stands in the form."""
-    marks = entries.of_kind(table, "mark")
-    return Entered(
-        values={mark_name(*place.split("/")): value for place, value in marks.items()},
-        cannot=entries.of_kind(table, "cannot"),
-        comments=entries.of_kind(table, "comment"),
+        saved_at=draft.saved_at if draft else None,
+        earlier=earlier,
+        later=later,
     )
 
 
 def seats(assignments: Sequence[Assignment]) -> list[SeatFace]:
     """Return several seats of one person and round, with what is stored, for their sheet."""
-    return _faces(assignments, _given(assignments))
+    return _faces(assignments, stored.given(assignments))
 
 
-def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) -> list[SeatFace]:
+def _faces(
+    assignments: Sequence[Assignment], entered: Mapping[int, stored.Entered]
+) -> list[SeatFace]:
     """Return the faces of seats; the number of queries does not grow with them."""
     criteria = _criteria({one.round_item.rubric_version_id for one in assignments})
     texts = _texts(assignments)
@@ -235,6 +218,8 @@ def _faces(assignments: Sequence[Assignment], entered: Mapping[int, Entered]) ->
             editable=_editable(one, one.state == Assignment.State.SUBMITTED)
             and one.pk not in again,
             lease_until=one.lease_until,
+            flag=entered[one.pk].others.get("flag", ""),
+            answer=" ".join(entered[one.pk].answer),
         )
         for one in assignments
     ]
@@ -351,56 +336,15 @@ def _n_before(assignment: Assignment) -> int:
     return held.filter(Q(warm=False) | Q(claimed_at__lt=assignment.claimed_at) | earlier).count()
 
 
-def _given(assignments: Sequence[Assignment]) -> dict[int, Entered]:
-    """Return the grades and comments that are stored for submitted seats."""
-    found = {one.pk: Entered() for one in assignments}
-    grades = Grade.objects.filter(
-        assignment__in=assignments, is_current=True, kind=Grade.Kind.GIVEN
-    ).values_list("assignment_id", "slot__position", "criterion__key", "value", "reason")
-    for seat_pk, position, key, value, reason in grades:
-        letter = tokens.letter(position or 0)
-        if value is None:
-            found[seat_pk or 0].cannot[letter] = reason
-        else:
-            found[seat_pk or 0].values[mark_name(letter, key)] = scales.text(value)
-    _add_remarks(assignments, found)
-    return found
-
-
-def _add_remarks(assignments: Sequence[Assignment], found: Mapping[int, Entered]) -> None:
-    """Add the latest comment, flag and marked places of each slot."""
-    remarks = Remark.objects.filter(
-        slot__assignment__in=assignments, rater=F("slot__assignment__rater"), late=False
-    ).order_by("revision", "start")
-    spans: dict[tuple[int, str], tuple[int, list[list[int]]]] = {}
-    for row in remarks.select_related("slot"):
-        assert row.slot is not None
-        letter, entered = tokens.letter(row.slot.position), found[row.slot.assignment_id]
-        if row.kind == Remark.Kind.COMMENT:
-            entered.comments[letter] = row.text
-        elif row.kind == Remark.Kind.FLAG:
-            entered.others["flag"] = row.text
-        else:
-            place = (row.slot.assignment_id, letter)
-            revision, pairs = spans.get(place, (row.revision, []))
-            pairs = pairs if revision == row.revision else []
-            if row.start is not None and row.end is not None:
-                pairs.append([row.start, row.end])
-            spans[place] = (row.revision, pairs)
-    for (seat_pk, letter), (_revision, pairs) in spans.items():
-        if pairs:
-            found[seat_pk].others[f"evidence/{letter}"] = json.dumps(pairs)
-
-
 def _responses(
-    texts: Sequence[str], criteria: list[CriterionFace], shown: Entered
+    texts: Sequence[str], criteria: list[CriterionFace], shown: stored.Entered
 ) -> list[ResponseFace]:
     made = []
     for position, html in enumerate(texts):
         letter = tokens.letter(position)
         marks = []
         for criterion in criteria:
-            name = mark_name(letter, criterion.key)
+            name = stored.mark_name(letter, criterion.key)
             problems = shown.errors.get(f"{letter}.{criterion.key}", [])
             marks.append(MarkFace(criterion, name, shown.values.get(name, ""), " ".join(problems)))
         made.append(

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from annotation.models import (
     AuditEvent,
     ClaimEvent,
+    FlagAnswer,
     Project,
     Rater,
     Remark,
@@ -49,17 +50,16 @@ def list_messages(
         *_of_rounds(rounds, now),
         *_moved(project, rounds, now),
         *_taken_back(rater, now),
+        *_answered(rater, now),
         *more,
     ]
     return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
 
 
 def n_flagged(rater: Rater) -> int:
-    """Return how many questions somebody has flagged in rounds that are not final."""
-    flags = Remark.objects.filter(rater=rater, kind=Remark.Kind.FLAG)
-    rows = flags.exclude(slot__assignment__round__state=Round.State.FINAL).order_by("revision")
-    said = dict(rows.values_list("slot__assignment__round_item", "text"))  # the last word holds
-    return sum(1 for text in said.values() if text)
+    """Return how many flags of somebody await an answer in rounds that are not final."""
+    flags = Remark.objects.flags().filter(rater=rater, answers=None)
+    return flags.exclude(slot__assignment__round__state=Round.State.FINAL).count()
 
 
 def _note(project: Project) -> Iterator[Message]:
@@ -122,6 +122,19 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             "same; if somebody else has it by now, your grades are kept as late."
         )
         yield Message(title % {"name": name}, text, at, token)
+
+
+def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
+    """Tell of answers to what somebody has asked about a question."""
+    rows = (
+        FlagAnswer.objects.filter(flag__in=Remark.objects.flags().filter(rater=rater))
+        .filter(at__gt=now - NEWS)
+        .order_by("-at", "-pk")
+        .values_list("flag__text", "text", "flag__slot__assignment__token", "at")[:MOST]
+    )
+    for asked, text, token, at in rows:
+        said = _("You asked: %(asked)s") % {"asked": asked}
+        yield Message(_("The curator has answered"), f"{text}\n\n{said}", at, token or "")
 
 
 def flagged_text(count: int) -> str:

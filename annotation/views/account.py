@@ -33,6 +33,7 @@ ACTIONS = (
     ("view", gettext_lazy("Change the view")),
     ("skip", gettext_lazy("Skip the question")),
     ("undo", gettext_lazy("Undo")),
+    ("flag", gettext_lazy("Ask the curator about this question")),
     ("earlier", gettext_lazy("Own previous question")),
     ("later", gettext_lazy("Own next question")),
     ("pause", gettext_lazy("Pause")),

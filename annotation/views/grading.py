@@ -165,6 +165,7 @@ def _submit(
             rater=rater,
             marks=sent.marks,
             comments=sent.entered.comments,
+            flag=sent.flag,
             base_rev=sent.base_rev,
             op_id=sent.op_id(token),
             now=timezone.now(),

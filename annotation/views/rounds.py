@@ -16,7 +16,7 @@ from annotation.forms import rounds as forms
 from annotation.models import Round
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
-from annotation.queries import identity, readiness
+from annotation.queries import flags, identity, readiness
 from annotation.queries import rounds as reads
 from annotation.rules.rounds import Need
 from evalsite import errors, keyset, panels
@@ -159,6 +159,7 @@ def _draft(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]
 def _running(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]:
     return {
         "seats": reads.seats(found),
+        "flags": flags.tally(found),
         "places": reads.annotators_of(found),
         "coverage": reads.coverage(found),
     }

@@ -14,8 +14,10 @@ from annotation import permissions
 from annotation.forms import refusals
 from annotation.forms import rounds as forms
 from annotation.models import Assignment, Round, RoundItem
+from annotation.operations import flags
 from annotation.operations.rounds import seats, states
 from annotation.permissions import Scope, door
+from annotation.queries import flags as reads_flags
 from annotation.queries import rounds as reads
 from annotation.views.rounds import back, find, refuse
 from evalsite import errors, keyset
@@ -132,6 +134,47 @@ def round_seats(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/round_seats.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """List what annotators have asked about questions, and take an answer."""
+    found = find(scope, number)
+    form = forms.FlagAnswer(request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_valid():
+        flag = get_object_or_404(reads_flags.of(found), pk=form.cleaned_data["flag"])
+        try:
+            flags.answer(
+                flag=flag,
+                round_=found,
+                text=form.cleaned_data["text"],
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("Answered. The person who asked reads it on their list."))
+            return redirect("round_flags", scope.project.slug, found.number)
+    elif form.is_bound:
+        status = refusals.status_of(form)
+    every = request.GET.get("only") == "all"
+    lines, page = reads_flags.page_of(found, every=every, after=request.GET.get("after", ""))
+    context = {
+        "scope": scope,
+        "round": found,
+        "lines": lines,
+        "every": every,
+        "form": form,
+        "answered": form["flag"].value() if form.is_bound else None,
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/round_flags.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from pytest_django import DjangoDbBlocker
 
+from tests.e2e.rooms import Room
 from tests.e2e.site import Site, free_port
 from tests.e2e.visitor import Visitor
 
@@ -87,6 +88,12 @@ def enter(site: Site, chromium: Browser, request: pytest.FixtureRequest) -> Iter
     for visitor in visitors:
         visitor.close()
     assert faults == []
+
+
+@pytest.fixture
+def room(site: Site, enter: Enter) -> Callable[..., Room]:
+    """Make an open round of its own project: room("name", n_items=2)."""
+    return lambda slug, **options: Room(site, enter, slug, **options)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,9 +1,7 @@
 """The grading page with its script: keys, drafts, the queue on the device, two tabs, two devices."""
 
 import re
-from collections import Counter
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -13,109 +11,19 @@ from annotation import models
 from annotation.operations import seating
 from tests import make
 from tests.e2e import sweeps
+from tests.e2e.rooms import (
+    ahead,
+    announced,
+    await_next,
+    in_focus,
+    keys,
+    ready,
+    saved,
+    select,
+    token,
+)
 
 pytestmark = pytest.mark.e2e
-SAVED = "[data-save][data-state=saved]"
-
-
-class Room:
-    """An open round of its own project, and those who grade it."""
-
-    def __init__(self, site, enter, slug, **options):
-        self.site, self.enter, self.slug = site, enter, slug
-        with site.database():
-            home = make.project(slug, owner=make.user(f"{slug}-owner"))
-            self.round = make.open_round(
-                in_=home, **{"n_items": 6, "n_releases": 3, "n_annotators": 3} | options
-            )
-
-    def sit(self, name="ann-1", **options):
-        """Let somebody in and take them to their question."""
-        who = self.enter(name, make.PASSWORD, **options)
-        who.go(f"/p/{self.slug}/grade/")
-        if who.page.get_by_role("link", name=re.compile("^Continue")).count():
-            who.page.get_by_role("link", name=re.compile("^Continue")).first.click()
-        else:
-            who.press(re.compile("^(Begin|Go on)"))
-        ready(who)
-        return who
-
-    def grades(self, name="ann-1"):
-        """Return how often each grade is stored: by token, letter, value, late."""
-        with self.site.database():
-            rows = models.Grade.objects.filter(round=self.round, rater__user__username=name)
-            return Counter(
-                (row.assignment.token, "ABCDEFGH"[row.slot.position], int(row.value), row.late)
-                for row in rows.select_related("assignment", "slot")
-                if row.value is not None
-            )
-
-    def draft(self, token):
-        with self.site.database():
-            found = models.Draft.objects.filter(assignment__token=token).first()
-            return dict(found.marks) if found else {}
-
-
-@pytest.fixture
-def room(site, enter):
-    return lambda slug, **options: Room(site, enter, slug, **options)
-
-
-def ready(who):
-    who.page.wait_for_selector("body.with-script")
-
-
-def token(page):
-    return urlsplit(page.url).path.rstrip("/").rpartition("/")[2]
-
-
-def keys(page, *names):
-    for name in names:
-        page.keyboard.press(name)
-
-
-def saved(page):
-    page.wait_for_selector(SAVED)
-
-
-def await_next(page, before):
-    page.wait_for_url(lambda url: before not in url)
-
-
-def ahead(page, n=2):
-    """Wait until the next questions are at hand."""
-    with page.expect_response(re.compile("/ahead/$")) as answer:
-        pass
-    assert len(answer.value.json()["desks"]) == n
-
-
-def select(page, letter, words):
-    """Select the first letters of a response, as a person without a mouse does with caret browsing."""
-    page.evaluate(
-        """([letter, n]) => {
-          const root = document.querySelector(`#${letter} [data-response]`);
-          const text = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-          let node = text.nextNode();
-          while (!node.data.trim()) node = text.nextNode();
-          const from = node.data.search(/\\S/);
-          getSelection().setBaseAndExtent(node, from, node, from + n);
-        }""",
-        [letter, words],
-    )
-
-
-def state(page):
-    return page.get_attribute("[data-save]", "data-state")
-
-
-def in_focus(page):
-    return page.evaluate("document.querySelector('.resp[data-now]').id")
-
-
-def announced(page, words):
-    page.wait_for_function(
-        "(words) => document.getElementById('announcer').textContent.includes(words)", arg=words
-    )
 
 
 class TestKeys:
@@ -209,7 +117,7 @@ class TestKeys:
                 assert page.locator(".resp[id]:visible").count() == 1
                 keys(page, "j")
                 assert page.locator("#B").is_visible()
-        assert views == ["columns", "focus", "stack"]
+        assert views == ["focus", "stack", "columns"]  # short responses stand side by side at first
 
     def test_take_a_submit_back(self, room):
         page = room("desk-back").sit().page
@@ -506,95 +414,3 @@ class TestLease:
             late = models.Grade.objects.filter(round=here.round, late=True)
             assert sorted(int(one.value or 0) for one in late) == [1, 1, 1]
             assert {one.rater.user.username for one in late} == {"ann-1"}
-
-
-NAMES = """() => [...document.querySelectorAll("fieldset.mark")].map((one) =>
-  one.querySelector("legend").textContent)"""
-
-
-class TestAccess:
-    def test_no_fault_in_any_dialog_width_or_theme(self, room):
-        page = room("desk-axe", criteria=("truth", "style")).sit().page
-        found = {}
-        for dialog in ("", "keys", "guide", "diff", "pause", "refused"):
-            if dialog:
-                page.evaluate("(id) => document.getElementById(id).showModal()", f"{dialog}-dialog")
-            for narrow in (False, True):
-                for dark in (False, True):
-                    if bad := sweeps.faults(page, narrow=narrow, dark=dark):
-                        found[dialog, narrow, dark] = bad
-            if dialog:
-                keys(page, "Escape")
-        assert found == {}
-
-    @pytest.mark.parametrize("view", ["stack", "columns", "focus"])
-    def test_fits_any_width(self, room, view):
-        page = room(f"desk-fit-{view}").sit().page
-        while page.get_attribute("body", "data-view") != view:
-            keys(page, "v")
-        # The last is 1280 × 1024 enlarged to 400 %.
-        for width, height in ((1440, 900), (390, 844), (320, 640), (320, 256)):
-            page.set_viewport_size({"width": width, "height": height})
-            assert page.evaluate(sweeps.TOO_WIDE) == [], (width, height)
-
-    @pytest.mark.parametrize("size", [(1440, 900), (390, 844), (320, 640)])
-    def test_focus_is_seen_and_not_covered(self, room, size):
-        page = room(f"desk-focus-{size[0]}-{size[1]}", n_releases=6).sit().page
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-        hidden = []
-        for _step in range(70):
-            keys(page, "Tab")
-            if bad := page.evaluate(COVERED):
-                hidden.append(bad)
-        for _step in range(70):
-            keys(page, "Shift+Tab")
-            if bad := page.evaluate(COVERED):
-                hidden.append(bad)
-        for _step in range(6):
-            keys(page, "j")
-            if bad := page.evaluate(COVERED):
-                hidden.append(bad)
-        assert hidden == []
-
-    def test_tree_names_every_group_and_the_status(self, room):
-        page = room("desk-tree", criteria=("truth", "style")).sit().page
-        seen = page.locator("main").aria_snapshot()
-        for letter in "ABC":
-            assert f'article "Response {letter}"' in seen
-            for name in ("truth", "style"):
-                assert re.search(rf'group "{letter}: {name}"', seen, re.IGNORECASE), seen
-        assert page.get_by_role("radio").count() == 3 * 2 * 3
-        nameless = [
-            one for one in page.get_by_role("radio").all() if one.aria_snapshot() == "- radio"
-        ]
-        assert nameless == []
-        assert page.get_by_role("status").count() >= 2
-        keys(page, "1")
-        announced(page, "A: 1")
-
-
-#: The element in focus, if a bar covers it wholly or nothing shows that it has the focus.
-COVERED = """
-() => {
-  const one = document.activeElement;
-  if (!one || one === document.body) return null;
-  const shown = one.closest("label") ?? one;
-  const box = shown.getBoundingClientRect();
-  const said = one.outerHTML.slice(0, 120);
-  if (one.closest(".skip")) return null;
-  const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
-  const points = [box.top + 2, box.top + box.height / 2, box.bottom - 2]
-    .filter((at) => at >= 0 && at < innerHeight);
-  const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 2);
-  const free = points.some((at) => {
-    const top = document.elementFromPoint(x, at);
-    return top && (shown.contains(top) || top.contains(shown));
-  });
-  if (!free) return "covered: " + said + JSON.stringify(box);
-  const styles = [one, shown, one.nextElementSibling].filter(Boolean).map((each) => getComputedStyle(each));
-  if (!styles.some((style) => style.outlineStyle !== "none" || style.boxShadow !== "none"))
-    return "not seen: " + said;
-  return null;
-}
-"""

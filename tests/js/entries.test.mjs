@@ -85,3 +85,28 @@ test("a difference of words is the server's, run by run", () => {
   for (const { name, before, after, runs } of vectors)
     assert.deepEqual(entries.words(before, after).map(({ kind, text }) => [kind, text]), runs, name);
 });
+
+test("what was entered goes back and forth, and what waits is handed over once", () => {
+  const work = new entries.Entered("t", { "mark/A/g": "0" }, { "mark/A/g": "0" });
+  work.take({ "mark/A/g": "2" });
+  work.take({ "mark/B/g": "1" });
+  const back = work.undo();
+  assert.deepEqual(back, { "mark/B/g": null });
+  work.take(back, { remember: false });
+  assert.deepEqual(work.now, { "mark/A/g": "2" });
+  assert.deepEqual(work.redo(), { "mark/B/g": "1" });
+  assert.deepEqual(work.collect(), { patch: { "mark/A/g": "2", "mark/B/g": null }, before: { "mark/A/g": "0", "mark/B/g": null } });
+  assert.equal(work.waits, false);
+});
+
+test("after a refusal the next patch says everything that is not stored", () => {
+  const work = new entries.Entered("t", {}, {});
+  work.take({ "mark/A/g": "2" });
+  work.collect();
+  work.refused = true;
+  work.take({ "comment/A": "why" });
+  assert.deepEqual(work.collect().patch, { "mark/A/g": "2", "comment/A": "why" });
+  work.acknowledge({ "mark/A/g": "2", "comment/A": "why" });
+  assert.deepEqual(work.base, work.now);
+  assert.equal(work.refused, false);
+});

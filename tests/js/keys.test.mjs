@@ -58,3 +58,35 @@ test("no two actions share a key", () => {
   const used = Object.values(DEFAULT_KEYS);
   assert.equal(new Set(used).size, used.length);
 });
+
+test("on AZERTY every key of the digit row grades, shifted or not", () => {
+  [..."à&é\"'(-è_ç"].forEach((key, digit) => {
+    assert.deepEqual(actionOf(press(key, { code: `Digit${digit}` })), { name: "digit", digit: String(digit) }, key);
+    assert.deepEqual(
+      actionOf(press(String(digit), { code: `Digit${digit}`, shiftKey: true })), { name: "digit", digit: String(digit) }, key,
+    );
+  });
+});
+
+test("a sign of the digit row that is a key of its own elsewhere still grades on AZERTY only", () => {
+  assert.equal(actionOf(press("?", { code: "Slash", shiftKey: true }))?.name, "help");
+  assert.equal(actionOf(press("_", { code: "Minus", shiftKey: true })), null);
+});
+
+test("the numpad grades with NumLock, and moves without", () => {
+  for (let digit = 0; digit < 10; digit += 1)
+    assert.deepEqual(actionOf(press(String(digit), { code: `Numpad${digit}` })), { name: "digit", digit: String(digit) });
+  for (const [key, digit] of [["End", 1], ["ArrowDown", 2], ["Insert", 0], ["Home", 7]])
+    assert.equal(actionOf(press(key, { code: `Numpad${digit}` })), null);
+});
+
+test("digits of other scripts are no digits of ours, a composed one is not taken either", () => {
+  assert.equal(digitOf({ key: "２", code: "" }), null);
+  assert.equal(digitOf({ key: "٢", code: "" }), null);
+  assert.equal(actionOf(press("1", { code: "Digit1", isComposing: true })), null);
+  assert.equal(actionOf(press("1", { code: "Digit1", keyCode: 229 })), null);
+});
+
+test("a digit beyond the scale is a digit all the same: the page says which levels there are", () => {
+  assert.deepEqual(actionOf(press("9", { code: "Digit9" })), { name: "digit", digit: "9" });
+});

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import * as outbox from "../../static/js/lib/outbox.js";
-import { MemoryStore } from "../../static/js/lib/store.js";
+
+const { MemoryStore } = outbox;
 
 const draft = (id, patch, more = {}) => ({ id, kind: "draft", token: "t", patch, digest: `d${id}`, ...more });
 
@@ -101,4 +102,13 @@ test("a reloaded page finds what waits", async () => {
 
 test("pauses double up to half a minute", () => {
   assert.deepEqual([0, 1, 2, 5, 9].map(outbox.pause), [1000, 2000, 4000, 30000, 30000]);
+});
+
+test("notes of a seat are found by their kind", async () => {
+  const store = new MemoryStore();
+  await store.note({ id: "kept/t", text: "A: 2" });
+  await store.note({ id: "rev/t", rev: 3 });
+  assert.deepEqual((await store.notes("kept/")).map((one) => one.text), ["A: 2"]);
+  await store.forget("kept/t");
+  assert.deepEqual(await store.notes("kept/"), []);
 });

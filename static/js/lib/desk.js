@@ -1,9 +1,13 @@
 // The page of one seat: reads what is entered from its form and writes it back.
 // It knows the document and nothing of the network; what is entered is a table of places (entries.js).
 
+import { say } from "./dialogs.js";
 import { missing, tally, withSpan } from "./entries.js";
 
-const RADIO_OR_FIELD = "input[name^='mark-'], select[name^='cannot-'], textarea[name^='comment-']";
+const FIELD = "input[name^='mark-'], select[name^='cannot-'], textarea[name^='comment-'], textarea[name='flag']";
+const LONG = 600; // signs; a response with more of them is read better under the others than beside them
+const VIEWS = ["stack", "columns", "focus"];
+const RAIL = { least: 280, most: 720, step: 24 };
 
 /** "mark-A-key" → "mark/A/key"; comments and reasons likewise. */
 export const placeOf = (name) => name.replace(/^(mark)-([A-H])-/, "$1/$2/").replace(/^(cannot|comment)-([A-H])$/, "$1/$2");
@@ -22,18 +26,19 @@ export class Desk {
     this.submitted = data.submitted === "1";
     this.lost = data.lost === "1";
     this.lease = data.lease ? Date.parse(data.lease) : null;
+    this.savedAt = data.savedAt || null;
     this.stored = JSON.parse(document.getElementById("draft").textContent);
     this.now = this.letters[0];
   }
 
-  fields() { return [...this.form.querySelectorAll(RADIO_OR_FIELD)]; }
+  fields() { return [...this.form.elements].filter((field) => field.matches(FIELD)); }
 
   card(letter) { return this.document.getElementById(letter); }
 
-  /** What the form holds now; evidence and key points have no fields and are carried along. */
+  /** What the form holds now; marked places have no fields and are carried along. */
   read(before) {
     const entries = Object.fromEntries(
-      Object.entries(before).filter(([place]) => /^(evidence|flag)/.test(place)),
+      Object.entries(before).filter(([place]) => place.startsWith("evidence/")),
     );
     for (const field of this.fields()) {
       if (field.type === "radio" && !field.checked) continue;
@@ -77,7 +82,8 @@ export class Desk {
       cell.querySelector("b").textContent = tally(entries, letter, this.criteria);
     }
     this.document.querySelector("[data-submit]")?.setAttribute("aria-disabled", String(open.size > 0));
-    return [...open];
+    const left = this.document.querySelector("[data-left]");
+    if (left) left.textContent = open.size ? say("n-left", { n: open.size, letters: [...open].join(", ") }) : say("all-graded");
   }
 
   /** Make a response the one that takes the keys. */
@@ -89,6 +95,14 @@ export class Desk {
     const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, input[type=number]");
     target?.focus({ preventScroll: true });
     if (scroll) card.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Go to a field that stands folded away. */
+  open(name) {
+    const field = this.form.elements[name];
+    if (!field) return;
+    field.closest("details").open = true;
+    field.focus();
   }
 
   /** The next response with an ungraded criterion, from the one in focus on, or null. */
@@ -123,7 +137,25 @@ export class Desk {
     return this.form.querySelector(`input[type=number][name="mark-${this.now}-${criterion}"]`);
   }
 
-  text(letter) { return this.card(letter).querySelector("[data-response]"); }
+  text(letter) { return this.card(letter)?.querySelector("[data-response]"); }
+
+  /** A place and its value in the words of the page: {title, text}. */
+  describe(place, value) {
+    const [kind, name, criterion] = place.split("/");
+    const legend = criterion && this.card(name)?.querySelector(`[data-criterion="${criterion}"] :is(legend, .sr)`);
+    const title = legend?.textContent ?? [name, criterion ?? say(`place-${kind}`)].filter(Boolean).join(": ");
+    if (value === null || value === undefined) return { title, text: say("nothing") };
+    if (kind === "evidence") return { title, text: this.excerpts(name, value) };
+    if (kind === "cannot") return { title, text: this.form.querySelector(`[name="cannot-${name}"] [value="${value}"]`)?.textContent ?? value };
+    const point = kind === "point" && this.document.querySelector(`[data-point="${name}"]`);
+    return point ? { title: say("place-point"), text: point.parentElement.textContent.trim() } : { title, text: value };
+  }
+
+  /** The words that are marked, instead of their offsets. */
+  excerpts(letter, value) {
+    const signs = [...this.text(letter)?.textContent ?? ""];
+    return JSON.parse(value).map(([start, end]) => `“${signs.slice(start, end).join("") || `${start}–${end}`}”`).join(" … ");
+  }
 
   /** The offsets of the selected text in a response's text, or null: {letter, span}. */
   selection() {
@@ -180,5 +212,80 @@ function paintSpan(root, [start, end]) {
     const mark = document.createElement("mark");
     mark.dataset.evidence = "";
     range.surroundContents(mark);
+  }
+}
+
+/** How the page is laid out: one of three views, and how wide the question stands beside the responses. */
+export class Layout {
+  constructor(document, { recall, remember }) {
+    Object.assign(this, { document, recall, remember, view: "stack" });
+    document.addEventListener("scroll", (event) => this.follow(event.target), { capture: true, passive: true });
+    const handle = document.querySelector("[data-rail]");
+    if (!handle) return;
+    handle.addEventListener("keydown", (event) => this.press(event));
+    handle.addEventListener("pointerdown", (event) => { event.preventDefault(); handle.focus(); handle.setPointerCapture(event.pointerId); });
+    handle.addEventListener("pointermove", (event) => {
+      if (handle.hasPointerCapture(event.pointerId)) this.widen(Math.abs(event.clientX - this.edge()));
+    });
+    if (recall("rail", null)) this.widen(recall("rail", null));
+  }
+
+  /** Lay a new desk out: as the person likes it, else by the length of its responses. */
+  fit(desk) {
+    const long = desk.letters.some((letter) => desk.text(letter).textContent.length > LONG);
+    this.set(this.recall("view", null) ?? (long ? "stack" : "columns"));
+    desk.form.dataset.columns = desk.letters.length % 3 && desk.letters.length < 5 ? "2" : "3";
+    this.together(this.recall("together", false));
+    const reference = this.document.querySelector("[data-reference]")?.textContent.length ?? 0;
+    this.document.querySelector(".grade").classList.toggle("long", reference > 2 * LONG);
+    this.document.querySelector("[data-rail]")?.setAttribute("aria-valuenow", this.document.querySelector(".rail").offsetWidth);
+  }
+
+  set(view) {
+    this.view = VIEWS.includes(view) ? view : "stack";
+    this.document.body.dataset.view = this.view;
+  }
+
+  cycle() {
+    this.set(VIEWS[(VIEWS.indexOf(this.view) + 1) % VIEWS.length]);
+    this.remember("view", this.view);
+    return this.view;
+  }
+
+  /** Let the texts side by side scroll in their boxes, all at once. */
+  together(wanted) {
+    this.document.body.toggleAttribute("data-together", wanted);
+    for (const text of this.document.querySelectorAll("[data-response]"))
+      if (wanted) text.tabIndex = 0;
+      else text.removeAttribute("tabindex");
+  }
+
+  follow(moved) {
+    if (this.view !== "columns" || moved.dataset?.response === undefined || this.moving) return;
+    const share = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
+    this.moving = true;
+    for (const text of this.document.querySelectorAll("[data-response]"))
+      if (text !== moved) text.scrollTop = share * (text.scrollHeight - text.clientHeight);
+    requestAnimationFrame(() => requestAnimationFrame(() => { this.moving = false; }));
+  }
+
+  press(event) {
+    const to = { ArrowLeft: -RAIL.step, ArrowRight: RAIL.step, Home: -Infinity, End: Infinity }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const way = this.document.dir === "rtl" && Number.isFinite(to) ? -1 : 1;
+    this.widen(this.document.querySelector(".rail").offsetWidth + way * to);
+  }
+
+  edge() {
+    const box = this.document.querySelector(".grade").getBoundingClientRect();
+    return this.document.dir === "rtl" ? box.right : box.left;
+  }
+
+  widen(to) {
+    const width = Math.round(Math.min(RAIL.most, Math.max(RAIL.least, to)));
+    this.document.querySelector(".grade").style.setProperty("--rail", `${width}px`);
+    this.document.querySelector("[data-rail]").setAttribute("aria-valuenow", width);
+    this.remember("rail", width);
   }
 }

@@ -1,8 +1,8 @@
-// The dialogs of the grading page. Their texts stand in the page (translated); here they are filled.
+// What the grading page says and asks. Its texts stand in the page (translated); here they are filled.
 
 import { words } from "./entries.js";
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 /** Show a dialog until it is closed; resolves to what closed it. */
 export function ask(id) {
@@ -24,6 +24,42 @@ export function say(name, values = {}) {
   return Object.entries(values).reduce((filled, [key, value]) => filled.replaceAll(`{${key}}`, value), text);
 }
 
+/** A time as the rest of the site writes it: 24 hours, UTC. */
+export const clock = (written) => (written ? new Date(written).toISOString().slice(11, 19) : "");
+
+const saveBox = () => document.querySelector("[data-save]");
+
+/** Say in the bar how it stands with what was entered. */
+export function show(state, values = {}) {
+  restore({ state, text: say(`state-${state}`, values) });
+}
+
+/** What the bar says: {state, text}. */
+export const shown = () => ({ state: saveBox()?.dataset.state, text: saveBox()?.querySelector("span").textContent });
+
+export function restore({ state, text }) {
+  const box = saveBox();
+  if (!box) return;
+  if (state) box.dataset.state = state;
+  else delete box.dataset.state;
+  box.querySelector("span").textContent = text;
+}
+
+/** Say something to a screen reader that everybody else sees. */
+export function announce(text) {
+  const box = byId("announcer");
+  box.textContent = "";
+  setTimeout(() => { box.textContent = text; }, 50);
+}
+
+/** Say how many questions' work was not taken and is kept on this device. */
+export function showKeptCount(n) {
+  const note = byId("kept-note");
+  if (!note) return;
+  note.hidden = n === 0;
+  note.querySelector("span").textContent = say("kept", { n });
+}
+
 /** Show how a response differs from the standard answer, word by word. */
 export function showDifference(letter, response) {
   const reference = document.querySelector("[data-reference]")?.textContent.trim() ?? "";
@@ -40,11 +76,12 @@ export function showDifference(letter, response) {
 
 /**
  * Let a person decide each place that two sides have changed. Nothing is chosen beforehand.
+ * `describe(place, value)` → {title, text} says it in the words of the page.
  * Resolves to a patch of the decisions, or null if the dialog was put off.
  */
-export async function decide(conflicts) {
+export async function decide(conflicts, describe) {
   const list = byId("merge-list");
-  list.replaceChildren(...conflicts.map((conflict, place) => row(conflict, place)));
+  list.replaceChildren(...conflicts.map((conflict, place) => row(conflict, place, describe)));
   if (await ask("merge-dialog") !== "decided") return null;
   return Object.fromEntries(conflicts.map((conflict, place) => {
     const chosen = list.querySelector(`input[name="merge-${place}"]:checked`)?.value;
@@ -52,24 +89,52 @@ export async function decide(conflicts) {
   }));
 }
 
-function row(conflict, place) {
-  const [kind, letter, criterion] = conflict.place.split("/");
+function row(conflict, place, describe) {
   const group = document.createElement("fieldset");
+  group.className = "sides";
   const legend = document.createElement("legend");
-  legend.textContent = [letter, criterion ?? say(`place-${kind}`)].filter(Boolean).join(": ");
-  group.append(legend, choice(place, "mine", conflict.mine), choice(place, "theirs", conflict.theirs));
+  legend.textContent = describe(conflict.place, conflict.mine).title;
+  const sides = ["mine", "theirs"].map((side) => choice(place, side, describe(conflict.place, conflict[side]).text));
+  group.append(legend, ...sides);
   return group;
 }
 
-function choice(place, side, value) {
+function choice(place, side, text) {
   const label = document.createElement("label");
   const radio = Object.assign(document.createElement("input"), {
     type: "radio", name: `merge-${place}`, value: side, required: true,
   });
-  const words = document.createElement("span");
-  words.textContent = `${say(`merge-${side}`)}: ${value ?? say("nothing")}`;
-  label.append(radio, words);
+  const [name, said] = ["b", "span"].map((each) => document.createElement(each));
+  name.textContent = say(`merge-${side}`);
+  said.textContent = text;
+  said.dir = "auto";
+  label.append(radio, name, said);
   return label;
+}
+
+/** Show work that was not taken, and why; resolves to whether the person has copied or discarded it. */
+export async function showWork(why, text) {
+  const field = byId("refused-work");
+  const said = byId("refused-said");
+  byId("refused-why").textContent = why;
+  field.value = text;
+  said.textContent = "";
+  let copied = false;
+  byId("refused-copy").onclick = async () => {
+    copied = await copy(field);
+    said.textContent = say(copied ? "copied" : "copy-failed");
+  };
+  return await ask("refused-dialog") === "discard" || copied;
+}
+
+async function copy(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch { // no leave, or no secure context: the older way
+    field.select();
+    return document.execCommand("copy");
+  }
 }
 
 /**

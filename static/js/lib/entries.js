@@ -117,6 +117,74 @@ export function withSpan(spans, added) {
   return joined;
 }
 
+/** The entries of one desk as they grow: what is acknowledged, what waits to be sent, and the way back. */
+export class Entered {
+  past = [];
+
+  future = [];
+
+  unsent = {}; // the patch of changes that wait for a quiet moment
+
+  before = {}; // what stood at their places before
+
+  undecided = null; // asks again about two versions, after the question was put off
+
+  refused = false; // the server did not take the last patch: the next one says everything anew
+
+  /** `stored` is what the server has acknowledged, `now` what stands on the page. */
+  constructor(token, stored, now) {
+    Object.assign(this, { token, base: { ...stored }, now });
+  }
+
+  /** Take a change in; remembered, it can be undone; waiting, it is sent. */
+  take(patch, { remember = true, wait = true } = {}) {
+    if (remember) {
+      this.past.push(inverse(this.now, patch));
+      this.future = [];
+    }
+    if (wait) {
+      this.before = { ...inverse(this.now, patch), ...this.before };
+      this.unsent = { ...this.unsent, ...patch };
+    }
+    this.now = patched(this.now, patch);
+  }
+
+  /** The patch that undoes the last change, or null. */
+  undo() { return this.turn(this.past, this.future); }
+
+  redo() { return this.turn(this.future, this.past); }
+
+  turn(from, to) {
+    const patch = from.pop();
+    if (patch) to.push(inverse(this.now, patch));
+    return patch ?? null;
+  }
+
+  get waits() { return Object.keys(this.unsent).length > 0; }
+
+  /** The changes that wait: from here on they are the queue's. */
+  collect() {
+    const whole = this.refused ? difference(this.base, this.now) : this.unsent;
+    const before = this.refused ? inverse(this.base, whole) : this.before;
+    this.drop();
+    return { patch: whole, before };
+  }
+
+  drop() { [this.unsent, this.before] = [{}, {}]; }
+
+  /** Two versions were joined: this is what is stored, and this is what stands here now. */
+  join(stored, now) {
+    [this.base, this.now] = [{ ...stored }, now];
+    this.drop();
+  }
+
+  /** The server has acknowledged a patch. */
+  acknowledge(patch) {
+    this.base = patched(this.base, patch);
+    this.refused = false;
+  }
+}
+
 /** Word-level difference of two texts: [{kind: "same" | "gone" | "new", text}]. */
 export function words(from, to) {
   const left = cut(from);

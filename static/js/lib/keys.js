@@ -4,7 +4,7 @@
 export const DEFAULT_KEYS = {
   next: "j", previous: "k", ungraded: "n", clear: "Backspace", wrong: "w", evidence: "e",
   comment: "c", cannot: "x", diff: "d", guide: "g", rubric: "r", view: "v", skip: "s",
-  undo: "u", earlier: "[", later: "]", pause: "p", help: "?",
+  undo: "u", flag: "f", earlier: "[", later: "]", pause: "p", help: "?",
 };
 
 const TEXT = new Set(["TEXTAREA", "SELECT"]);
@@ -67,4 +67,16 @@ export function withOwn(own) {
     seen.add(keys[action]);
   }
   return keys;
+}
+
+/** What a person has set on this device, such as keys or the view. */
+export function recall(name, otherwise) {
+  try {
+    const kept = localStorage.getItem(`evalsite-${name}`);
+    return kept === null ? otherwise : JSON.parse(kept);
+  } catch { return otherwise; } // a private window, or a text that is none of ours
+}
+
+export function remember(name, value) {
+  try { localStorage.setItem(`evalsite-${name}`, JSON.stringify(value)); } catch { /* a private window */ }
 }

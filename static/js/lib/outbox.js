@@ -1,5 +1,8 @@
 // The queue of what a device has entered and the server has not acknowledged yet.
 // The rules are pure (a queue in, a queue out); `Outbox` binds them to a store and a way to send.
+// The store is IndexedDB, one database for each person, keyed by operation. Its name comes from the
+// server and tells nothing, so that the next person on a shared device neither sees nor sends what
+// somebody else has entered.
 
 /** Add an operation; a draft that still waits for the same seat takes the new patch in. */
 export function enqueued(queue, operation) {
@@ -130,4 +133,83 @@ export class Outbox {
     if (operation) await this.store.put(operation);
     for (const id of ids) await this.store.remove(id);
   }
+}
+
+const OPERATIONS = "operations";
+const NOTES = "notes"; // what is remembered of a seat: the revision that came from here, work that was not taken
+
+const done = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+function open(name) {
+  const request = indexedDB.open(name, 2);
+  request.onupgradeneeded = () => {
+    const database = request.result;
+    for (const each of [OPERATIONS, NOTES])
+      if (!database.objectStoreNames.contains(each)) database.createObjectStore(each, { keyPath: "id" });
+  };
+  return done(request);
+}
+
+/** Open the store of a person; without IndexedDB (private windows) one that lives as long as the page. */
+export async function openStore(person) {
+  try {
+    return new DeviceStore(await open(`evalsite-${person}`));
+  } catch {
+    return new MemoryStore();
+  }
+}
+
+class DeviceStore {
+  durable = true;
+
+  constructor(database) { this.database = database; }
+
+  /** Everything that waits, oldest first: identifiers are sorted by time. */
+  all() { return done(this.read(OPERATIONS).getAll()); }
+
+  put(operation) { return this.write(OPERATIONS, (objects) => objects.put(operation)); }
+
+  remove(id) { return this.write(OPERATIONS, (objects) => objects.delete(id)); }
+
+  /** The notes whose id begins so. */
+  notes(start) { return done(this.read(NOTES).getAll(IDBKeyRange.bound(start, `${start}\uffff`))); }
+
+  note(note) { return this.write(NOTES, (objects) => objects.put(note)); }
+
+  forget(id) { return this.write(NOTES, (objects) => objects.delete(id)); }
+
+  read(name) { return this.database.transaction(name, "readonly").objectStore(name); }
+
+  // Acknowledged by the transaction, not by the request: only then is it on the disk.
+  write(name, change) {
+    const transaction = this.database.transaction(name, "readwrite", { durability: "strict" });
+    change(transaction.objectStore(name));
+    return new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+  }
+}
+
+export class MemoryStore {
+  durable = false;
+
+  kept = new Map();
+
+  noted = new Map();
+
+  async all() { return [...this.kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1)); }
+
+  async put(operation) { this.kept.set(operation.id, structuredClone(operation)); }
+
+  async remove(id) { this.kept.delete(id); }
+
+  async notes(start) { return [...this.noted.values()].filter((one) => one.id.startsWith(start)); }
+
+  async note(note) { this.noted.set(note.id, structuredClone(note)); }
+
+  async forget(id) { this.noted.delete(id); }
 }

@@ -5,6 +5,7 @@ from annotation import models
 from annotation.models import Role
 from annotation.operations.rounds import opening, states
 from tests import counting, make
+from tests.annotation.operations.test_flags import flag
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +130,51 @@ class TestSeats:
         assert (early.status_code, done.status_code) == (409, 302)
         assert "3 annotators of the round have not had this item." in page
         assert round_.assignments.count() == 7
+
+
+class TestFlags:
+    def test_are_answered_and_the_answer_reaches_the_one_who_asked(self, client, curator):
+        round_ = make.open_round()
+        asked = flag(round_, "Is <b>this</b> date right?")
+        assert "1 awaits an answer." in words(client.get(url("round", 1)))
+        page = words(client.get(url("round_flags", 1)))
+        assert "Is &lt;b&gt;this&lt;/b&gt; date right?" in page
+
+        sent = client.post(url("round_flags", 1), {"flag": asked.pk, "text": "It is."})
+
+        assert sent.status_code == 302
+        assert "Nothing awaits an answer." in words(client.get(url("round_flags", 1)))
+        assert "It is." in words(client.get(url("round_flags", 1) + "?only=all"))
+        client.force_login(make.account(make.annotators(round_)[0]))
+        token = asked.slot.assignment.token
+        for shown in (
+            reverse("grading", args=["northport"]),
+            reverse("grade_sheet", args=["northport", 1]),
+            reverse("grade", args=["northport", token]),
+        ):
+            assert "It is." in words(client.get(shown)), shown
+
+    def test_refuse_an_answer_that_names_a_system(self, client, curator):
+        round_ = make.open_round()
+        asked = flag(round_)
+
+        refused = client.post(
+            url("round_flags", 1), {"flag": asked.pk, "text": "ChatGPT writes it so."}
+        )
+
+        assert refused.status_code == 422
+        assert "Write the answer without: ChatGPT." in words(refused)
+        assert "ChatGPT writes it so." in words(refused)  # nothing written is lost
+
+    def test_of_another_round_are_not_found(self, client, curator):
+        first, second = make.open_round(), make.open_round()
+        asked = flag(first)
+
+        answered = client.post(url("round_flags", second.number), {"flag": asked.pk, "text": "So."})
+
+        assert answered.status_code == 404
+
+    def test_ask_as_often_for_many_as_for_few(self, client, curator):
+        round_ = make.open_round(n_items=30)
+
+        assert counting.growth(client, url("round_flags", 1), lambda _place: flag(round_)) == 0
