@@ -13,6 +13,12 @@ class Reason(StrEnum):
     NO_SPREAD = "no_spread"
     EMPTY_RESAMPLES = "empty_resamples"
     DIFFERENT_PARTS = "different_parts"
+    ONE_RATER = "one_rater"
+    NO_OVERLAP = "no_overlap"
+    ONE_LEVEL = "one_level"
+    NEGATIVE_LEVELS = "negative_levels"
+    FEW_UNITS = "few_units"
+    NOT_CONNECTED = "not_connected"
 
     @property
     def sentence(self) -> str:
@@ -33,4 +39,15 @@ SENTENCES = {
     ),
     Reason.EMPTY_RESAMPLES: "Too few of the resamples held any grade of this part.",
     Reason.DIFFERENT_PARTS: "The two were not graded on the same parts.",
+    Reason.ONE_RATER: "Agreement needs at least two raters.",
+    Reason.NO_OVERLAP: "No two raters marked the same thing.",
+    Reason.ONE_LEVEL: (
+        "Everybody used one and the same level, so agreement cannot be told from chance."
+    ),
+    Reason.FEW_UNITS: "Fewer than two things were marked by every rater.",
+    Reason.NOT_CONNECTED: (
+        "Too little stayed the same between the rounds to tell other responses from raters who "
+        "grade differently. Add anchor items: unchanged questions and responses, graded again."
+    ),
+    Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
 }

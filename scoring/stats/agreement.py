@@ -1,0 +1,341 @@
+"""Agreement of several raters on a scale: raw, Fleiss' κ, Krippendorff's α, Gwet's AC.
+
+All four are read off the same sums over units: of each unit the pairs of marks, once divided by
+the marks but one (α) and once by the pairs (raw, κ, AC), and the shares of the levels. A unit with
+one mark counts for the shares alone. Levels are those of the scale, used or not. Where only one
+level was used, agreement by chance cannot be told from agreement, and a coefficient is undefined.
+
+References:
+    Krippendorff (2011), Computing Krippendorff's alpha-reliability.
+    Fleiss (1971), Measuring nominal scale agreement among many raters.
+    Gwet (2014), Handbook of inter-rater reliability, 4th edition, chapters 2 to 5 (weights,
+    several raters, marks that are missing).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from scoring.stats import linear, resampling
+from scoring.stats.linear import FloatArray, IntArray, Pieces
+from scoring.stats.plain import Plain, plain
+from scoring.stats.reasons import Reason
+from scoring.stats.units import Units
+
+Metric = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights = Literal["nominal", "ordinal", "linear", "quadratic"]
+Sampling = Literal["cluster", "unit"]
+
+METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")
+WEIGHTS: tuple[Weights, ...] = ("nominal", "ordinal", "linear", "quadratic")
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One coefficient: its value and interval, or the reason why there is none."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: Reason | None
+    interval_reason: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Everything said of one set of units.
+
+    `n_pairable` counts the units that two or more raters marked, `marginals` the share of marks
+    at each level, `n_clusters` the questions that were resampled.
+    """
+
+    n_units: int
+    n_pairable: int
+    n_marks: int
+    n_raters: int
+    n_clusters: int
+    levels: tuple[float, ...]
+    marginals: tuple[float, ...]
+    coefficients: tuple[Coefficient, ...]
+    sampling: Sampling
+    method: str
+
+    def find(self, name: str) -> Coefficient:
+        """Return a coefficient by name, such as "alpha_ordinal".
+
+        Raises:
+            KeyError: it is not among them.
+        """
+        for one in self.coefficients:
+            if one.name == name:
+                return one
+        raise KeyError(name)
+
+    def plain(self) -> Plain:
+        return plain(self)
+
+
+def agreement(
+    units: Units,
+    *,
+    names: tuple[str, ...] | None = None,
+    sampling: Sampling = "cluster",
+    resamples: int = 1_000,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> Agreement:
+    """Measure agreement with intervals.
+
+    Args:
+        units: the marks.
+        names: of the coefficients: "raw", "fleiss", "alpha_" with a metric, "ac1", or "ac2_"
+            with weights; by default raw, fleiss, ac1, ac2_ordinal and α in all metrics.
+        sampling: what is resampled: questions with all their units (they share one), or units.
+        resamples: how many; 0 for no intervals.
+        level: of the intervals.
+        seed: where chance comes from.
+
+    Raises:
+        KeyError: there is no coefficient of such a name.
+    """
+    chosen = names or DEFAULT
+    for name in chosen:
+        _check(name)
+    rows, kind = units.kinds
+    features = _features(rows.astype(np.float64))
+    pieces = (
+        linear.of_clusters(features, kind, units.cluster)
+        if sampling == "cluster"
+        else linear.of_units(features, kind)
+    )
+    sums = _Sums(pieces.total[None, :], units.levels)
+    times = np.bincount(kind, minlength=len(rows))
+    reason = _undefined(units, rows)
+    drawn = _drawn(pieces, units, resamples, seed) if reason is not Reason.NO_OVERLAP else None
+    made = tuple(_coefficient(name, sums, drawn, pieces, reason, level) for name in chosen)
+    counts = times @ rows
+    return Agreement(
+        n_units=units.n_units,
+        n_pairable=int(times[rows.sum(axis=1) > 1].sum()),
+        n_marks=units.n_marks,
+        n_raters=units.n_raters,
+        n_clusters=pieces.n,
+        levels=tuple(units.levels.tolist()),
+        marginals=tuple((counts / max(1, counts.sum())).tolist()),
+        coefficients=made,
+        sampling=sampling,
+        method=_method(sampling, pieces, resamples, level),
+    )
+
+
+DEFAULT = (
+    "raw",
+    "fleiss",
+    "ac1",
+    "ac2_ordinal",
+    "alpha_nominal",
+    "alpha_ordinal",
+    "alpha_interval",
+    "alpha_ratio",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """A coefficient as it would be without one rater, by their number in the units."""
+
+    rater: int
+    value: float | None
+    change: float | None
+    reason: Reason | None
+
+
+def leave_one_out(units: Units, name: str = "alpha_ordinal") -> tuple[LeaveOut, ...]:
+    """Return a coefficient without each rater in turn, and by how much leaving them out raises it.
+
+    Raises:
+        KeyError: there is no coefficient of such a name.
+    """
+    whole = agreement(units, names=(name,), resamples=0).find(name)
+    made = []
+    for rater in np.unique(units.rater).tolist():
+        rest = agreement(units.without(rater), names=(name,), resamples=0).find(name)
+        known = whole.value is not None and rest.value is not None
+        change = rest.value - whole.value if known else None  # type: ignore[operator]
+        made.append(LeaveOut(rater, rest.value, change, rest.reason))
+    return tuple(made)
+
+
+def weight_matrix(levels: FloatArray, weights: Weights) -> FloatArray:
+    """Return how much of an agreement each pair of levels counts for, 1 on the diagonal.
+
+    Linear and quadratic weights go by the values of the levels, ordinal ones by their ranks.
+    """
+    q = len(levels)
+    if weights == "nominal" or q < 2:
+        return np.eye(q)
+    apart = np.abs(np.subtract.outer(levels, levels))
+    if weights == "ordinal":
+        steps = np.abs(np.subtract.outer(np.arange(q), np.arange(q)))
+        apart = (steps + 1.0) * steps / 2
+    elif weights == "quadratic":
+        apart = apart**2
+    made: FloatArray = 1 - apart / apart.max()
+    return made
+
+
+def _check(name: str) -> None:
+    stem, _sign, kind = name.partition("_")
+    known = {"alpha": METRICS, "ac2": WEIGHTS}.get(stem)
+    if name not in {"raw", "fleiss", "ac1"} and (known is None or kind not in known):
+        raise KeyError(name)
+
+
+def _features(counts: FloatArray) -> FloatArray:
+    """Return per kind of unit: pairs over (m − 1), pairs over m(m − 1), shares, and two counts."""
+    q = counts.shape[1]
+    m = counts.sum(axis=1)
+    pairs = counts[:, :, None] * counts[:, None, :]
+    diagonal = np.arange(q)
+    pairs[:, diagonal, diagonal] -= counts
+    several = m > 1
+    of_alpha = np.divide(
+        pairs, (m - 1)[:, None, None], out=np.zeros_like(pairs), where=several[:, None, None]
+    )
+    of_pairs = np.divide(
+        pairs, (m * (m - 1))[:, None, None], out=np.zeros_like(pairs), where=several[:, None, None]
+    )
+    shares = np.divide(counts, m[:, None], out=np.zeros_like(counts), where=m[:, None] > 0)
+    upper = np.triu_indices(q)
+    return np.column_stack(
+        [
+            of_alpha[:, upper[0], upper[1]],
+            of_pairs[:, upper[0], upper[1]],
+            shares,
+            several,
+            m > 0,
+        ]
+    )
+
+
+class _Sums:
+    """Reads coefficients off sums of features: rows are resamples."""
+
+    def __init__(self, sums: FloatArray, levels: FloatArray) -> None:
+        q = len(levels)
+        self.levels = levels
+        size = q * (q + 1) // 2
+        self._alpha = self._square(sums[:, :size], q)
+        self._pairs = self._square(sums[:, size : 2 * size], q)
+        self._shares = sums[:, 2 * size : 2 * size + q]
+        self._several = sums[:, -2]
+        self._any = sums[:, -1]
+
+    @staticmethod
+    def _square(upper: FloatArray, q: int) -> FloatArray:
+        made = np.zeros((len(upper), q, q))
+        i, j = np.triu_indices(q)
+        made[:, i, j] = upper
+        made[:, j, i] = upper
+        return made
+
+    def read(self, name: str) -> FloatArray:
+        stem, _sign, kind = name.partition("_")
+        if stem == "alpha":
+            return self._krippendorff(kind)  # type: ignore[arg-type]
+        weights = weight_matrix(self.levels, kind or "nominal")  # type: ignore[arg-type]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed: FloatArray = (self._pairs * weights).sum(axis=(1, 2)) / self._several
+            if stem == "raw":
+                return observed
+            shares = self._shares / self._any[:, None]
+            if stem == "fleiss":
+                expected = np.einsum("rk,kl,rl->r", shares, weights, shares)
+            else:
+                q = len(self.levels)
+                spread = (shares * (1 - shares)).sum(axis=1)
+                expected = weights.sum() / (q * (q - 1)) * spread if q > 1 else np.ones(len(shares))
+            made: FloatArray = (observed - expected) / (1 - expected)
+            return made
+
+    def _krippendorff(self, metric: Metric) -> FloatArray:
+        n_level = self._alpha.sum(axis=2)
+        n = n_level.sum(axis=1)
+        apart = self._distances(metric, n_level)
+        observed = (self._alpha * apart).sum(axis=(1, 2))
+        expected = np.einsum(
+            "rk,rkl,rl->r", n_level, np.broadcast_to(apart, self._alpha.shape), n_level
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            made: FloatArray = 1 - (n - 1) * observed / expected
+            return made
+
+    def _distances(self, metric: Metric, n_level: FloatArray) -> FloatArray:
+        q = len(self.levels)
+        if metric == "nominal":
+            return (1 - np.eye(q))[None]
+        if metric == "ordinal":
+            rank = np.cumsum(n_level, axis=1) - n_level / 2
+            return (rank[:, :, None] - rank[:, None, :]) ** 2
+        apart = np.subtract.outer(self.levels, self.levels)
+        if metric == "ratio":
+            total = np.add.outer(self.levels, self.levels)
+            apart = np.divide(apart, total, out=np.zeros_like(apart), where=total != 0)
+        return (apart**2)[None]
+
+
+def _undefined(units: Units, kinds: IntArray) -> Reason | None:
+    if units.n_marks == 0:
+        return Reason.NO_GRADES
+    if units.n_raters < 2:
+        return Reason.ONE_RATER
+    pairable = kinds[kinds.sum(axis=1) > 1]
+    if not len(pairable):
+        return Reason.NO_OVERLAP
+    return Reason.ONE_LEVEL if (pairable.sum(axis=0) > 0).sum() < 2 else None
+
+
+def _drawn(
+    pieces: Pieces, units: Units, resamples: int, seed: int | np.random.Generator
+) -> _Sums | None:
+    if not resamples or pieces.n < 2:
+        return None
+    rng = np.random.default_rng(seed)
+    return _Sums(pieces.resampled(resamples=resamples, rng=rng), units.levels)
+
+
+def _coefficient(
+    name: str,
+    sums: _Sums,
+    drawn: _Sums | None,
+    pieces: Pieces,
+    reason: Reason | None,
+    level: float,
+) -> Coefficient:
+    if reason is Reason.ONE_LEVEL and name == "raw":
+        reason = None
+    if reason is None and name == "alpha_ratio" and sums.levels.min() < 0:
+        reason = Reason.NEGATIVE_LEVELS
+    if reason is not None:
+        return Coefficient(name, None, None, None, reason, reason)
+    value = float(sums.read(name)[0])
+    if drawn is None:
+        why = Reason.FEW_QUESTIONS if pieces.n < 2 else Reason.NOT_RESAMPLED
+        return Coefficient(name, value, None, None, None, why)
+    part = resampling.Part(drawn.read(name), pieces.n)
+    found = resampling.interval([part], scheme=pieces.scheme, level=level)
+    return Coefficient(name, value, found.low, found.high, None, found.reason)
+
+
+def _method(sampling: Sampling, pieces: Pieces, resamples: int, level: float) -> str:
+    if not resamples:
+        return "no interval was asked for"
+    what = "questions" if sampling == "cluster" else "units"
+    how = (
+        f"{what} drawn with replacement (exact multinomial)"
+        if pieces.scheme is resampling.Scheme.MULTINOMIAL
+        else f"{what} weighted by normal multipliers"
+    )
+    return f"{level:.0%} expanded percentile bootstrap, {how}, {resamples} resamples"

@@ -1,0 +1,183 @@
+"""What was marked, as counts: how many raters gave each level to each unit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+DENSE_KINDS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Units:
+    """Marks of many raters on many units; a unit is one thing that is marked on one scale.
+
+    Attributes:
+        unit: of each mark, numbered from 0 without gaps.
+        rater: of each mark, numbered from 0.
+        level: of each mark, its place in `levels`.
+        levels: the values of the scale in rising order, used or not.
+        cluster: of each unit, the question it belongs to, numbered from 0 without gaps.
+    """
+
+    unit: IntArray
+    rater: IntArray
+    level: IntArray
+    levels: FloatArray
+    cluster: IntArray
+
+    @property
+    def n_marks(self) -> int:
+        return len(self.unit)
+
+    @property
+    def n_units(self) -> int:
+        return len(self.cluster)
+
+    @property
+    def n_clusters(self) -> int:
+        return int(self.cluster.max(initial=-1)) + 1
+
+    @property
+    def n_raters(self) -> int:
+        return int((np.bincount(self.rater) > 0).sum())
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Units × levels: how many marks."""
+        q = len(self.levels)
+        flat = np.bincount(self.unit * q + self.level, minlength=self.n_units * q)
+        return flat.reshape(self.n_units, q)
+
+    @cached_property
+    def kinds(self) -> tuple[IntArray, IntArray]:
+        """The distinct rows of `counts`, and which of them each unit has."""
+        counts = self.counts
+        base = int(counts.max(initial=0)) + 1
+        if base ** len(self.levels) >= 2**62:
+            rows, kind = np.unique(counts, axis=0, return_inverse=True)
+            return rows, kind.ravel()
+        code = counts @ (base ** np.arange(len(self.levels), dtype=np.int64))
+        if base ** len(self.levels) <= DENSE_KINDS:
+            there = np.bincount(code) > 0
+            kind = (np.cumsum(there) - 1)[code]
+            first = np.empty(int(there.sum()), dtype=np.int64)
+            first[kind] = np.arange(len(code))
+            return counts[first], kind
+        _codes, first, kind = np.unique(code, return_index=True, return_inverse=True)
+        return counts[first], kind
+
+    def without(self, rater: int) -> "Units":
+        """Return the marks of everybody else; the units stay, marked or not."""
+        keep = self.rater != rater
+        return Units(self.unit[keep], self.rater[keep], self.level[keep], self.levels, self.cluster)
+
+    @cached_property
+    def matrix(self) -> IntArray:
+        """Units × raters: the level each gave, −1 where they gave none."""
+        n = int(self.rater.max(initial=-1)) + 1
+        made = np.full((self.n_units, n), -1, dtype=np.int64)
+        made[self.unit, self.rater] = self.level
+        return made
+
+
+def units(
+    *,
+    unit: Sequence[object] | npt.NDArray[np.generic],
+    rater: Sequence[object] | npt.NDArray[np.generic],
+    value: Sequence[float] | FloatArray,
+    levels: Sequence[float] | FloatArray | None = None,
+    cluster: Sequence[object] | npt.NDArray[np.generic] | None = None,
+) -> Units:
+    """Return marks as units; a mark that is NaN is left out, and so is a unit without any.
+
+    Args:
+        unit: of each mark.
+        rater: of each mark.
+        value: of each mark.
+        levels: of the scale; without them those that were used.
+        cluster: of each mark, the question of its unit; without it every unit stands alone.
+
+    Raises:
+        ValueError: the columns differ in length, a mark is no level of the scale, or a rater
+            marked a unit twice.
+    """
+    values = np.asarray(value, dtype=np.float64)
+    there = ~np.isnan(values)
+    if not len(unit) == len(rater) == len(values) or (
+        cluster is not None and len(cluster) != len(unit)
+    ):
+        raise ValueError("The columns of marks differ in length.")
+    values = values[there]
+    unit_code = _codes(unit, there)
+    rater_code = _codes(rater, there)
+    scale = np.unique(values if levels is None else np.asarray(levels, dtype=np.float64))
+    level = np.searchsorted(scale, values)
+    wrong = (level >= len(scale)) | (scale[np.minimum(level, len(scale) - 1)] != values)
+    if wrong.any():
+        raise ValueError(f"The mark {values[wrong][0]:g} is no level of the scale.")
+    _refuse_double(unit_code, rater_code)
+    if cluster is None:
+        clusters = np.arange(int(unit_code.max(initial=-1)) + 1)
+    else:
+        clusters = _cluster_of(unit_code, _codes(cluster, there))
+    return Units(unit_code, rater_code, level.astype(np.int64), scale, clusters)
+
+
+def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> Units:
+    """Return the marks of a ratings frame: a unit is a response on a criterion."""
+    marked = ratings[ratings["value"].notna()]
+    response, criterion = (
+        marked[name].cat.codes.to_numpy(np.int64) for name in ("response", "criterion")
+    )
+    width = len(marked["criterion"].cat.categories)
+    return units(
+        unit=response * width + criterion,
+        rater=marked["rater"].cat.codes.to_numpy(np.int64),
+        value=marked["value"].to_numpy(np.float64),
+        levels=levels,
+        cluster=marked["group"].cat.codes.to_numpy(np.int64),
+    )
+
+
+def _codes(
+    column: Sequence[object] | npt.NDArray[np.generic], there: npt.NDArray[np.bool_]
+) -> IntArray:
+    values = np.asarray(column)[there]
+    if (
+        values.dtype.kind in "iu"
+        and len(values)
+        and values.min() >= 0
+        and values.max() < 4 * len(values) + 64
+    ):
+        used = np.bincount(values) > 0
+        codes: IntArray = (np.cumsum(used) - 1)[values].astype(np.int64)
+        return codes
+    return np.asarray(pd.factorize(values, sort=True)[0], dtype=np.int64)
+
+
+def _cluster_of(unit: IntArray, cluster: IntArray) -> IntArray:
+    of = np.empty(int(unit.max(initial=-1)) + 1, dtype=np.int64)
+    of[unit] = cluster
+    if (of[unit] != cluster).any():
+        raise ValueError("A unit belongs to two clusters.")
+    return of
+
+
+def _refuse_double(unit: IntArray, rater: IntArray) -> None:
+    width = int(rater.max(initial=0)) + 1
+    space = (int(unit.max(initial=0)) + 1) * width
+    both = unit * width + rater
+    twice = (
+        np.bincount(both).max(initial=0) > 1
+        if space <= 50_000_000
+        else len(np.unique(both)) < len(both)
+    )
+    if twice:
+        raise ValueError("A rater marked a unit twice.")

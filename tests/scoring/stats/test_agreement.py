@@ -1,0 +1,228 @@
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from scoring.stats import agreement
+from scoring.stats.reasons import Reason
+from tests.scoring import marks
+from tests.scoring.marks import KRIPPENDORFF, units_of
+
+LEVELS = [1, 2, 3, 4, 5]
+
+
+def value(units, name, **options):
+    return agreement.agreement(units, names=(name,), resamples=0, **options).find(name).value
+
+
+class TestAgreement:
+    @pytest.mark.parametrize(
+        ("name", "known"),
+        [
+            ("alpha_nominal", 0.743421),
+            ("alpha_ordinal", 0.815388),
+            ("alpha_interval", 0.849107),
+            ("alpha_ratio", 0.797403),
+            ("ac1", 0.775444),
+        ],
+    )
+    def test_of_krippendorffs_example(self, name, known):
+        assert value(units_of(KRIPPENDORFF, levels=LEVELS), name) == pytest.approx(known, abs=5e-7)
+
+    def test_of_fleiss_example(self):
+        # Fleiss (1971), table 1: 30 patients, 6 psychiatrists, 5 diagnoses; counts a patient.
+        counts = (
+            "00060 03003 01401 00006 03030 20400 00402 20310 20040 00006 10050 11040 03300 10050 "
+            "02031 00501 30012 51000 02040 10203 00006 01050 02013 20040 10041 05010 40002 02040 "
+            "10500 00006"
+        )
+        table = [
+            [level for level, n in enumerate(word) for _ in range(int(n))]
+            for word in counts.split()
+        ]
+
+        assert value(units_of(table, levels=range(5)), "fleiss") == pytest.approx(
+            0.430245, abs=5e-7
+        )
+
+    def test_of_the_kappa_paradox(self):
+        units = units_of([(1, 1)] * 118 + [(1, 0)] * 5 + [(0, 1)] * 2, levels=[0, 1])
+
+        found = {name: value(units, name) for name in ("raw", "ac1", "alpha_nominal")}
+
+        assert found == pytest.approx(
+            {"raw": 0.944, "ac1": 0.941, "alpha_nominal": -0.025}, abs=5e-4
+        )
+
+    @pytest.mark.parametrize(
+        ("criterion", "known"), [("coh", 0.559), ("con", 0.899), ("flu", 0.726), ("rel", 0.453)]
+    )
+    def test_of_summevals_experts(self, golden, criterion, known):
+        table = summeval(golden, [f"e{i}_{criterion}" for i in range(3)])
+
+        assert value(units_of(table, levels=LEVELS), "alpha_interval") == pytest.approx(
+            known, abs=5e-4
+        )
+
+    def test_of_summevals_crowd(self, golden):
+        table = [
+            row
+            for criterion in ("coh", "con", "flu", "rel")
+            for row in summeval(golden, [f"t{i}_{criterion}" for i in range(5)])
+        ]
+
+        assert value(units_of(table, levels=LEVELS), "alpha_interval") == pytest.approx(
+            0.4920, abs=5e-5
+        )
+
+    @given(marks.tables())
+    def test_equals_the_definitions(self, table):
+        units = units_of(table, levels=range(4))
+        found = agreement.agreement(units, resamples=0)
+        assume(all(one.reason is None for one in found.coefficients))
+        ordinal = marks.slow_ordinal(table)
+
+        expected = {
+            "alpha_nominal": marks.slow_alpha(table, lambda a, b: int(a != b)),
+            "alpha_ordinal": marks.slow_alpha(table, ordinal),
+            "alpha_interval": marks.slow_alpha(table, lambda a, b: (a - b) ** 2),
+            "raw": marks.slow_gwet(table, lambda a, b: int(a == b), 4)[0],
+            "ac1": marks.slow_gwet(table, lambda a, b: int(a == b), 4)[1],
+        }
+
+        for name, exact in expected.items():
+            assert found.find(name).value == pytest.approx(float(exact), abs=1e-9)
+
+    @given(marks.tables(), st.randoms(use_true_random=False))
+    def test_does_not_depend_on_order_or_names(self, table, random):
+        shuffled = [list(row) for row in table]
+        random.shuffle(shuffled)
+        order = random.sample(range(len(table[0])), len(table[0]))
+        turned = [[row[i] for i in order] for row in shuffled]
+
+        one, other = (
+            agreement.agreement(units_of(t, levels=range(4)), resamples=0) for t in (table, turned)
+        )
+
+        assert [c.reason for c in one.coefficients] == [c.reason for c in other.coefficients]
+        assert [c.value for c in one.coefficients] == pytest.approx(
+            [c.value for c in other.coefficients], abs=1e-12, nan_ok=True
+        ) or all(c.value is None for c in one.coefficients)
+
+    def test_of_perfect_agreement_is_one(self):
+        units = units_of([[0, 0], [1, 1], [2, 2]], levels=[0, 1, 2])
+
+        assert all(one.value == pytest.approx(1) for one in agreement.agreement(units).coefficients)
+
+    @pytest.mark.parametrize(
+        ("table", "reason"),
+        [
+            ([[1, None], [2, None]], Reason.ONE_RATER),
+            ([[1, None], [None, 2]], Reason.NO_OVERLAP),
+            ([[1, 1], [1, 1]], Reason.ONE_LEVEL),
+            ([[None, None]], Reason.NO_GRADES),
+        ],
+    )
+    def test_is_undefined_with_a_reason(self, table, reason):
+        found = agreement.agreement(units_of(table, levels=LEVELS))
+
+        alpha = found.find("alpha_ordinal")
+        assert (alpha.value, alpha.reason, alpha.low) == (None, reason, None)
+        raw = found.find("raw")
+        assert raw.value == (1.0 if reason is Reason.ONE_LEVEL else None)
+
+    def test_of_ratios_needs_a_scale_from_zero(self):
+        units = units_of([[-1, 1], [1, 1]], levels=[-1, 0, 1])
+
+        assert agreement.agreement(units).find("alpha_ratio").reason is Reason.NEGATIVE_LEVELS
+
+    def test_refuses_an_unknown_name(self):
+        for name in ("kappa", "alpha_round", "ac2_ratio"):
+            with pytest.raises(KeyError):
+                agreement.agreement(units_of([[1, 1]]), names=(name,))
+        with pytest.raises(KeyError):
+            agreement.agreement(units_of(KRIPPENDORFF), names=("raw",)).find("ac1")
+
+    def test_is_plain(self):
+        found = agreement.agreement(units_of(KRIPPENDORFF, levels=LEVELS), resamples=50)
+
+        assert found.plain()["n_pairable"] == 11
+        assert sum(found.marginals) == pytest.approx(1)
+
+
+class TestIntervals:
+    def test_are_wider_where_questions_are_what_is_drawn(self):
+        table = marks.many(300, 3)
+        table = np.repeat(table, 4, axis=0)  # four equal responses a question
+        units = units_of(table.tolist(), levels=range(5), cluster=np.repeat(np.arange(300), 4))
+
+        def width(sampling):
+            found = agreement.agreement(units, names=("alpha_interval",), sampling=sampling)
+            one = found.find("alpha_interval")
+            return one.high - one.low
+
+        assert width("cluster") / width("unit") == pytest.approx(2, rel=0.15)
+
+    def test_say_how_they_were_made(self):
+        few = agreement.agreement(units_of(KRIPPENDORFF, levels=LEVELS))
+        none = agreement.agreement(units_of(KRIPPENDORFF, levels=LEVELS), resamples=0)
+
+        assert "exact multinomial" in few.method
+        assert (
+            "units drawn"
+            in agreement.agreement(units_of(KRIPPENDORFF, levels=LEVELS), sampling="unit").method
+        )
+        assert none.find("raw").interval_reason is Reason.NOT_RESAMPLED
+
+    def test_of_one_question_are_undefined(self):
+        found = agreement.agreement(units_of([[0, 1], [1, 1]], cluster=[0, 0]))
+
+        assert found.find("raw").interval_reason is Reason.FEW_QUESTIONS
+
+    def test_of_very_many_questions_agree_with_exact_draws(self):
+        wide = marks.many(5000, 7)
+        many = units_of(wide.tolist(), levels=range(5), cluster=np.arange(5000) // 2)
+        one = agreement.agreement(many, names=("alpha_interval",))
+        other = agreement.agreement(many, names=("alpha_interval",), sampling="unit")
+        assert "normal multipliers" in one.method
+        assert one.find("alpha_interval").low == pytest.approx(
+            other.find("alpha_interval").low, abs=0.005
+        )
+
+
+class TestLeaveOneOut:
+    def test_shows_who_pulls_agreement_down(self):
+        table = [[0, 0, 1], [1, 1, 0], [2, 2, 0], [0, 0, 2], [1, 1, 2]]
+
+        found = agreement.leave_one_out(units_of(table, levels=[0, 1, 2]))
+
+        assert [one.rater for one in found if one.value == pytest.approx(1)] == [2]
+        assert found[2].change > 0 > max(found[0].value, found[1].value) - 1
+
+    def test_says_why_there_is_none(self):
+        found = agreement.leave_one_out(units_of([[0, 1], [1, 1]], levels=[0, 1]))
+
+        assert {one.reason for one in found} == {Reason.ONE_RATER}
+
+
+class TestWeightMatrix:
+    def test_of_ordinal_weights(self):
+        # Gwet (2014), table 3.7: ordinal weights of four levels.
+        assert agreement.weight_matrix(np.arange(4.0), "ordinal")[0] == pytest.approx(
+            [1, 1 - 1 / 6, 1 - 3 / 6, 0]
+        )
+
+    @given(st.integers(1, 8), st.sampled_from(agreement.WEIGHTS))
+    def test_is_one_on_the_diagonal_and_symmetric(self, q, weights):
+        made = agreement.weight_matrix(np.arange(float(q)), weights)
+
+        assert (np.diag(made) == 1).all()
+        assert (made == made.T).all()
+        assert made.min() >= 0
+
+
+def summeval(golden, columns):
+    with (golden / "summeval" / "summeval_ratings.csv").open() as file:
+        return [[float(row[name]) for name in columns] for row in csv.DictReader(file)]

@@ -1,0 +1,190 @@
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.stats import fluctuation
+from scoring.stats.fluctuation import CAUSES, METHODS
+from scoring.stats.reasons import Reason
+from scoring.stats.two_rounds import Record, TwoRounds, two_rounds
+
+
+def record(question, content, rater, value):
+    return Record(question, (question, content), rater, value, 3)
+
+
+GRADES = st.lists(
+    st.builds(record, st.integers(0, 4), st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)),
+    min_size=1,
+    max_size=15,
+)
+DESIGNS = st.builds(two_rounds, GRADES, GRADES)
+METHOD = st.sampled_from(sorted(METHODS))
+
+#: METHODS-LALAEVAL, "Worked example": rows question, columns rater; the response to Q2 changed.
+BEFORE = {1: (2, 1, 2), 2: (1, 1, 0), 3: (2, 2, 1), 4: (2, 2, 2)}
+AFTER = {5: (0, 1, 1), 2: (2, 2, 2), 3: (1, 2, 2), 4: (2, 1, 2)}
+
+
+def worked():
+    def records(table, raters, round_):
+        return [
+            Record(question, (question, round_ if question == 2 else 0), rater, value, 2)
+            for question, values in table.items()
+            for rater, value in zip(raters, values, strict=True)
+        ]
+
+    return two_rounds(records(BEFORE, (1, 2, 3), 1), records(AFTER, (1, 2, 4), 2))
+
+
+def causes(found):
+    return [getattr(found, name) for name in CAUSES]
+
+
+class TestWorkedExample:
+    def test_of_fixed_effects(self):
+        found = fluctuation.fixed_effects(worked())
+
+        assert causes(found) == pytest.approx([-5 / 48, 3 / 16, -5 / 36, 1 / 18], abs=1e-12)
+        assert found.drift == Fraction(1, 4)
+        assert (found.n_common_questions, found.n_unchanged, found.n_common_raters) == (3, 2, 2)
+
+    @pytest.mark.parametrize("method", [fluctuation.lalaeval, fluctuation.shapley])
+    def test_of_the_scenarios(self, method):
+        exact = [Fraction(-1, 8), Fraction(1, 6), Fraction(-1, 12), Fraction(1, 24)]
+
+        assert causes(method(worked())) == exact
+
+    def test_is_the_one_that_is_published(self, golden):
+        known = json.loads((golden / "lalaeval" / "worked_examples.json").read_text())
+        known = known["fluctuation_example"]
+
+        assert causes(fluctuation.lalaeval(worked())) == [Fraction(x) for x in known["corrected"]]
+        assert causes(fluctuation.shapley(worked())) == [Fraction(x) for x in known["shapley"]]
+        assert causes(fluctuation.fixed_effects(worked())) == pytest.approx(known["fixed_effects"])
+
+    def test_has_the_six_scenarios(self):
+        rows = fluctuation.scenarios(worked())
+
+        assert [row.mean_before for row in rows] == [
+            Fraction(3, 4), 1, Fraction(1, 2), 0, 1, Fraction(3, 4),
+        ]  # fmt: skip
+        assert [row.mean_after for row in rows] == [
+            Fraction(1, 4), Fraction(1, 2), 1, 1, Fraction(3, 4), 1,
+        ]  # fmt: skip
+        assert sum(row.share_before for row in rows) == 1
+        assert (rows[4].questions, rows[4].raters, rows[4].share_after) == (
+            "unchanged",
+            "common",
+            Fraction(1, 3),
+        )
+
+
+class TestCauses:
+    @given(DESIGNS, METHOD)
+    def test_add_up_on_any_design(self, rounds, method):
+        found = METHODS[method](rounds)
+
+        assert abs(float(found.total - found.change)) <= 1e-12
+
+    @given(DESIGNS, METHOD)
+    def test_change_sign_when_time_is_turned(self, rounds, method):
+        found = METHODS[method](rounds)
+        turned = METHODS[method](replace(rounds, later=~rounds.later))
+
+        for one, other in zip(causes(found), causes(turned), strict=True):
+            assert (one is None) == (other is None)
+            assert one is None or float(one + other) == pytest.approx(0, abs=1e-9)
+
+    @given(DESIGNS, METHOD, st.randoms(use_true_random=False))
+    def test_do_not_depend_on_names_or_order(self, rounds, method, random):
+        order = np.array(random.sample(range(len(rounds.later)), len(rounds.later)))
+        shuffled = TwoRounds(
+            rounds.question[order] + 3,
+            rounds.content[order] + 7,
+            rounds.rater[order] * 2,
+            rounds.later[order],
+            rounds.numerator[order],
+            rounds.denominator[order],
+        )
+
+        one, other = METHODS[method](rounds), METHODS[method](shuffled)
+
+        assert [x if x is None else float(x) for x in causes(one)] == pytest.approx(
+            [x if x is None else float(x) for x in causes(other)], abs=1e-9
+        )
+
+    def test_come_back_as_they_were_planted(self):
+        # METHODS: planted causes (.05, .05, .03, −.06) come back within .01 at 50 % density.
+        planted = (0.05, 0.05, 0.03, -0.06)
+
+        assert causes(fluctuation.fixed_effects(simulated(planted))) == pytest.approx(
+            planted, abs=0.01
+        )
+
+    def test_that_cannot_be_told_apart_are_given_as_one(self):
+        rounds = two_rounds([record(1, 0, 1, 0)], [record(1, 1, 1, 3)])
+
+        found = fluctuation.fixed_effects(rounds)
+
+        assert (found.responses, found.same_raters) == (None, None)
+        assert found.reason is Reason.NOT_CONNECTED
+        assert "anchor" in found.reason.sentence
+        assert float(found.together) == pytest.approx(1)
+        assert found.plain()["change"]["value"] == 1.0
+
+
+def simulated(planted, *, n=2400, raters=12, seed=4):
+    """Return two rounds in which each cause has moved the score by so much."""
+    rng = np.random.default_rng(seed)
+    questions, responses, same, mix = planted
+    width = 1_000_000
+    third = n // 3
+    worth = rng.uniform(0.3, 0.5, (2, n))
+    kinds = np.repeat([0, 1, 2], third)  # replaced, changed, unchanged
+    worth[1] = worth[0]
+    worth[1, kinds == 0] += 3 * questions
+    worth[1, kinds == 1] += 3 * responses
+    lenient = rng.normal(0, 0.02, raters)
+    half = raters // 2
+    severity = {0: dict(zip(range(raters), lenient - lenient[:half].mean(), strict=True))}
+    severity[1] = {r: s + 2 * same for r, s in severity[0].items() if r < half}
+    for r in range(raters, raters + half):
+        severity[1][r] = 0.0
+    gone = [severity[0][r] for r in range(half, raters)]
+    for r in range(raters, raters + half):
+        severity[1][r] = float(np.mean(gone)) + 2 * mix
+    rows = []
+    for later in (0, 1):
+        for k in range(n):
+            question = k + (n if later and kinds[k] == 0 else 0)
+            content = 2 * question + int(later and kinds[k] == 1)
+            for r, s in severity[later].items():
+                if rng.random() < 0.5:
+                    y = worth[later, k] + s + rng.normal(0, 0.02)
+                    rows.append((question, content, r, later, round(y * width)))
+    q, c, r, later, num = (np.array(column) for column in zip(*rows, strict=True))
+    return TwoRounds(q, c, r, later == 1, num, np.full(len(num), width))
+
+
+class TestIntervals:
+    def test_hold_what_was_planted(self):
+        planted = (0.05, 0.05, 0.03, -0.06)
+        rounds = simulated(planted, n=240)
+
+        found = fluctuation.intervals(rounds, resamples=100)
+
+        for name, value in zip(CAUSES, planted, strict=True):
+            assert found[name].low - 0.01 < value < found[name].high + 0.01
+        assert found["together"].reason is Reason.EMPTY_RESAMPLES
+
+    def test_leave_out_resamples_that_lack_a_round(self):
+        rounds = two_rounds([record(1, 0, 1, 0)], [record(2, 0, 1, 3)])
+
+        found = fluctuation.intervals(rounds, method="lalaeval", resamples=50)
+
+        assert found["change"].low is None

@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.stats import icc
+from scoring.stats.reasons import Reason
+from tests.scoring.marks import SHROUT_FLEISS, units_of
+
+KNOWN = {"1,1": 0.1657, "2,1": 0.2898, "3,1": 0.7148, "1,k": 0.4428, "2,k": 0.6201, "3,k": 0.9093}
+
+
+class TestIntraclass:
+    def test_of_shrout_and_fleiss_example(self):
+        found = icc.intraclass(units_of(SHROUT_FLEISS), resamples=0)
+
+        assert {one.form: one.value for one in found.forms} == pytest.approx(KNOWN, abs=5e-5)
+        assert found.find("2,1").interval_reason is Reason.NOT_RESAMPLED
+
+    @given(st.floats(0.1, 100), st.floats(-1000, 1000))
+    def test_does_not_depend_on_the_scale(self, factor, shift):
+        table = [[factor * x + shift for x in row] for row in SHROUT_FLEISS]
+        found = icc.intraclass(units_of(table), resamples=0)
+
+        assert {one.form: one.value for one in found.forms} == pytest.approx(KNOWN, abs=1e-3)
+
+    def test_leaves_out_and_counts_what_is_not_complete(self):
+        found = icc.intraclass(units_of([*SHROUT_FLEISS, [1, None, 2, 3]]))
+
+        assert (found.n_units, found.n_left_out) == (6, 1)
+        assert found.find("3,1").low < 0.7148 < found.find("3,1").high
+        assert found.plain()["n_raters"] == 4
+
+    @pytest.mark.parametrize(
+        ("table", "reason"),
+        [
+            ([[None, None]], Reason.NO_GRADES),
+            ([[1], [2]], Reason.ONE_RATER),
+            ([[1, 2], [1, None]], Reason.FEW_UNITS),
+            ([[1, 1], [1, 1]], Reason.ONE_LEVEL),
+        ],
+    )
+    def test_is_undefined_with_a_reason(self, table, reason):
+        found = icc.intraclass(units_of(table))
+
+        assert {(one.value, one.reason) for one in found.forms} == {(None, reason)}
+
+    def test_of_units_that_do_not_differ_is_undefined_where_it_divides_by_nothing(self):
+        found = icc.intraclass(units_of([[1, 2], [1, 2]]), resamples=0)
+
+        assert found.find("3,k").reason is Reason.NO_SPREAD
+
+    def test_of_one_question_has_no_interval(self):
+        found = icc.intraclass(units_of(SHROUT_FLEISS, cluster=np.zeros(6)))
+
+        assert found.find("1,1").interval_reason is Reason.FEW_QUESTIONS

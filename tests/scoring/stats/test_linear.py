@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.stats import linear
+from scoring.stats.resampling import Scheme
+
+
+def pieces(n, seed=0, kinds=4):
+    rng = np.random.default_rng(seed)
+    return linear.of_units(rng.normal(size=(kinds, 3)), rng.integers(0, kinds, n))
+
+
+class TestPieces:
+    @given(st.integers(1, 200), st.integers(1, 9))
+    def test_count_equal_ones_once(self, n, kinds):
+        rng = np.random.default_rng(n)
+        features = rng.normal(size=(kinds, 2))
+        kind = rng.integers(0, kinds, n)
+        made = linear.of_units(features, kind)
+
+        assert made.n == n
+        assert made.total == pytest.approx(features[kind].sum(axis=0), abs=1e-9)
+
+    def test_are_drawn_exactly_while_few_differ(self):
+        assert pieces(100_000).scheme is Scheme.MULTINOMIAL
+
+    @pytest.mark.parametrize("n", [500, 5_000])
+    def test_drawn_spread_as_theory_says(self, n):
+        values = np.random.default_rng(3).normal(size=n)
+        made = linear.Pieces(values[:, None], np.ones(n, dtype=np.int64))
+        drawn = made.resampled(resamples=4_000, rng=np.random.default_rng(0))
+
+        assert (made.scheme is Scheme.MULTINOMIAL) == (n < 2_000)
+        assert drawn.mean() == pytest.approx(values.sum(), abs=3 * values.std() * np.sqrt(n / 4000))
+        assert drawn.std() == pytest.approx(values.std() * np.sqrt(n), rel=0.05)
+
+
+class TestOfClusters:
+    @given(st.integers(1, 40), st.integers(1, 5))
+    def test_bring_the_sum_of_their_units(self, n, clusters):
+        rng = np.random.default_rng(n)
+        features = rng.normal(size=(3, 2))
+        kind = rng.integers(0, 3, n)
+        cluster = np.sort(rng.integers(0, clusters, n))
+        cluster = np.unique(cluster, return_inverse=True)[1]
+        made = linear.of_clusters(features, kind, cluster)
+
+        assert made.n == cluster.max() + 1
+        first = features[kind][cluster == 0].sum(axis=0)
+        assert made.features[0] == pytest.approx(first, abs=1e-9)
+        assert made.total == pytest.approx(features[kind].sum(axis=0), abs=1e-9)
