@@ -2,7 +2,7 @@ from datetime import datetime
 
 from django.apps import AppConfig
 
-from evalsite import sweeps
+from evalsite import panels, sweeps
 
 
 class AnnotationConfig(AppConfig):
@@ -13,9 +13,12 @@ class AnnotationConfig(AppConfig):
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
 
+        from annotation.views import plan
+
         def seal(now: datetime) -> int:
             return audit.seal()
 
+        panels.register("home", "a-plan", plan.tasks)
         sweeps.register("audit.seal", seal)
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))

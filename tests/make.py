@@ -101,6 +101,21 @@ def capability(name: str = "Factuality", *, in_: models.Project | None = None) -
     return made
 
 
+def plan_cell(
+    wanted: int = 3, *, in_: models.Project | None = None, domain_: models.Domain | None = None
+) -> models.PlanCell:
+    """Return a cell of the plan: simple questions of factuality."""
+    home = in_ or project()
+    made, _ = models.PlanCell.objects.get_or_create(
+        project=home,
+        capability=capability(in_=home),
+        difficulty=models.Difficulty.SIMPLE,
+        domain=domain_,
+        defaults={"wanted": wanted},
+    )
+    return made
+
+
 def item(
     external_id: str | None = None,
     *,

@@ -82,6 +82,15 @@ class World:
         return item
 
     @cached_property
+    def plan_cell(self) -> models.PlanCell:
+        return make.plan_cell(in_=self.project)
+
+    @cached_property
+    def plan_share(self) -> models.PlanShare:
+        designer = self.people[Role.DESIGNER]
+        return models.PlanShare.objects.create(cell=self.plan_cell, designer=designer, n=2)
+
+    @cached_property
     def draft(self) -> models.Round:
         return make.draft_round(in_=self.project)
 
@@ -220,6 +229,19 @@ PAGES: dict[str, Row] = {
     "capability": row(READERS, CURATORS, pk=lambda world: world.capability.pk),
     "capability_remove": row(
         READERS, CURATORS, got=[], done=[302], pk=lambda world: world.capability.pk
+    ),
+    "capability_move": row(
+        READERS, CURATORS, got=[], done=[302], pk=lambda world: world.capability.pk
+    ),
+    "capability_help": row(READERS),
+    "domains": row(READERS),
+    "domains_picture": row(READERS),
+    "domain_move": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
+    "plan": row(READERS, CURATORS, done=[302]),
+    "plan_gaps_csv": row(READERS),
+    "plan_cell": row(READERS, CURATORS, pk=lambda world: world.plan_cell.pk),
+    "plan_release": row(
+        READERS, CURATORS, got=[], done=[302], pk=lambda world: world.plan_share.pk
     ),
     "domain_new": row(CURATORS, CURATORS),
     "domain": row(CURATORS, CURATORS, pk=lambda world: world.domain.pk),

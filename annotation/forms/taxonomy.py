@@ -1,5 +1,6 @@
 """Forms about capabilities and domains."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -17,7 +18,9 @@ from annotation.models import (
 )
 from annotation.operations.taxonomy import CapabilityText, DomainText
 from annotation.queries import taxonomy
+from annotation.queries.coverage import Covered
 from annotation.queries.taxonomy import Branch
+from annotation.rules import trees
 
 Option = tuple[Any, str]
 
@@ -26,6 +29,25 @@ def places(tree: list[Branch[Capability]] | list[Branch[Domain]]) -> list[Option
     """Return the nodes of a tree as choices, indented as deep as they stand."""
     nodes = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
     return [("", str(_("at the top"))), *nodes]
+
+
+def words(label: Any, help_text: Any = "", rows: int = 2) -> forms.CharField:
+    """Return a field for a few sentences that may stay empty."""
+    return forms.CharField(
+        label=label,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": rows}),
+        help_text=help_text,
+    )
+
+
+@dataclass(frozen=True)
+class DifficultyFields:
+    """What is written of one difficulty, side by side."""
+
+    label: str
+    definition: forms.BoundField
+    example: forms.BoundField
 
 
 class CapabilityForm(forms.Form):
@@ -63,21 +85,20 @@ class CapabilityForm(forms.Form):
         required=False,
         help_text=_("What a new round grades questions of this capability by."),
     )
-    simple = forms.CharField(
-        label=_("What is simple here"), required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
-    intermediate = forms.CharField(
-        label=_("What is intermediate here"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-    difficult = forms.CharField(
-        label=_("What is difficult here"), required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    simple = words(_("What is simple here"))
+    simple_example = words(_("A question that is simple"))
+    intermediate = words(_("What is intermediate here"))
+    intermediate_example = words(_("A question that is intermediate"))
+    difficult = words(_("What is difficult here"))
+    difficult_example = words(_("A question that is difficult"))
 
-    def __init__(self, *args: Any, project: Project, old: Capability | None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, old: Capability | None, below: str = "", **kwargs: Any
+    ) -> None:
         if old is not None:
             kwargs["initial"] = self.initial_of(old)
+        elif below:
+            kwargs["initial"] = {"parent": below}
         super().__init__(*args, **kwargs)
         tree = [one for one in taxonomy.capability_tree(project) if old is None or one.node != old]
         self.nodes = {one.node.pk: one.node for one in tree}
@@ -87,6 +108,19 @@ class CapabilityForm(forms.Form):
         self.fields["rubric"].choices = [  # type: ignore[attr-defined]
             none,
             *((pk, rubric.name) for pk, rubric in self.rubrics.items()),
+        ]
+
+    @property
+    def head(self) -> list[forms.BoundField]:
+        """The fields of the capability itself."""
+        told = {name for pair in self.difficulties for name in (pair.definition, pair.example)}
+        return [field for field in self if field not in told]
+
+    @property
+    def difficulties(self) -> list[DifficultyFields]:
+        return [
+            DifficultyFields(str(one.label), self[one.lower()], self[f"{one.lower()}_example"])
+            for one in Difficulty
         ]
 
     @staticmethod
@@ -99,7 +133,8 @@ class CapabilityForm(forms.Form):
             "question_type": old.question_type,
             "weight": old.weight.normalize(),
             "rubric": old.rubric_id,
-            **{one.lower(): old.difficulties.get(one, "") for one in Difficulty.values},
+            **{one.code.lower(): one.definition for one in old.described},
+            **{f"{one.code.lower()}_example": one.example for one in old.described},
         }
 
     def text(self) -> CapabilityText:
@@ -109,7 +144,13 @@ class CapabilityForm(forms.Form):
             parent=self.nodes.get(given["parent"]),
             kind=given["kind"],
             definition=given["definition"],
-            difficulties={one: given[one.lower()] for one in Difficulty.values},
+            difficulties={
+                one: {
+                    "definition": given[one.lower()],
+                    "example": given[f"{one.lower()}_example"],
+                }
+                for one in Difficulty.values
+            },
             weight=given["weight"],
             question_type=given["question_type"],
             rubric=self.rubrics.get(given["rubric"]),
@@ -122,6 +163,19 @@ class DomainForm(forms.Form):
         label=_("Part of"), coerce=int, empty_value=None, required=False
     )
     priority = forms.ChoiceField(label=_("Priority"), choices=Priority, initial=Priority.P1)
+    definition = words(
+        _("What belongs here"),
+        _("And what does not, where a neighbour could claim it too."),
+        rows=3,
+    )
+    completeness_note = words(
+        _("Completeness"),
+        _(
+            "Do the parts of this area cover all of it, and does nothing belong to two of them? "
+            "Say why you think so, and where the borders run."
+        ),
+        rows=4,
+    )
     in_scope = forms.BooleanField(
         label=_("In scope"),
         required=False,
@@ -131,14 +185,20 @@ class DomainForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, project: Project, old: Domain | None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, old: Domain | None, below: str = "", **kwargs: Any
+    ) -> None:
         if old is not None:
             kwargs["initial"] = {
                 "name": old.name,
                 "parent": old.parent_id,
                 "priority": old.priority,
+                "definition": old.definition,
+                "completeness_note": old.completeness_note,
                 "in_scope": old.in_scope,
             }
+        elif below:
+            kwargs["initial"] = {"parent": below}
         super().__init__(*args, **kwargs)
         tree = [one for one in taxonomy.domain_tree(project) if old is None or one.node != old]
         self.nodes = {one.node.pk: one.node for one in tree}
@@ -150,5 +210,20 @@ class DomainForm(forms.Form):
             name=given["name"],
             parent=self.nodes.get(given["parent"]),
             priority=given["priority"],
+            definition=given["definition"],
+            completeness_note=given["completeness_note"],
             in_scope=given["in_scope"],
         )
+
+    def beside(self, lines: list[Covered[Domain]]) -> list[Covered[Domain]]:
+        """Return the areas that a new one will stand beside."""
+        parent = str(self["parent"].value() or "")
+        return [one for one in lines if str(one.node.parent_id or "") == parent]
+
+
+class Move(forms.Form):
+    """Where a node of a tree goes: a step, or below a parent and before one of its parts."""
+
+    step = forms.ChoiceField(choices=[(one.value, one.value) for one in trees.Step], required=False)
+    parent = forms.IntegerField(required=False)
+    before = forms.IntegerField(required=False)

@@ -1,12 +1,13 @@
-"""Reads about capabilities and domains: trees with counts."""
+"""Reads about capabilities and domains: trees with counts, and what a capability means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from django.db.models import Count
 
 from annotation.models import Capability, Domain, Item, Project
+from annotation.models.taxonomy import DifficultyText
 
 N = TypeVar("N", Capability, Domain)
 
@@ -55,3 +56,43 @@ def _tree(nodes: Iterable[N], counts: dict[int, int]) -> list[Branch[N]]:
         return lines
 
     return walk(None, 0)
+
+
+@dataclass(frozen=True)
+class Helped:
+    """What a capability means, to somebody who must choose one."""
+
+    pk: int
+    path: str
+    definition: str
+    question_type: str
+    difficulties: list[DifficultyText]
+
+
+def helps(project: Project) -> list[Helped]:
+    """Return what every capability means, in the order of the tree."""
+    tree = capability_tree(project)
+    names = {one.node.pk: one.node for one in tree}
+    return [_helped(one.node, names) for one in tree]
+
+
+def help_of(project: Project, pk: str) -> Helped | None:
+    """Return what one capability means; None if there is none of this id."""
+    found = {str(one.pk): one for one in Capability.objects.filter(project=project)}
+    node = found.get(pk)
+    return _helped(node, {one.pk: one for one in found.values()}) if node else None
+
+
+def _helped(node: Capability, nodes: Mapping[int, Capability]) -> Helped:
+    path = [node.name]
+    above = node.parent_id
+    while above is not None:
+        path.append(nodes[above].name)
+        above = nodes[above].parent_id
+    return Helped(
+        pk=node.pk,
+        path=" › ".join(reversed(path)),
+        definition=node.definition,
+        question_type=str(node.get_question_type_display()),
+        difficulties=node.described,
+    )
