@@ -12,6 +12,7 @@ from annotation.views import (
     grading_list,
     home,
     imports,
+    inspections,
     items,
     people,
     plan,
@@ -107,6 +108,9 @@ urlpatterns = [
         "p/<slug:project>/imports/<int:number>/resume/", imports.batch_resume, name="batch_resume"
     ),
     path("p/<slug:project>/imports/<int:number>/drop/", imports.batch_drop, name="batch_drop"),
+    # Inspection: what waits, one question with the checklist
+    path("p/<slug:project>/inspect/", inspections.inspections, name="inspections"),
+    path("p/<slug:project>/inspect/<int:pk>/", inspections.inspection, name="inspection"),
     # What to grade by
     path("p/<slug:project>/rubrics/", rubrics.rubrics, name="rubrics"),
     path("p/<slug:project>/rubrics/new/", rubrics.rubric_new, name="rubric_new"),

@@ -32,6 +32,7 @@ UNBLINDED = permissions.UNBLINDED
 CURATORS = permissions.CURATORS
 OWNERS = permissions.OWNERS
 ANNOTATORS = permissions.ANNOTATORS
+INSPECTORS = permissions.INSPECTORS
 NOBODY: frozenset[Role] = frozenset()
 
 
@@ -89,6 +90,12 @@ class World:
     def plan_share(self) -> models.PlanShare:
         designer = self.people[Role.DESIGNER]
         return models.PlanShare.objects.create(cell=self.plan_cell, designer=designer, n=2)
+
+    @cached_property
+    def submitted(self) -> models.QuestionVersion:
+        """A question in inspection, by somebody who does not ask here."""
+        author = make.member(Role.DESIGNER, in_=self.project, username="writer")
+        return make.question_version("SUBMITTED", in_=self.project, author=author)
 
     @cached_property
     def draft(self) -> models.Round:
@@ -248,6 +255,9 @@ PAGES: dict[str, Row] = {
     "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
     "items": row(READERS),
     "item": row(READERS, pk=lambda world: world.item.pk),
+    # Inspection
+    "inspections": row(INSPECTORS),
+    "inspection": row(INSPECTORS, INSPECTORS, pk=lambda world: world.submitted.pk),
     "systems": row(UNBLINDED),
     "system_new": row(CURATORS, CURATORS),
     "system": row(UNBLINDED, CURATORS, pk=lambda world: world.release.system.pk),

@@ -1,5 +1,7 @@
 """Where a question stands and how a person stands to it: what the rules of the bank decide by."""
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotation.models import Inspection, Membership, QuestionVersion, Round, RoundItem, User
 from annotation.rules import questions as rules
 
@@ -16,6 +18,25 @@ def of(version: QuestionVersion, user: User) -> rules.Standing:
         is_author=version.author_id == user.pk,
         inspected=bool(inspectors),
         inspected_by_me=user.pk in inspectors,
+        wrote_before=written_since_accepted(version.question_id)
+        .filter(author=user, number__lt=version.number)
+        .exists(),
+    )
+
+
+def written_since_accepted(question: object) -> "QuerySet[QuestionVersion]":
+    """Return the versions of a question after the last one that was accepted.
+
+    Args:
+        question: its id, or a reference to it in an outer query.
+    """
+    rows = QuestionVersion.objects.filter(question_id=question)
+    return rows.exclude(
+        Exists(
+            QuestionVersion.objects.accepted().filter(
+                question_id=OuterRef("question_id"), number__gte=OuterRef("number")
+            )
+        )
     )
 
 

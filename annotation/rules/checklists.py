@@ -2,6 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+OUTCOMES = ("PASS", "FAIL", "NOT_APPLICABLE")
+VERDICTS = ("ACCEPT", "RETURN")
+MAX_LINE_NOTE = 1000
+MAX_NOTE = 10_000
+MAX_SUGGESTED = 100_000
+MAX_LINES = 40
+MAX_LINE_TEXT = 300
+MAX_KEY = 40
 
 #: Fields of a question that a finding may point at.
 FIELDS = (
@@ -78,29 +88,77 @@ class Checked:
 
 
 def problems(
-    lines: Sequence[Line], checked: Sequence[Checked], verdict: str
+    lines: Sequence[Line], checked: Sequence[Checked], verdict: str, note: str = ""
 ) -> dict[str, list[str]]:
-    """Return what keeps an inspection from being recorded, by line."""
-    found: dict[str, list[str]] = {}
+    """Return what keeps an inspection from being recorded, by line.
+
+    Only what is said of the checklist's own lines counts.
+    """
     said = {one.line: one for one in checked}
-    for line in lines:
-        one = said.get(line.key)
-        if one is None or not one.outcome:
-            found[line.key] = ["Say pass, fail or not applicable."]
-        elif one.outcome == "FAIL" and one.reason not in REASONS:
-            found[line.key] = ["Say why it fails."]
-        elif one.outcome == "FAIL" and one.field not in FIELDS:
-            found[line.key] = ["Say which field it is about."]
-    failed = [one for one in checked if one.outcome == "FAIL"]
-    if verdict == "ACCEPT" and failed:
-        found.setdefault("verdict", []).append(
-            "A line failed. Return the question, or change the line."
-        )
-    if verdict == "RETURN" and not failed:
-        found.setdefault("verdict", []).append(
-            "Nothing failed. Say which line is not met, so that the author knows what to mend."
-        )
+    found = {
+        line.key: [message]
+        for line in lines
+        if (message := _line_problem(said.get(line.key, Checked(line.key, ""))))
+    }
+    failed = any(line.key in said and said[line.key].outcome == "FAIL" for line in lines)
+    if message := _verdict_problem(verdict, failed=failed):
+        found["verdict"] = [message]
+    if len(note) > MAX_NOTE:
+        found["note"] = [f"At most {MAX_NOTE} characters. Shorten the note."]
     return found
+
+
+def _line_problem(one: Checked) -> str:
+    if one.outcome not in OUTCOMES:
+        return "Say pass, fail or not applicable."
+    if len(one.note) > MAX_LINE_NOTE:
+        return f"At most {MAX_LINE_NOTE} characters. Write the rest into the note at the end."
+    if one.outcome != "FAIL":
+        return ""
+    if one.reason not in REASONS:
+        return "Say why it fails."
+    if one.field not in FIELDS:
+        return "Say which field it is about."
+    if one.reason == "other" and not one.note.strip():
+        return "Something else: say in words what it is."
+    return ""
+
+
+def _verdict_problem(verdict: str, *, failed: bool) -> str:
+    if verdict not in VERDICTS:
+        return "Accept the question or return it."
+    if verdict == "ACCEPT" and failed:
+        return "A line failed. Return the question, or change the line."
+    if verdict == "RETURN" and not failed:
+        return "Nothing failed. Say which line is not met, so that the author knows what to mend."
+    return ""
+
+
+def suggested(given: Mapping[str, Any], stands: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts that are proposed: those of the right kind that differ from what stands."""
+    found: dict[str, Any] = {}
+    for name in SUGGESTED:
+        text = given.get(name)
+        if name == "key_points":
+            text = [str(one).strip() for one in text if str(one).strip()] if _many(text) else []
+        else:
+            text = str(text or "").replace("\r\n", "\n").strip()
+        if text and text != stands.get(name):
+            found[name] = text
+    return found
+
+
+def suggestion_problems(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return what is wrong with proposed texts: they are too long to be kept."""
+    return {
+        f"suggest_{name}": [f"At most {MAX_SUGGESTED} characters. Shorten the text."]
+        for name, text in found.items()
+        if len("\n".join(text) if isinstance(text, list) else text) > MAX_SUGGESTED
+    }
+
+
+def _many(given: object) -> bool:
+    return isinstance(given, list | tuple)
 
 
 def from_rows(rows: Sequence[Mapping[str, str]]) -> tuple[Line, ...]:
@@ -123,15 +181,27 @@ def line_problems(lines: Sequence[Line]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     if not lines:
         found["lines"] = ["A checklist needs at least one line."]
-    seen: set[str] = set()
+    if len(lines) > MAX_LINES:
+        found["lines"] = [f"A checklist has at most {MAX_LINES} lines. Take some out."]
+    keys = [line.key for line in lines]
     for place, line in enumerate(lines):
-        if not line.text.strip():
-            found[f"lines.{place}.text"] = ["Write what is checked, or take the line out."]
-        if line.key in seen:
-            found[f"lines.{place}.key"] = ["Two lines have the same key."]
-        if line.field and line.field not in FIELDS:
-            found[f"lines.{place}.field"] = ["There is no such field of a question."]
-        if line.reason not in REASONS:
-            found[f"lines.{place}.reason"] = ["There is no such reason."]
-        seen.add(line.key)
+        for name, problem in _wrong(line, keys[:place]).items():
+            found[f"lines.{place}.{name}"] = [problem]
+    return found
+
+
+def _wrong(line: Line, before: Sequence[str]) -> dict[str, str]:
+    found = {}
+    if not line.text.strip():
+        found["text"] = "Write what is checked, or take the line out."
+    elif len(line.text) > MAX_LINE_TEXT:
+        found["text"] = f"At most {MAX_LINE_TEXT} characters. Shorten it."
+    if not line.key or len(line.key) > MAX_KEY:
+        found["key"] = f"A key has 1 to {MAX_KEY} characters."
+    elif line.key in before:
+        found["key"] = "Two lines have the same key."
+    if line.field and line.field not in FIELDS:
+        found["field"] = "There is no such field of a question."
+    if line.reason not in REASONS:
+        found["reason"] = "There is no such reason."
     return found

@@ -64,6 +64,8 @@ class Standing:
     is_author: bool
     inspected: bool = False  # somebody has inspected this version
     inspected_by_me: bool = False
+    #: They wrote a version that no one has accepted since: this one may still hold their words.
+    wrote_before: bool = False
 
 
 def allows(act: Act, where: Standing) -> bool:
@@ -79,8 +81,11 @@ def allows(act: Act, where: Standing) -> bool:
         mine = where.is_author and bool(where.roles & DESIGNERS)
         return mine and where.version in OF_AUTHORS[act] and not begun
     if act is Act.INSPECT:
-        others = not where.is_author and not where.inspected_by_me
-        return bool(where.roles & INSPECTORS) and others and where.version is Version.SUBMITTED
+        # A returned version that somebody else goes on with keeps most of its words: its first
+        # author would pass their own. Once another person has accepted the words, they may. What
+        # an inspector suggested is the author's as soon as the author takes it over.
+        own = where.is_author or where.wrote_before or where.inspected_by_me
+        return bool(where.roles & INSPECTORS) and not own and where.version is Version.SUBMITTED
     return bool(where.roles & DESIGNERS) and where.version in {Version.ACCEPTED, Version.RETURNED}
 
 

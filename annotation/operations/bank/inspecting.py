@@ -78,8 +78,9 @@ def inspect(
         raise ChecklistMoved(
             _("The checklist has changed. Look at the new lines and decide again.")
         )
-    _refuse_problems(current, checked, verdict)
-    made = _write(version, current, verdict, by, now, note, suggestion)
+    proposed = checklists.suggested(suggestion or {}, stands(version))
+    _refuse_problems(current, checked, verdict, note, proposed)
+    made = _write(version, current, verdict, by, now, note.strip(), proposed)
     _write_findings(made, current, checked)
     _decide(version, verdict, now)
     audit.record(
@@ -146,8 +147,26 @@ def save_checklist(
     return made
 
 
-def _refuse_problems(checklist: Checklist, checked: Sequence[Checked], verdict: str) -> None:
-    found = checklists.problems(checklists.from_rows(checklist.lines), checked, verdict)
+def stands(version: QuestionVersion) -> dict[str, Any]:
+    """Return the texts of a version that an inspector may propose others for."""
+    return {
+        "question": str(version.turns[-1].get("content") or "") if version.turns else "",
+        "answer": version.answer,
+        "key_points": version.key_points,
+        "principle": version.principle,
+    }
+
+
+def _refuse_problems(
+    checklist: Checklist,
+    checked: Sequence[Checked],
+    verdict: str,
+    note: str,
+    proposed: Mapping[str, Any],
+) -> None:
+    lines = checklists.from_rows(checklist.lines)
+    found = checklists.problems(lines, checked, verdict, note)
+    found |= checklists.suggestion_problems(proposed)
     if found:
         first = next(iter(found.values()))[0]
         raise Incomplete(
@@ -162,11 +181,8 @@ def _write(
     by: User,
     now: datetime,
     note: str,
-    suggestion: Mapping[str, Any] | None,
+    proposed: Mapping[str, Any],
 ) -> Inspection:
-    proposed = {
-        name: text for name, text in (suggestion or {}).items() if name in checklists.SUGGESTED
-    }
     try:
         with transaction.atomic():
             return Inspection.objects.create(
@@ -176,7 +192,7 @@ def _write(
                 checklist=checklist,
                 verdict=verdict,
                 note=note,
-                suggestion=proposed,
+                suggestion=dict(proposed),
                 at=now,
             )
     except IntegrityError as problem:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
-from annotation.operations.demo import grading
+from annotation.operations.demo import grading, inspections
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -97,6 +97,7 @@ def load(
         grading.play(
             project=project, entry=entry, plan=content.plan, secret=secret, by=curator, now=now
         )
+    inspections.play(project=project, fixtures=fixtures, cast=_cast(users), now=now)
     return [account for _user, account in users]
 
 
@@ -109,6 +110,15 @@ def _people(content: Content, password: str, now: datetime) -> list[tuple[User, 
         )
         made.append((user, account))
     return made
+
+
+def _cast(users: list[tuple[User, Account]]) -> inspections.Cast:
+    by_role = {account.role: user for user, account in users}
+    return inspections.Cast(
+        designer=by_role[Role.DESIGNER],
+        inspector=by_role[Role.INSPECTOR],
+        second=by_role[Role.CURATOR],
+    )
 
 
 def _taxonomy(project: Project, content: Content, by: User, now: datetime) -> None:
