@@ -17,7 +17,7 @@ from annotation.models import (
     SourceVersion,
     User,
 )
-from annotation.operations import audit
+from annotation.operations import audit, similarity
 from annotation.operations.bank.refusals import IdTaken, Incomplete, NotNow, StaleDraft, require
 from annotation.queries import standing
 from annotation.rules import questions as rules
@@ -88,6 +88,7 @@ def create_question(
         question=question, number=1, author=by, created_at=now, saved_at=now, **_values(text)
     )
     _cite(version, text.cited)
+    similarity.index_version(version=version)
     _record("question.begun", version, by, now)
     return version
 
@@ -116,6 +117,7 @@ def save_draft(
     version.citations.all().delete()
     _cite(version, text.cited)
     version.refresh_from_db()
+    similarity.index_version(version=version)
     return version
 
 
@@ -185,6 +187,8 @@ def discard(*, version: QuestionVersion, by: User, now: datetime) -> None:
     if not question.versions.exists():
         question.comments.all().delete()
         question.delete()
+        return
+    similarity.index_newest(question=question)
 
 
 @transaction.atomic
@@ -225,6 +229,7 @@ def revise(
         )
         for one in newest.citations.all()
     )
+    similarity.index_version(version=made)
     _record("question.revised", made, by, now)
     return made
 
