@@ -64,6 +64,8 @@ class Item(models.Model):
                 name="item_is_identified_by_its_content",
             ),
         ]
+        # Lists go by it, and the search looks up beginnings in it.
+        indexes = [models.Index(fields=["project", "external_id"], name="item_by_external_id")]
 
     def __str__(self) -> str:
         return self.external_id
