@@ -26,7 +26,7 @@ _PIECE = re.compile(
     rf"(?P<number>\d+(?:[.,]\d+)*|[{_NUMERALS}]+)|(?P<sign>[{words.SIGNS}])"
     rf"|(?P<word>(?:(?![{words.SIGNS}])[^\W\d_])+)|(?P<stop>\S)"
 )
-_GLUE = frozenset(
+GLUE_WORDS = frozenset(
     """a about according against all also am an and any are as at be been being briefly but by
     calculate calculated can could compute computed describe did do does each either exactly explain
     for from give had has have he her his how i if in into is it its just let list may me mean means
@@ -39,7 +39,7 @@ _NUMBER_WORDS = frozenset(
     """two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty
     sixty seventy eighty ninety hundred thousand million""".split()  # noqa: SIM905
 )
-_GLUE_SIGNS = frozenset(
+GLUE_SIGNS = frozenset(
     "的了吗呢吧啊是在和与及或有为对把被从由其这那哪个些什么怎样如何请问谁多少几应该需要可以会能将则并且也还就都之于所我你他们该各"
 )
 
@@ -73,13 +73,13 @@ def read(text: str) -> Reading:
         if kind == "word":
             name, weight = _word(piece, shouted)
         elif kind == "sign":
-            name, weight = piece, SIGN * (0.25 if piece in _GLUE_SIGNS else 1)
+            name, weight = piece, SIGN * (0.25 if piece in GLUE_SIGNS else 1)
         else:
             name, weight = "0", NUMBER
         joined = kind == "sign" and before
         if joined:
             pair = before + piece
-            features[pair] = PAIR_OF_SIGNS * (1.0, 0.5, 0.1)[len(_GLUE_SIGNS.intersection(pair))]
+            features[pair] = PAIR_OF_SIGNS * (1.0, 0.5, 0.1)[len(GLUE_SIGNS.intersection(pair))]
         before = piece if kind == "sign" else ""
         if kind == "stop":
             continue
@@ -120,7 +120,7 @@ def _word(piece: str, shouted: bool) -> tuple[str, float]:
         return "0", NUMBER
     if piece.isupper() and 2 <= len(piece) <= 6 and not shouted:
         return name, ABBREVIATION
-    if name in _GLUE or len(name) < 2:
+    if name in GLUE_WORDS or len(name) < 2:
         return name, GLUE
     return _stem(name), CONTENT
 
@@ -134,10 +134,10 @@ def _stem(name: str) -> str:
 
 
 def _is_telling(name: str) -> bool:
-    if name == "0" or name in _GLUE:
+    if name == "0" or name in GLUE_WORDS:
         return False
     if words.is_sign(name):
-        return len(name) == 2 and not _GLUE_SIGNS.issuperset(name)
+        return len(name) == 2 and not GLUE_SIGNS.issuperset(name)
     return len(name) > 1
 
 

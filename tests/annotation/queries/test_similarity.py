@@ -1,3 +1,6 @@
+import itertools
+from collections import Counter
+
 import pytest
 
 from annotation import models
@@ -5,7 +8,7 @@ from annotation.operations import similarity
 from annotation.queries import similarity as reads
 from annotation.rules import contents, diffs
 from annotation.rules.similarity import Likeness
-from tests import make
+from tests import make, planted
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +86,65 @@ class TestNear:
 
         with django_assert_max_num_queries(7):
             near("What is a sea waybill?", answer="A paper.")
+
+
+N_BANK, N_PAIRS, N_FRESH = 3000, 300, 300
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+class TestPlantedPairs:
+    """300 questions of a bank in other words, and 300 others cut to the same patterns."""
+
+    @pytest.fixture
+    def made(self):
+        questions = list(itertools.islice(planted.questions("bank"), N_BANK + N_FRESH))
+        models.Item.objects.bulk_create(
+            models.Item(
+                project=make.project(),
+                external_id=str(place),
+                group=str(place),
+                content_sha=str(place),
+                prompt_sha=str(place),
+                messages=contents.as_messages(one.text),
+                created_at=make.NOW,
+            )
+            for place, one in enumerate(questions[:N_BANK])
+        )
+        similarity.index_rest(project=make.project())
+        return questions
+
+    def test_are_found_and_others_are_not_pointed_out(self, made):
+        bank, fresh = made[:N_BANK], made[N_BANK:]
+        pairs = planted.pairs(bank, N_PAIRS, "pairs")
+        hits: Counter[str] = Counter()
+        false = 0
+        for pair in pairs:
+            places = [int(hint.external_id) for hint in near(pair.text)]
+            hits[pair.kind] += pair.place in places
+            false += any(bank[place].subject != pair.subject for place in places)
+
+        n_each = Counter(pair.kind for pair in pairs)
+        recall = {kind: hits[kind] / n for kind, n in n_each.items()}
+        false_on_fresh = sum(bool(near(one.text)) for one in fresh)
+
+        assert len(recall) == 4
+        assert min(recall.values()) >= 0.85, recall
+        assert sum(hits.values()) / N_PAIRS >= 0.9, recall
+        assert false / N_PAIRS <= 0.02
+        assert false_on_fresh / N_FRESH <= 0.02
+
+    def test_would_be_missed_by_equal_texts_and_too_many_by_shared_words(self, made):
+        """Show that the pairs tell a good search from a simple one."""
+        bank, fresh = made[:N_BANK], made[N_BANK:]
+        texts = {one.text for one in bank}
+        words = [set(one.text.split()) for one in bank]
+
+        found = sum(pair.text in texts for pair in planted.pairs(bank, N_PAIRS, "pairs"))
+        false = sum(
+            any(len(own & other) > 0.7 * len(own | other) for other in words)
+            for own in (set(one.text.split()) for one in fresh)
+        )
+
+        assert found / N_PAIRS < 0.1
+        assert false / N_FRESH > 0.1
