@@ -18,6 +18,7 @@ from annotation.models import (
     Assignment,
     Display,
     IdentityHit,
+    Manifest,
     Response,
     Round,
     RoundItem,
@@ -30,7 +31,7 @@ from annotation.models import (
 from annotation.operations import audit
 from annotation.operations.pace import Pace
 from annotation.operations.rounds import drafting
-from annotation.queries import readiness
+from annotation.queries import manifests, readiness
 from annotation.rules import contents, display, faces, identity, orders, seeds
 from evalsite import errors, markdown, queue
 
@@ -115,7 +116,8 @@ def open_round(*, round_: Round, now: datetime) -> bool:
         _deal_seats(round_)
     except _Overtaken:
         return False
-    return _reveal(round_, now, manifest(round_))
+    entries = manifests.body(round_, _renderer(round_))
+    return _reveal(round_, now, manifest(round_, entries), entries)
 
 
 def _show_items(round_: Round) -> None:
@@ -155,7 +157,7 @@ def face(of: RoundItem) -> dict[str, Any]:
 def _show_responses(round_: Round) -> None:
     """Make or find the display of every response of the round."""
     masks = _masks(round_)
-    renderer = UNIFORM_RENDERER if round_.uniform_rendering else RENDERER
+    renderer = _renderer(round_)
     waiting = (
         RoundResponse.objects.filter(round_item__round=round_, display__isnull=True)
         .select_related("response")
@@ -309,12 +311,16 @@ def _plan(round_: Round) -> list[dict[str, Any]]:
 
 
 @transaction.atomic
-def _reveal(round_: Round, now: datetime, frozen: dict[str, Any]) -> bool:
+def _reveal(round_: Round, now: datetime, frozen: dict[str, Any], entries: dict[str, Any]) -> bool:
     """Make it open: the one update that everybody sees."""
     opened = Round.objects.filter(
         pk=round_.pk, state=Round.State.DRAFT, opening_at__isnull=False
     ).update(state=Round.State.OPEN, opened_at=now, opening_at=None, manifest=frozen)
     if opened:
+        Manifest.objects.update_or_create(
+            round=round_,
+            defaults={"body": entries, "sha": frozen["entries_sha"], "at": now},
+        )
         RubricVersion.objects.filter(
             pk__in=round_.items.values("rubric_version_id"), frozen_at__isnull=True
         ).update(frozen_at=now)
@@ -330,8 +336,18 @@ def _reveal(round_: Round, now: datetime, frozen: dict[str, Any]) -> bool:
     return bool(opened)
 
 
-def manifest(round_: Round) -> dict[str, Any]:
-    """Return what was frozen, with hashes, so that it can be proved later."""
+def _renderer(round_: Round) -> str:
+    return UNIFORM_RENDERER if round_.uniform_rendering else RENDERER
+
+
+def manifest(round_: Round, entries: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return what was frozen, with hashes, so that it can be proved later.
+
+    Args:
+        entries: the same entry by entry, if it is at hand.
+    """
+    if entries is None:
+        entries = manifests.body(round_, _renderer(round_))
     items = hashlib.sha256()
     rows = round_.items.order_by("ordinal").values_list(
         "ordinal", "item__external_id", "item__content_sha"
@@ -350,12 +366,13 @@ def manifest(round_: Round) -> dict[str, Any]:
     body: dict[str, Any] = {
         "seed": round_.seed,
         "order_algorithm": orders.ALGORITHM,
-        "renderer": UNIFORM_RENDERER if round_.uniform_rendering else RENDERER,
+        "renderer": _renderer(round_),
         "draw": round_.draw,
         "n_seats": round_.n_seats,
         "seats_override": round_.seats_override,
         "items_sha": items.hexdigest(),
         "responses_sha": responses.hexdigest(),
+        "entries_sha": manifests.digest(entries),
         "rubrics": sorted(
             round_.rubrics.values_list("rubric_version__rubric__key", "rubric_version__number")
         ),
