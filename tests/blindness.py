@@ -20,7 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import leases, people, seating
+from annotation.operations import flags, leases, people, seating
 from annotation.operations.rounds import drafting, drawing, opening, states
 from annotation.rules import contents
 from tests import make
@@ -194,6 +194,11 @@ def _live(rounds: Sequence[models.Round], owner: models.User) -> None:
     one, two, three = make.annotators(under_way)
     for rater in (one, two, three):
         make.submit(make.claim(under_way, rater), now=make.NOW, comments={"A": f"By {rater.ref}."})
+    graded = models.Assignment.objects.filter(round=under_way, rater=one).get()
+    asked = models.Remark.objects.create(
+        slot=graded.slots.get(position=0), rater=one, kind="FLAG", text="Is it 7?", at=make.NOW
+    )
+    flags.answer(flag=asked, round_=under_way, text="It is.", by=owner, now=make.NOW)
     lost = make.claim(under_way, one)
     leases.vacate(assignment=lost, kind=models.ClaimEvent.Kind.REASSIGNED, now=make.NOW)
     for rater in (one, two, three):
@@ -365,6 +370,7 @@ def _grade(client: Client, where: str, page: str, turn: int) -> Iterator[Answer]
     names = sorted(set(re.findall(r'name="(mark-[^"]+)"', page)))
     rev = re.findall(r'name="base_rev" value="(\d+)"', page)[0]
     full = {**dict.fromkeys(names, "1"), "base_rev": rev, "comment-A": "Good <b>work</b>."}
+    full["flag"] = "Is <i>this</i> right?"
     yield ask(client, "POST", where, {names[0]: "2", "base_rev": rev})
     yield ask(client, "POST", where, {**full, names[0]: "7"})
     yield ask(client, "POST", where, {**full, "base_rev": "55"})

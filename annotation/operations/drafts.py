@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, Draft, Rater, Receipt
+from annotation.models import Assignment, ClaimEvent, Draft, Rater, Receipt
 from annotation.operations import grading, leases
 from annotation.rules import digests, entries, rounds
 from annotation.rules.entries import Patch
@@ -20,6 +20,12 @@ class LeaseLost(errors.Conflict):
 
     code = "lease_lost"
     status = 410
+
+
+class Withdrawn(LeaseLost):
+    """A curator took the seat back while its page was open."""
+
+    code = "withdrawn"
 
 
 class NewerDraft(errors.Conflict):
@@ -60,6 +66,7 @@ def save_draft(
     Raises:
         NewerDraft: the draft has moved on since `base_rev`.
         LeaseLost: the seat is somebody else's, or was submitted.
+        Withdrawn: a curator took it back.
         RequestReused: `op_id` was that of another request.
         Unfit: the patch holds what cannot be entered here.
         grading.NotYours: the token is none of this person's.
@@ -74,7 +81,7 @@ def save_draft(
         if (receipt.assignment_id, receipt.kind) != (seat.pk, "draft"):
             raise RequestReused(_("This request was used for something else. Load the page again."))
         return receipt
-    _check_held(seat, lost=holding.lost)
+    _check_held(seat, token, lost=holding.lost)
     try:
         entries.check(patch, grading.desk_of(seat, reasons))
     except entries.Unfit as problem:
@@ -94,8 +101,12 @@ def save_draft(
     )
 
 
-def _check_held(seat: Assignment, *, lost: bool) -> None:
+def _check_held(seat: Assignment, token: str, *, lost: bool) -> None:
     if lost or seat.state != Assignment.State.CLAIMED:
+        if seat.events.filter(token=token, kind=ClaimEvent.Kind.REASSIGNED).exists():
+            raise Withdrawn(
+                _("A curator has taken this question back. What you entered stays on this page.")
+            )
         raise LeaseLost(
             _(
                 "Your time for this question has run out. What you entered stays on this page; "

@@ -5,7 +5,7 @@ import pytest
 
 from annotation.models import Draft
 from annotation.operations import drafts, grading
-from annotation.operations.rounds import states
+from annotation.operations.rounds import seats, states
 from annotation.rules import digests, entries
 from tests import make
 
@@ -99,6 +99,15 @@ class TestSaveDraft:
 
         with pytest.raises(drafts.LeaseLost):
             save(seats[0], {"mark/A/grade": "2"}, by=holder, now=make.at(32))
+
+    def test_says_that_a_curator_took_the_seat_back(self):
+        round_ = make.open_round()
+        seat = make.claim(round_)
+        holder = make.holder(seat)
+        seats.release(assignment=seat, by=round_.created_by, reason="Ill.", now=make.at(1))
+
+        with pytest.raises(drafts.Withdrawn):
+            save(seat, {"mark/A/grade": "2"}, by=holder, now=make.at(2))
 
     def test_refuses_a_seat_that_was_submitted(self):
         seat = make.claim(make.open_round())

@@ -1,3 +1,4 @@
+import re
 import uuid
 
 import pytest
@@ -6,6 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Draft, Grade, Remark
 from annotation.operations.rounds import states
+from annotation.views import grading
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -216,3 +218,73 @@ class TestAhead:
         states.close(round_=round_, by=round_.created_by, now=make.NOW)
 
         assert post(client, "grade_ahead", seat, {}).json() == {"desks": []}
+
+
+class TestTheSamePerson:
+    """What one person has entered on a shared device is never taken as another's."""
+
+    def asked(self, client, seat, name, **more):
+        body = {"op_id": str(uuid.UUID(int=93_001)), "base_rev": 0, **more}
+        return post(client, name, seat, body)
+
+    @pytest.mark.parametrize("name", ["grade_draft", "grade_submit", "grade_renew", "grade_ahead"])
+    def test_is_asked_for_at_every_door(self, client, seat, name):
+        other = make.annotators(seat.round)[1]
+        theirs = grading.device_of(make.account(other))
+
+        answer = self.asked(client, seat, name, device=theirs, patch=SENT, entries=SENT)
+
+        assert (answer.status_code, answer.json()["code"]) == (401, "somebody_else")
+        assert not Draft.objects.exists()
+        assert not Grade.objects.exists()
+
+    def test_is_let_through_with_their_own_store(self, client, seat):
+        mine = grading.device_of(make.account(make.holder(seat)))
+
+        assert self.asked(client, seat, "grade_draft", device=mine, patch=SENT).status_code == 200
+
+    def test_needs_no_store_to_be_named(self, client, seat):
+        assert self.asked(client, seat, "grade_draft", patch=SENT).status_code == 200
+
+    @pytest.mark.parametrize("device", ["", 7, [], {"a": 1}, "x" * 24])
+    def test_is_not_proved_by_anything_else(self, client, seat, device):
+        answer = self.asked(client, seat, "grade_draft", device=device, patch=SENT)
+
+        assert answer.status_code == 401
+        assert not Draft.objects.exists()
+
+    def test_is_not_asked_of_a_body_that_cannot_be_read(self, client, seat):
+        address = reverse("grade_draft", args=[seat.round.project.slug, seat.token])
+
+        answer = client.post(address, "{", content_type="application/json")
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "body_not_readable")
+
+    def test_is_told_by_the_store_of_the_page_alone(self, client, seat):
+        page = client.get(reverse("grade", args=[seat.round.project.slug, seat.token]))
+        user = make.account(make.holder(seat))
+
+        assert grading.device_of(user) in page.content.decode()
+        assert str(user.public_id) not in page.content.decode()
+
+
+class TestNeighbours:
+    def test_are_ones_own_in_the_order_of_the_sheet(self):
+        round_ = make.open_round(n_items=4)
+        client = Client()
+        seats = [make.claim(round_)]
+        client.force_login(make.account(make.holder(seats[0])))
+        for place in range(2):
+            make.submit(seats[-1], now=make.at(1 + place))
+            seats.append(make.claim(round_))
+        one, two, held = (seat.token for seat in seats)
+        make.submit(make.claim(round_, make.annotators(round_)[1]), now=make.at(1.5))
+
+        def steps(token):
+            page = client.get(reverse("grade", args=[round_.project.slug, token])).content.decode()
+            found = re.findall(r'data-step="(\w+)"[^>]* href="[^"]*/grade/(\w+)/"', page)
+            return dict(found)
+
+        assert steps(one) == {"later": two}
+        assert steps(two) == {"earlier": one, "later": held}
+        assert steps(held) == {"earlier": two}
