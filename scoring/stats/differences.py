@@ -85,6 +85,30 @@ def differences(
     return tuple(made)
 
 
+def draws(
+    scored: Scores,
+    releases: Sequence[Label],
+    *,
+    capability: Label = None,
+    group: str = OVERALL,
+    figure: Figure = "score",
+) -> dict[Label, tuple[resampling.Part, ...]]:
+    """Return the resampled parts of every release's figure, in one order for all of them."""
+    of_group: Level = "overall" if group == OVERALL else "group"
+    level: Level = of_group if capability is None else "capability"
+    part = group if capability is None else capability
+    found = {one: scored._estimates[figure, level, one, part, None] for one in releases}
+    blocks = sorted({block for one in found.values() for block in one.draws})
+    made = {}
+    for release, one in found.items():
+        counted = estimates.clusters(scored._sums, one.cells)
+        made[release] = tuple(
+            resampling.Part(one.draws.get(block, np.zeros(scored.resamples)), counted.get(block, 2))
+            for block in blocks
+        )
+    return made
+
+
 def _minus(a: Estimate, b: Estimate) -> Fraction:
     assert a.value is not None
     assert b.value is not None

@@ -119,11 +119,38 @@ def _weights(
             yield counts.reshape(rows, n).astype(np.float64)
 
 
-def _tail(draws: list[FloatArray], n: list[int], scheme: Scheme, level: float) -> float:
+def p_value(value: float, parts: Sequence[Part], *, scheme: Scheme) -> float | None:
+    """Return the two-sided p of a value being 0, by its resampled spread and Student's t.
+
+    Degrees of freedom and variance are those of the interval. None where there is no spread or
+    too few clusters.
+    """
+    if not parts or min(part.n_clusters for part in parts) < 2:
+        return None
+    kept = np.logical_and.reduce([np.isfinite(part.draws) for part in parts])
+    if kept.mean() < 0.5:
+        return None
+    draws = [part.draws[kept] for part in parts]
+    raw, fair, freedom = _spread(draws, [part.n_clusters for part in parts], scheme)
+    if raw.sum() <= 1e-24 * max(1.0, value * value):
+        return None
+    return float(2 * special.stdtr(freedom, -abs(value) / np.sqrt(fair.sum())))
+
+
+def _spread(
+    draws: list[FloatArray], n: list[int], scheme: Scheme
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return the variances of the parts, what they are in fairness, and degrees of freedom."""
     counts = np.array(n, dtype=np.float64)
     shrunk = counts / (counts - 1) if scheme is Scheme.MULTINOMIAL else (counts + 1) / (counts - 1)
     raw = np.array([part.var() for part in draws])
     fair = raw * shrunk
-    freedom = fair.sum() ** 2 / (fair**2 / (counts - 1)).sum()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        freedom = fair.sum() ** 2 / (fair**2 / (counts - 1)).sum()
+    return raw, fair, float(freedom)
+
+
+def _tail(draws: list[FloatArray], n: list[int], scheme: Scheme, level: float) -> float:
+    raw, fair, freedom = _spread(draws, n, scheme)
     t = float(special.stdtrit(freedom, 0.5 + level / 2))
     return float(special.ndtr(-np.sqrt(fair.sum() / raw.sum()) * t))

@@ -199,7 +199,8 @@ class TestLeaveOneOut:
         found = agreement.leave_one_out(units_of(table, levels=[0, 1, 2]))
 
         assert [one.rater for one in found if one.value == pytest.approx(1)] == [2]
-        assert found[2].change > 0 > max(found[0].value, found[1].value) - 1
+        assert found[2].change is not None
+        assert found[2].change > 0
 
     def test_says_why_there_is_none(self):
         found = agreement.leave_one_out(units_of([[0, 1], [1, 1]], levels=[0, 1]))

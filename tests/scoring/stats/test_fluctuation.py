@@ -153,11 +153,8 @@ def simulated(planted, *, n=2400, raters=12, seed=4):
     half = raters // 2
     severity = {0: dict(zip(range(raters), lenient - lenient[:half].mean(), strict=True))}
     severity[1] = {r: s + 2 * same for r, s in severity[0].items() if r < half}
-    for r in range(raters, raters + half):
-        severity[1][r] = 0.0
-    gone = [severity[0][r] for r in range(half, raters)]
-    for r in range(raters, raters + half):
-        severity[1][r] = float(np.mean(gone)) + 2 * mix
+    gone = float(np.mean([severity[0][r] for r in range(half, raters)]))
+    severity[1] |= dict.fromkeys(range(raters, raters + half), gone + 2 * mix)
     rows = []
     for later in (0, 1):
         for k in range(n):
@@ -167,8 +164,9 @@ def simulated(planted, *, n=2400, raters=12, seed=4):
                 if rng.random() < 0.5:
                     y = worth[later, k] + s + rng.normal(0, 0.02)
                     rows.append((question, content, r, later, round(y * width)))
-    q, c, r, later, num = (np.array(column) for column in zip(*rows, strict=True))
-    return TwoRounds(q, c, r, later == 1, num, np.full(len(num), width))
+    columns = np.array(rows)
+    at, whole = columns[:, 3] == 1, np.full(len(columns), width)
+    return TwoRounds(columns[:, 0], columns[:, 1], columns[:, 2], at, columns[:, 4], whole)
 
 
 class TestIntervals:
