@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.e2e import sweeps
-from tests.e2e.rooms import announced, keys
+from tests.e2e.rooms import announced, keys, token
 
 pytestmark = pytest.mark.e2e
 
@@ -38,7 +38,7 @@ class TestAccess:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(sweeps.TOO_WIDE) == [], (width, height)
 
-    @pytest.mark.parametrize("size", [(1440, 900), (390, 844), (320, 640)])
+    @pytest.mark.parametrize("size", [(1440, 900), (390, 844), (320, 640), (320, 256)])
     def test_focus_is_seen_and_not_covered(self, room, size):
         page = room(f"desk-focus-{size[0]}-{size[1]}", n_releases=6).sit().page
         page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -58,6 +58,33 @@ class TestAccess:
                 hidden.append(bad)
         assert hidden == []
 
+    def test_focus_goes_through_and_out_again(self, room):
+        page = room("desk-trap", n_releases=2).sit().page
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        seen = []
+        for _step in range(120):
+            keys(page, "Tab")
+            seen.append(page.evaluate(WHERE))
+            if seen.count(seen[0]) == 2:
+                break
+        assert seen[-1] == seen[0], seen[-5:]  # round once, past the end of the page
+        for inside in ("rail", "mark-A-grade", "mark-B-grade", "reason", "data-submit"):
+            assert any(inside in one for one in seen), inside
+
+    def test_every_target_is_large_enough(self, room):
+        page = room("desk-targets", criteria=("truth", "style"), n_releases=4).sit().page
+        for size in ((1440, 900), (390, 844)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            assert page.evaluate(SMALL) == [], size
+
+    def test_text_can_be_four_times_as_large(self, room):
+        page = room("desk-zoom").sit(viewport={"width": 1280, "height": 1024}).page
+        page.evaluate("document.documentElement.style.fontSize = '64px'")
+        page.set_viewport_size({"width": 1280, "height": 1024})
+        assert page.evaluate(sweeps.TOO_WIDE) == []
+        keys(page, "1")
+        assert page.evaluate(COVERED) is None
+
     def test_tree_names_every_group_and_the_status(self, room):
         page = room("desk-tree", criteria=("truth", "style")).sit().page
         seen = page.locator("main").aria_snapshot()
@@ -74,6 +101,26 @@ class TestAccess:
         keys(page, "1")
         announced(page, "A: 1")
 
+
+#: What has the focus, told apart from everything else on the page.
+WHERE = """
+() => {
+  const one = document.activeElement;
+  if (one === document.body) return "body";
+  const all = [...document.querySelectorAll("*")];
+  return all.indexOf(one) + " " + one.outerHTML.slice(0, 160);
+}
+"""
+
+#: What can be pressed and is smaller than 24 by 24 px (WCAG 2.2, 2.5.8), links in text apart.
+SMALL = """
+() => [...document.querySelectorAll("button, a, select, input, textarea, summary, [role=separator]")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => !one.closest(".skip, .sr, .prose, dialog:not([open])"))
+  .map((one) => [one, (one.closest("label") ?? one).getBoundingClientRect()])
+  .filter(([one, box]) => box.width && (box.width < 24 || box.height < 24))
+  .map(([one, box]) => one.outerHTML.slice(0, 100) + " " + Math.round(box.width) + "x" + Math.round(box.height))
+"""
 
 #: The element in focus, if a bar covers it wholly or nothing shows that it has the focus.
 COVERED = """
@@ -99,3 +146,50 @@ COVERED = """
   return null;
 }
 """
+
+
+class TestTwelveByFour:
+    N_ITEMS, LETTERS = 12, "ABCD"
+
+    def values(self, turn):
+        return [(turn + place) % 3 for place in range(4)]
+
+    def expected(self, tokens):
+        return {
+            (one, letter, value, False): 1
+            for turn, one in enumerate(tokens)
+            for letter, value in zip(self.LETTERS, self.values(turn), strict=True)
+        }
+
+    def graded(self, here, page, grade):
+        """Grade everything there is; return the addresses in the order they came."""
+        seen = []
+        for turn in range(self.N_ITEMS):
+            seen.append(token(page))
+            grade(page, self.values(turn))
+            page.wait_for_url(lambda url, last=seen[-1]: last not in url)
+        page.wait_for_url("**/all_done/")
+        return seen
+
+    def test_by_keyboard_alone(self, room):
+        here = room("desk-keyboard", n_items=self.N_ITEMS, n_releases=4)
+
+        def grade(page, values):
+            keys(page, *map(str, values), "Enter")
+
+        seen = self.graded(here, here.sit().page, grade)
+        assert here.grades() == self.expected(seen)
+
+    def test_by_roles_and_names_alone(self, room):
+        here = room("desk-roles", n_items=self.N_ITEMS, n_releases=4)
+
+        def grade(page, values):
+            main = page.get_by_role("main")
+            for letter, value in zip(self.LETTERS, values, strict=True):
+                response = main.get_by_role("article", name=f"Response {letter}", exact=True)
+                group = response.get_by_role("group", name=re.compile(f"^{letter}: "))
+                group.get_by_role("radio", name=re.compile(rf"^{value}\b")).check()
+            page.get_by_role("button", name=re.compile("^Submit and next")).press("Enter")
+
+        seen = self.graded(here, here.sit().page, grade)
+        assert here.grades() == self.expected(seen)

@@ -188,6 +188,7 @@ async function go(url) {
 /** Say how it stands; without a line, what is being saved waits here. */
 function show(wanted, values = {}) {
   const state = wanted === "saving" && !navigator.onLine ? "offline" : wanted;
+  if (state === "saving" && dialogs.shown().state === "loading") return;
   dialogs.show(state, { at: clock(line.savedAt), n: outbox.queue.length + 1, ...values });
 }
 

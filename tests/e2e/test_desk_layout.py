@@ -1,0 +1,162 @@
+"""The grading page as it is laid out: views, widths, the words of two versions, a flag."""
+
+import re
+
+import pytest
+
+from annotation import models
+from tests.e2e import sweeps
+from tests.e2e.rooms import announced, await_next, in_focus, keys, ready, saved, select, token
+
+pytestmark = pytest.mark.e2e
+
+
+def view(page):
+    return page.get_attribute("body", "data-view")
+
+
+def write_long(here, n=400):
+    with here.site.database():
+        models.Display.objects.filter(round_responses__round_item__round=here.round).update(
+            html="<p>" + "A long answer. " * n + "</p>"
+        )
+
+
+def width(page, selector):
+    return round(page.locator(selector).bounding_box()["width"])
+
+
+class TestViews:
+    def test_follow_the_length_until_somebody_chooses_and_go_with_the_grade(self, room):
+        here = room("layout-views")
+        who = here.sit()
+        page = who.page
+        assert view(page) == "columns"
+        first = token(page)
+        keys(page, "1", "1", "1", "Control+Enter")
+        await_next(page, first)
+        saved(page)
+        write_long(here)
+        page.reload()
+        ready(who)
+        assert view(page) == "stack"
+        keys(page, "v", "v")
+        assert view(page) == "focus"
+        second = token(page)
+        keys(page, "1", "1", "1", "Control+Enter")
+        await_next(page, second)
+        assert view(page) == "focus"
+        saved(page)
+        with here.site.database():
+            views = dict(
+                models.Grade.objects.filter(round=here.round).values_list(
+                    "assignment__token", "view"
+                )
+            )
+        assert views == {first: "columns", second: "focus"}
+
+    @pytest.mark.parametrize(("n", "columns"), [(2, 2), (3, 3), (4, 2), (5, 3), (6, 3)])
+    def test_have_two_or_three_columns(self, room, n, columns):
+        page = room(f"layout-{n}", n_releases=n).sit(viewport={"width": 1440, "height": 900}).page
+        tops = page.eval_on_selector_all(
+            ".resp[id]", "all => all.map((one) => Math.round(one.getBoundingClientRect().top))"
+        )
+        assert tops.count(tops[0]) == columns
+
+    def test_scroll_together_when_switched_on(self, room):
+        here = room("layout-together")
+        write_long(here)
+        who = here.sit(viewport={"width": 1440, "height": 900})
+        page = who.page
+        keys(page, "v")
+        assert view(page) == "columns"
+        keys(page, "?")
+        page.check("[data-switch=together]")
+        keys(page, "Escape")
+        page.evaluate("document.querySelector('#A [data-response]').scrollTop = 500")
+        page.wait_for_function("document.querySelector('#C [data-response]').scrollTop === 500")
+        assert sweeps.faults(page, narrow=False, dark=False) == []
+        page.reload()
+        ready(who)
+        assert page.get_attribute("#A [data-response]", "tabindex") == "0"
+
+
+class TestRail:
+    def test_is_widened_by_keys_and_by_mouse_and_stays(self, room):
+        who = room("layout-rail").sit(viewport={"width": 1440, "height": 900})
+        page = who.page
+        handle = page.get_by_role("separator", name="Width of the question")
+        before = width(page, ".rail")
+        assert handle.get_attribute("aria-valuenow") == str(before)
+        handle.focus()
+        keys(page, "ArrowRight", "ArrowRight")
+        assert width(page, ".rail") == before + 48
+        keys(page, "Home")
+        assert width(page, ".rail") == 280
+        box = handle.bounding_box()
+        assert box["width"] >= 24
+        page.mouse.move(box["x"] + 4, 400)
+        page.mouse.down()
+        page.mouse.move(500, 410)
+        page.mouse.up()
+        assert width(page, ".rail") == 500
+        page.reload()
+        ready(who)
+        assert width(page, ".rail") == 500
+        assert handle.get_attribute("aria-valuenow") == "500"
+
+    def test_is_no_handle_on_a_narrow_page(self, room):
+        page = room("layout-narrow").sit(viewport={"width": 1024, "height": 800}).page
+        assert page.get_by_role("separator").count() == 0
+
+
+class TestAdvance:
+    def test_can_be_switched_off(self, room):
+        page = room("layout-advance").sit().page
+        keys(page, "?")
+        page.uncheck("[data-switch=advance]")
+        keys(page, "Escape", "Shift+A", "1")
+        assert in_focus(page) == "A"
+
+
+class TestTwoVersions:
+    def test_show_words_and_comments_side_by_side(self, room):
+        here = room("layout-merge")
+        one, two = here.sit().page, here.sit().page
+        select(one, "B", 6)
+        keys(one, "e")
+        one.click("#A [data-do=comment]")
+        one.keyboard.type("Too short.")
+        saved(one)
+        select(two, "B", 3)
+        keys(two, "e")
+        two.click("#A [data-do=comment]")
+        two.keyboard.type("Long enough.")
+        two.wait_for_selector("#merge-dialog[open]")
+        shown = two.inner_text("#merge-list")
+        for words in ("“Answer”", "“Ans”", "Too short.", "Long enough.", "Here", "The other one"):
+            assert words in shown
+        assert not re.search(r"\[\[?0,", shown)
+        boxes = two.locator("#merge-list fieldset").first.locator("label")
+        tops = [boxes.nth(place).bounding_box()["y"] for place in range(2)]
+        assert tops[0] == tops[1]
+        assert sweeps.faults(two, narrow=True, dark=True) == []
+
+
+class TestFlag:
+    def test_goes_to_the_curator_with_the_grades(self, room):
+        here = room("layout-flag")
+        page = here.sit().page
+        first = token(page)
+        keys(page, "f")
+        page.keyboard.type("Is 7 right?")
+        saved(page)
+        assert here.draft(first) == {"flag": "Is 7 right?"}
+        keys(page, "Control+Enter")  # stays: nothing is graded
+        announced(page, "A, B, C")
+        keys(page, "1", "1", "1", "Control+Enter")
+        await_next(page, first)
+        saved(page)
+        with here.site.database():
+            flag = models.Remark.objects.flags().get(slot__assignment__token=first)
+            assert (flag.text, flag.slot.position) == ("Is 7 right?", 0)
