@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.e2e.rooms import keys, token
+
 pytestmark = pytest.mark.e2e
 
 
@@ -130,3 +132,26 @@ class TestPreferences:
 
         assert "scripts are switched off here" in page.locator("main").inner_text()
         assert not page.get_by_label("Single keys do something").is_visible()
+
+
+class TestWhatADeviceStillKeeps:
+    def test_is_sent_from_the_list(self, room):
+        here = room("shell-unsent")
+        page = here.sit().page
+        first = token(page)
+        # The line to the server is cut for the page of the question only.
+        page.context.route(
+            "**/draft/",
+            lambda route: route.abort() if first in route.request.frame.url else route.continue_(),
+        )
+        keys(page, "2")
+        page.locator("[data-save][data-state=offline], [data-save][data-state=retrying]").wait_for()
+        assert here.draft(first) == {}
+
+        page.goto(re.sub(r"grade/.*", "grade/", page.url))
+        page.get_by_text("Everything that was kept on this device is sent").wait_for()
+
+        assert here.draft(first) == {"mark/A/grade": "2"}
+        page.reload()
+        page.wait_for_timeout(500)
+        assert page.locator("#unsent").is_hidden()
