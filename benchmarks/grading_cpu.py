@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
@@ -356,6 +356,7 @@ if __name__ == "__main__":
         import django
 
         django.setup()
-        say(json.dumps({"set_up": set_up, "count": count}[sys.argv[2]](*sys.argv[3:])))
+        deeds: dict[str, Callable[..., object]] = {"set_up": set_up, "count": count}
+        say(json.dumps(deeds[sys.argv[2]](*sys.argv[3:])))
     else:
         main()

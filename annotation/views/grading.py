@@ -1,5 +1,6 @@
 """The annotator's pages. They hold plain values only; see annotation.queries.faces."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import permissions
@@ -22,7 +24,15 @@ from annotation.permissions import Scope, door
 from annotation.queries import faces, worklist
 from evalsite import errors
 
-private = cache_control(private=True, no_store=True)
+#: Zipped as well: nothing on an annotator's page repeats what a foreign address says, the CSRF token
+#: is masked anew each time, and the zip is padded by chance, so its length tells nothing.
+_unkept = cache_control(private=True, no_store=True)
+
+
+def private(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Mark the answers of a view as for nobody in between, and send them zipped."""
+    zipped: Callable[..., HttpResponse] = gzip_page(_unkept(view))
+    return zipped
 
 
 def rater_of(scope: Scope) -> Rater:
@@ -43,25 +53,6 @@ def holding(scope: Scope, rater: Rater, token: str) -> grading.Holding:
     if found is None or found.assignment.round.project_id != scope.project.pk:
         raise Http404
     return found
-
-
-@require_GET
-@private
-@door(permissions.ANNOTATORS)
-def work(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """List what there is to grade."""
-    rounds = worklist.list_work(rater_of(scope), timezone.now())
-    first = next((one for one in rounds if one.held or one.can_claim), None)
-    return render(
-        request,
-        "annotation/worklist.html",
-        {
-            "project": scope.project,
-            "name": scope.user.display_name,
-            "first": first,
-            "rounds": [one for one in rounds if one is not first],
-        },
-    )
 
 
 @require_POST
@@ -137,8 +128,8 @@ def context(
         "project": scope.project,
         "page": page,
         "refusal": refusal,
-        "cannot": forms.CANNOT,
-        "skip": forms.SKIP,
+        "cannot": [(code, str(words)) for code, words in forms.CANNOT],
+        "skip": [(code, str(words)) for code, words in forms.SKIP],
     }
 
 

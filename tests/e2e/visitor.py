@@ -30,7 +30,10 @@ FOREIGN = r"""
 () => {
   const found = [];
   const own = (url) => new URL(url, location.href).origin === location.origin;
+  // The site's own icon stands in the head, as data.
+  const icon = document.querySelector('head > link[rel="icon"]');
   for (const element of document.querySelectorAll("*")) {
+    if (element === icon) continue;
     const name = element.localName;
     const said = element.outerHTML.slice(0, 160);
     if (["iframe", "object", "embed", "base", "applet", "frame", "frameset"].includes(name))
