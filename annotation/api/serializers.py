@@ -62,7 +62,7 @@ class SystemOut(serializers.Serializer[Any]):
 class LevelOut(serializers.ModelSerializer[Level]):
     class Meta:
         model = Level
-        fields = ("value", "label", "description")
+        fields = ("value", "label", "description", "examples")
 
 
 class CriterionOut(serializers.ModelSerializer[Criterion]):

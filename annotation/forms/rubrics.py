@@ -79,6 +79,17 @@ class LevelForm(forms.Form):
     description = forms.CharField(
         label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )
+    examples = forms.CharField(
+        label=_("Example answers"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Answers that get this grade. A line of three dashes (---) divides them."),
+    )
+
+    def text(self) -> LevelText:
+        given = self.cleaned_data
+        examples = rules.split(given["examples"])
+        return LevelText(given["value"], given["label"], given["description"], examples)
 
 
 @dataclass
@@ -175,12 +186,12 @@ class Editor:
             step=given["step"],
             pass_at=given["pass_at"],
             weight=given["weight"],
-            levels=tuple(LevelText(**level.cleaned_data) for level in block.levels),
+            levels=tuple(level.text() for level in block.levels),
         )
 
 
 def empty_level(value: str = "") -> Draft:
-    return {"value": value, "label": "", "description": ""}
+    return {"value": value, "label": "", "description": "", "examples": ""}
 
 
 def empty_criterion() -> Draft:
@@ -202,7 +213,11 @@ def empty_draft() -> Draft:
 
 
 def draft_of(name: str, key: str, wording: Wording) -> Draft:
-    return {"name": name, "key": key, **rules.plain(wording)}
+    draft = {"name": name, "key": key, **rules.plain(wording)}
+    for criterion in draft["criteria"]:
+        for level in criterion["levels"]:
+            level["examples"] = rules.joined(level.get("examples", ()))
+    return draft
 
 
 def posted(post: Mapping[str, str]) -> Draft:

@@ -234,6 +234,7 @@ def _write_criteria(version: RubricVersion, wording: Wording) -> None:
                 value=level.value,
                 label=level.label,
                 description=level.description,
+                examples=list(level.examples),
             )
             for level in text.levels
         )

@@ -31,6 +31,8 @@ class LevelFace:
     value: str
     label: str
     anchor: str
+    #: Answers that get this level.
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> Cri
                 value=scales.text(value),
                 label=described[value].label if value in described else "",
                 anchor=described[value].description if value in described else "",
+                examples=tuple(described[value].examples) if value in described else (),
             )
             for value in row.scale.levels()
         ],

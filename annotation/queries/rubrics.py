@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.models import Capability, Criterion, Project, Rubric, RubricVersion
+from annotation.queries.faces import CriterionFace, LevelFace
 from annotation.rules import rubrics as rules
+from annotation.rules import scales
 from annotation.rules.rubrics import Change, CriterionText, LevelText, Wording
+from annotation.rules.scales import Scale
 
 
 @dataclass(frozen=True)
@@ -84,11 +87,44 @@ def history(versions: list[RubricVersion]) -> list[Step]:
     return [*steps, *(Step(version, []) for version in versions[-1:])]
 
 
+def preview(wording: Wording) -> list[CriterionFace]:
+    """Return criteria that are not saved yet as an annotator will see them."""
+    return [_face(criterion) for criterion in wording.criteria]
+
+
+def _face(text: CriterionText) -> CriterionFace:
+    scale = Scale(text.minimum, text.maximum, text.step)
+    described = {scale.check(level.value): level for level in text.levels}
+    nothing = LevelText(text.minimum)
+    return CriterionFace(
+        key=text.key,
+        name=text.name,
+        description=text.description,
+        levels=[
+            LevelFace(
+                value=scales.text(value),
+                label=(said := described.get(value, nothing)).label,
+                anchor=said.description,
+                examples=said.examples,
+            )
+            for value in scale.levels()
+        ],
+        minimum=scales.text(text.minimum),
+        maximum=scales.text(text.maximum),
+        step=scales.text(text.step) if text.step else "any",
+    )
+
+
 def rounds_using(version: RubricVersion) -> list[tuple[int, str]]:
     """Return number and name of the rounds that grade by this version."""
     used = Q(rubrics__rubric_version=version)
     rounds = version.rubric.project.rounds.filter(used).distinct().order_by("number")
     return list(rounds.values_list("number", "name"))
+
+
+def capabilities_using(rubric: Rubric) -> list[Capability]:
+    """Return the capabilities whose questions a new round grades by this rubric."""
+    return list(Capability.objects.filter(rubric=rubric))
 
 
 def wording(version: RubricVersion) -> Wording:
@@ -106,7 +142,7 @@ def wording(version: RubricVersion) -> Wording:
                 pass_at=criterion.pass_at,
                 weight=criterion.weight,
                 levels=tuple(
-                    LevelText(level.value, level.label, level.description)
+                    LevelText(level.value, level.label, level.description, tuple(level.examples))
                     for level in criterion.levels.all()
                 ),
             )

@@ -1,16 +1,19 @@
 """The wording of a rubric: criteria, levels, what is wrong with it, what changed in it."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
-from annotation.rules import contents, scales
+from annotation.rules import contents, diffs, scales
 from annotation.rules.scales import Scale
 
 MAX_CRITERIA = 12
 MAX_LEVELS = 21
+MAX_EXAMPLES = 10
+#: Stands between two examples where several are written into one field.
+BETWEEN = "---"
 
 #: Path of a field, such as "criteria.0.levels.2.value", and what is wrong with it.
 Problems = dict[str, list[str]]
@@ -21,6 +24,8 @@ class LevelText:
     value: Decimal
     label: str = ""
     description: str = ""
+    #: Answers that would get this grade.
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,16 @@ class Change:
     old: str
     new: str
 
+    @property
+    def before(self) -> tuple[diffs.Run, ...]:
+        """What stood there, the words that have gone marked."""
+        return diffs.Change(self.field, diffs.between(self.old, self.new)).before
+
+    @property
+    def after(self) -> tuple[diffs.Run, ...]:
+        """What stands there now, the words that are new marked."""
+        return diffs.Change(self.field, diffs.between(self.old, self.new)).after
+
 
 def plain(wording: Wording) -> dict[str, Any]:
     """Return the wording as JSON values, the numbers as text."""
@@ -66,7 +81,7 @@ def plain(wording: Wording) -> dict[str, Any]:
         "criteria": [
             {
                 **_texts(criterion, leave_out="levels"),
-                "levels": [_texts(level) for level in criterion.levels],
+                "levels": [_level(level) for level in criterion.levels],
             }
             for criterion in wording.criteria
         ],
@@ -123,6 +138,23 @@ def differences(old: Wording, new: Wording) -> list[Change]:
     return changes
 
 
+def joined(examples: Iterable[str]) -> str:
+    """Return examples as they are written into one field, a line of dashes between them."""
+    return f"\n{BETWEEN}\n".join(examples)
+
+
+def split(written: str) -> tuple[str, ...]:
+    """Return the examples of one field; a line of three dashes or more divides them."""
+    found: list[list[str]] = [[]]
+    for line in written.splitlines():
+        if line.strip() and not line.strip().strip("-") and len(line.strip()) >= len(BETWEEN):
+            found.append([])
+        else:
+            found[-1].append(line)
+    texts = ("\n".join(lines).strip() for lines in found)
+    return tuple(text for text in texts if text)
+
+
 def _criterion(entry: Mapping[str, Any]) -> CriterionText:
     return CriterionText(
         key=str(entry["key"]),
@@ -138,6 +170,7 @@ def _criterion(entry: Mapping[str, Any]) -> CriterionText:
                 _number(level["value"]),
                 str(level.get("label", "")),
                 str(level.get("description", "")),
+                tuple(str(one) for one in level.get("examples", [])),
             )
             for level in entry.get("levels", [])
         ),
@@ -185,6 +218,8 @@ def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
         if value in seen:
             yield f"levels.{place}.value", "This value is described twice. Remove one of the two."
         seen.add(value)
+        if len(level.examples) > MAX_EXAMPLES:
+            yield f"levels.{place}.examples", f"At most {MAX_EXAMPLES} examples. Remove some."
 
 
 def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[Change]:
@@ -206,6 +241,12 @@ def _unequal(old: Any, new: Any, leave_out: str) -> Iterator[tuple[str, str, str
             yield field, before[field], value
 
 
+def _level(level: LevelText) -> dict[str, Any]:
+    """Return a level as JSON values; one without examples is written as before there were any."""
+    said: dict[str, Any] = _texts(level, leave_out="examples")
+    return {**said, "examples": list(level.examples)} if level.examples else said
+
+
 def _texts(row: Any, leave_out: str = "") -> dict[str, str]:
     return {
         field.name: _text(getattr(row, field.name))
@@ -217,4 +258,6 @@ def _texts(row: Any, leave_out: str = "") -> dict[str, str]:
 def _text(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, tuple):
+        return joined(value)
     return scales.text(value) if isinstance(value, Decimal) else str(value)

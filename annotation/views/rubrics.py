@@ -67,6 +67,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         "principle": texts.rendered(shown[0].principle) if shown[0].principle else "",
         "history": reads.history(versions),
         "rounds": reads.rounds_using(shown[0]) if scope.may(permissions.UNBLINDED) else [],
+        "capabilities": reads.capabilities_using(shown[0].rubric),
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/rubric.html", context)
@@ -177,6 +178,22 @@ def _editor(
         "examples": examples.list_rubrics() if newest is None else [],
         "own": reads.list_rubrics(scope.project) if newest is None else [],
         "max_criteria": rules.MAX_CRITERIA,
+        **_preview(request, editor),
     }
     status = 422 if editor.has_errors else 200
     return render(request, "annotation/rubric_edit.html", context, status=status)
+
+
+def _preview(request: HttpRequest, editor: Editor) -> dict[str, Any]:
+    """Return how an annotator would see what is being written, if that was asked for."""
+    if request.POST.get("act") != "preview":
+        return {}
+    probe = Editor(forms.tidy(editor.draft), bound=True)
+    if not probe.is_valid() or rules.problems(probe.wording()):
+        return {"asked": True}
+    wording = probe.wording()
+    return {
+        "asked": True,
+        "preview": reads.preview(wording),
+        "principle": texts.rendered(wording.principle) if wording.principle else "",
+    }

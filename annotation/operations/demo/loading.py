@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
-from annotation.operations.demo import grading, inspections
+from annotation.operations.demo import grading, inspections, planning
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -87,10 +87,12 @@ def load(
     project = people.create_project(
         slug=plan["slug"], name=plan["name"], subtitle=plan["subtitle"], by=owner, now=began
     )
+    people.tell_annotators(project=project, note=plan["note"], by=owner, now=now)
     for user, account in users:
         people.grant(project=project, user=user, role=account.role, by=owner, now=began)
     curator = next(user for user, account in users if account.role == Role.CURATOR)
     _taxonomy(project, content, curator, began)
+    planning.write(project=project, entries=plan["plan"], by=curator, now=began)
     _answers(project, content, curator, began)
     _notes(project, content)
     for entry, secret in zip(plan["rounds"], secrets, strict=True):
@@ -129,7 +131,10 @@ def _taxonomy(project: Project, content: Content, by: User, now: datetime) -> No
             name=one["name"],
             kind=one["kind"].upper(),
             definition=one["definition"],
-            difficulties={key.upper(): words for key, words in one["difficulties"].items()},
+            difficulties={
+                key.upper(): {"definition": words, "example": one["examples"][key]}
+                for key, words in one["difficulties"].items()
+            },
             weight=Decimal(str(one["weight"])),
             question_type=one["type"].upper(),
             rubric=found[_key(one["rubric"], found)],
@@ -149,6 +154,8 @@ def _domain(
     text = taxonomy.DomainText(
         name=entry["name"],
         parent=parent,
+        definition=entry["note"],
+        completeness_note=entry.get("completeness", ""),
         priority=entry["priority"],
         in_scope=entry["in_scope"],
     )
