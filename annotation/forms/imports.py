@@ -28,6 +28,7 @@ LABELS = {
     Target.AS_OF: _("As of (date)"),
     Target.LANGUAGE: _("Language"),
     Target.GROUP: _("Group of questions"),
+    Target.FINGERPRINT: _("Fingerprint of the question"),
     Target.QUESTION_DETAILS: _("Keep with the question"),
     Target.SYSTEM: _("System"),
     Target.RELEASE: _("Release of the system"),

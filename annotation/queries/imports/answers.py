@@ -193,8 +193,17 @@ class Resolver:
 
     def _named(self, resolved: Resolved, question: Question, known: dict[str, KnownItem]) -> None:
         first = self._first.get(question.external_id)
+        wording = question.fingerprint.removeprefix("p")
+        asked = {sha: one for sha, one in known.items() if one.prompt_sha.startswith(wording)}
         if first is not None:
             resolved.key = (question.external_id, first[0])
+        elif question.fingerprint and asked:  # answers belong to the wording: any of them will do
+            newest = max(asked, key=lambda sha: asked[sha].pk)
+            resolved.key = (question.external_id, newest)
+        elif question.fingerprint and known:
+            column = self._mapping.column(Target.FINGERPRINT)
+            found = question.external_id
+            resolved.problems.append(Problem("question_changed", resolved.row.line, column, found))
         elif len(known) == 1:
             resolved.key = (question.external_id, next(iter(known)))
         else:

@@ -177,6 +177,10 @@ TEXTS = {
         _("There is no question with the id “%(found)s”."),
         _("Bring in the questions first, or correct the id."),
     ),
+    "question_changed": (
+        _("“%(found)s” is worded differently from what was answered here."),
+        _("Download the sheet once more and have the new wording answered."),
+    ),
     "ambiguous_item": (
         _("Several versions of “%(found)s” are known."),
         _("Put the text of the question into the file, so that it is clear which one is meant."),

@@ -1,12 +1,17 @@
 """Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers."""
 
+import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
 from typing import IO, Any
 
 import openpyxl
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.styles import Alignment
+from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
 from annotation.rules.tabular import delimited
@@ -15,6 +20,7 @@ from annotation.rules.tabular.problems import Problem, Unreadable, excerpt
 from annotation.rules.tabular.records import Record
 
 MAX_UNPACKED = 1024**3
+MAX_CELL = 32_767
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 
 _DAMAGED = (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, EOFError, SyntaxError)
@@ -58,6 +64,28 @@ def read(file: IO[bytes]) -> Iterator[Record]:
         book.close()
     if names is None:
         raise Unreadable("no_rows")
+
+
+def write(rows: Iterable[Sequence[str]], *, title: str, widths: Sequence[int]) -> bytes:
+    """Return a workbook of one sheet in which every cell is a text; signs it cannot hold are left out."""
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet(title)
+    sheet.freeze_panes = "A2"
+    for place, width in enumerate(widths):
+        sheet.column_dimensions[get_column_letter(place + 1)].width = width
+    for row in rows:
+        sheet.append([_text_cell(sheet, text) for text in row])
+    made = io.BytesIO()
+    book.save(made)
+    return made.getvalue()
+
+
+def _text_cell(sheet: Any, text: str) -> WriteOnlyCell:
+    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", text)[:MAX_CELL])
+    cell.data_type = "s"
+    cell.number_format = "@"  # what is typed into it stays a text too
+    cell.alignment = Alignment(wrap_text=True, vertical="top")
+    return cell
 
 
 def _open(file: IO[bytes]) -> Any:

@@ -31,6 +31,7 @@ class Question:
     as_of: str = ""
     prompt_sha: str = ""
     content_sha: str = ""
+    fingerprint: str = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -68,6 +69,7 @@ class Row:
 _LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
     Target.EXTERNAL_ID: ("external_id", cells.name),
     Target.GROUP: ("group", cells.name),
+    Target.FINGERPRINT: ("fingerprint", cells.name),
     Target.STANDARD_ANSWER: ("reference", cells.joined),
     Target.KEY_POINTS: ("key_points", cells.points),
     Target.CAPABILITY: ("capability", cells.name),

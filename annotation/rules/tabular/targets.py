@@ -24,6 +24,7 @@ class Target(StrEnum):
     AS_OF = "as_of"
     LANGUAGE = "language"
     GROUP = "group"
+    FINGERPRINT = "fingerprint"  # of the wording that was answered
     QUESTION_DETAILS = "question_details"
     SYSTEM = "system"
     RELEASE = "release"
@@ -92,6 +93,7 @@ _NAMES = {
     Target.AS_OF: "as_of asof date valid_at 截至 日期",
     Target.LANGUAGE: "language lang locale 语言",
     Target.GROUP: "group cluster question_group 组 分组",
+    Target.FINGERPRINT: "fingerprint prompt_sha",
     Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes 来源 解析",
     Target.SYSTEM: "system model system_name model_name assistant 系统 模型 模型名称",
     Target.RELEASE: "release version model_version 版本",

@@ -1,12 +1,23 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.rules import sheets
 
+TEXTS = st.text() | st.text(alphabet="'=+-@\t\r\n＝a问 ")
 
-class TestSafe:
-    @pytest.mark.parametrize("sign", sheets.FORMULA)
-    def test_disarms_what_looks_like_a_formula(self, sign):
-        assert sheets.safe(f"{sign}1") == f"'{sign}1"
 
-    def test_leaves_other_texts(self):
-        assert sheets.safe("Air freight") == "Air freight"
+class TestNeutral:
+    @given(TEXTS)
+    def test_never_begins_a_formula(self, text):
+        assert not sheets.neutral(text).startswith(sheets.FORMULA)
+
+    @pytest.mark.parametrize("text", ["", "plain", "'quoted'", "1 - 2", "问题"])
+    def test_leaves_other_texts_alone(self, text):
+        assert sheets.neutral(text) == text
+
+
+class TestRestored:
+    @given(TEXTS)
+    def test_gives_every_text_back(self, text):
+        assert sheets.restored(sheets.neutral(text)) == text
