@@ -153,3 +153,26 @@ class TestEditProject:
         last = models.AuditEvent.objects.filter(verb="project.renamed").first()
         assert last is not None
         assert last.data == {"old": ["Northport", "2026"], "new": ["Southport", "2026"]}
+
+
+class TestTellAnnotators:
+    def test_keeps_a_note_and_since_when(self):
+        home = make.project()
+        made = {"project": home, "by": models.User.objects.get(), "now": make.NOW}
+
+        people.tell_annotators(note="Back on Monday.", **made)
+
+        home.refresh_from_db()
+        assert (home.note, home.noted_at) == ("Back on Monday.", make.NOW)
+        event = models.AuditEvent.objects.get(verb="project.note_to_annotators")
+        assert event.note == "Back on Monday."
+
+    def test_takes_it_away(self):
+        home = make.project()
+        made = {"project": home, "by": models.User.objects.get()}
+        people.tell_annotators(note="Back on Monday.", now=make.NOW, **made)
+
+        people.tell_annotators(note="", now=make.at(5), **made)
+
+        home.refresh_from_db()
+        assert (home.note, home.noted_at) == ("", None)

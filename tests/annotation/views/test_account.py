@@ -1,4 +1,7 @@
+import re
+
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 from annotation import models
@@ -51,3 +54,20 @@ class TestAccount:
 
         assert answer.status_code == 422
         assert said in answer.content.decode()
+
+
+class TestPreferences:
+    def test_have_a_line_for_every_key_there_is(self, client, lena):
+        page = client.get(reverse("preferences")).content.decode()
+        script = (settings.BASE_DIR / "static/js/lib/keys.js").read_text()
+        table = re.search(r"DEFAULT_KEYS = \{(.*?)\};", script, re.DOTALL)
+
+        assert table is not None
+        assert sorted(re.findall(r'<tr data-action="(\w+)"', page)) == sorted(
+            re.findall(r"(\w+): ", table.group(1))
+        )
+
+    def test_say_that_they_need_a_script(self, client, lena):
+        assert (
+            "scripts are switched off here" in client.get(reverse("preferences")).content.decode()
+        )

@@ -1,9 +1,10 @@
 import pytest
+import time_machine
 from django.urls import reverse
 
 from annotation.models import Role
 from evalsite import panels
-from tests import make
+from tests import counting, make
 
 pytestmark = pytest.mark.django_db
 
@@ -71,3 +72,44 @@ class TestProjectHome:
 
         panels.register("home", "test", lambda scope: None)
         assert "panel of northport" in page
+
+    def test_shows_an_owner_who_is_at_work(self, client):
+        make.item()
+        make.open_round()
+        client.force_login(make.user("northport-owner"))
+
+        page = home(client)
+
+        assert "People and workload" in page
+        assert "ann-1" in page.lower()
+
+    def test_shows_an_analyst_the_news_of_rounds(self, client):
+        with time_machine.travel(make.at(5), tick=False):
+            make.open_round()
+            client.force_login(make.member(Role.ANALYST))
+
+            page = home(client)
+
+        assert "News of the week" in page
+        assert "People and workload" not in page
+
+    def test_lists_what_needs_a_look_with_what_others_add(self, client):
+        make.open_round()
+        client.force_login(make.member(Role.CURATOR))
+        added = [{"title": "Two questions wait", "text": "For an inspector.", "url": "/x/"}]
+        panels.register("needs_a_look", "test", lambda **_: added)
+
+        try:
+            assert "Two questions wait" in home(client)
+        finally:
+            panels.register("needs_a_look", "test", lambda **_: None)
+
+    def test_asks_as_often_for_many_rounds_as_for_few(self, client):
+        make.project()
+        client.force_login(make.user("northport-owner"))
+        url = reverse("project_home", args=["northport"])
+
+        def grow(place: int) -> None:
+            make.open_round(seed=f"seed {place}", n_items=1)
+
+        assert counting.growth(client, url, grow) <= 0

@@ -1,0 +1,97 @@
+from datetime import timedelta
+
+import pytest
+
+from annotation import models
+from annotation.operations.rounds import states
+from annotation.queries import attention
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def round_():
+    return make.open_round()
+
+
+def titles(project: models.Project) -> list[str]:
+    return [one.title for one in attention.looks(project, make.NOW)]
+
+
+class TestLooks:
+    def test_are_none_when_all_goes_well(self, round_):
+        assert titles(round_.project) == []
+
+    def test_name_a_round_that_closes_with_seats_left(self, round_):
+        models.Round.objects.update(deadline=make.NOW + timedelta(days=1))
+
+        [look] = attention.looks(round_.project, make.NOW)
+
+        assert (look.title, look.text) == (f"{round_.name} closes soon", "6 seats are left.")
+        assert (look.page, look.number) == ("round", round_.number)
+
+    def test_name_a_round_past_its_time(self, round_):
+        models.Round.objects.update(deadline=make.NOW - timedelta(days=1))
+
+        assert titles(round_.project) == [f"{round_.name} is past its closing time"]
+
+    def test_count_flags_and_late_grades_of_rounds_that_are_not_final(self, round_):
+        seat = make.claim(round_)
+        make.submit(seat)
+        slot = seat.slots.earliest("pk")
+        models.Remark.objects.create(
+            slot=slot, rater=make.holder(seat), kind="FLAG", text="Unclear.", at=make.NOW
+        )
+        models.Grade.objects.update(late=True, is_current=False)
+
+        assert titles(round_.project) == [
+            f"{round_.name}: flags of annotators",
+            f"{round_.name}: late grades",
+        ]
+
+    def test_name_an_import_that_stopped(self, round_):
+        models.ImportBatch.objects.create(
+            project=round_.project,
+            number=1,
+            kind=models.ImportKind.ANSWERS,
+            file_name="answers.csv",
+            file_sha="0" * 64,
+            mapping={},
+            mapping_sha="0" * 64,
+            stopped="The disk is full.",
+            created_by=round_.created_by,
+            created_at=make.NOW,
+            touched_at=make.NOW,
+        )
+
+        assert titles(round_.project) == ["answers.csv stopped half-way"]
+
+
+class TestWorkers:
+    def test_count_the_week_and_what_is_held(self, round_):
+        one, two, _three = make.annotators(round_)
+        make.submit(make.claim(round_, one), now=make.NOW)
+        make.claim(round_, two)
+
+        found = attention.workers(round_.project, make.NOW)
+
+        assert sorted((worker.n_week, worker.n_held) for worker in found) == [
+            (0, 0),
+            (0, 1),
+            (1, 0),
+        ]
+        assert found[-1].last is None
+
+
+class TestNews:
+    def test_say_what_happened_last(self, round_):
+        make.submit(make.claim(round_), now=make.NOW)
+        states.close(round_=round_, by=round_.created_by, now=make.at(10))
+
+        [news] = attention.news(round_.project, make.at(20))
+
+        assert (news.text, news.n_day, news.n_week) == ("closed for review", 1, 1)
+
+    def test_are_gone_after_a_week(self, round_):
+        assert attention.news(round_.project, make.NOW + timedelta(days=8)) == []
