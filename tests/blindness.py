@@ -246,7 +246,7 @@ def values() -> dict[str, list[Any]]:
         "person": [uuid.UUID(int=1000), uuid.UUID(int=1)],
         "place": [0, 1, 99],
         "seat": [0, 1, 99],
-        "form": ["long", "wide", "nonsense"],
+        "form": ["long", "wide", "csv", "nonsense"],
     }
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import reads, rounds
+from annotation.api import draws, reads, rounds
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -19,4 +19,10 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/rounds/", rounds.rounds, name="api_rounds"),
     path("projects/<slug:project>/rounds/<int:number>/", rounds.round_, name="api_round"),
+    path("projects/<slug:project>/rounds/<int:number>/draw/", draws.draw, name="api_draw"),
+    path(
+        "projects/<slug:project>/rounds/<int:number>/manifest/",
+        draws.manifest,
+        name="api_manifest",
+    ),
 ]

@@ -41,69 +41,6 @@ class Releases(forms.Form):
         _model_field(self, "releases").queryset = reads.releases_of(project)
 
 
-class Draw(forms.Form):
-    """Which items are drawn."""
-
-    capabilities = forms.TypedMultipleChoiceField(
-        label=_("Capabilities"),
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("None ticked: items of all of them, and those that have none."),
-    )
-    n_items = forms.IntegerField(
-        label=_("How many items"),
-        required=False,
-        min_value=1,
-        max_value=1_000_000,
-        help_text=_("Drawn by lot from those that fit. Left empty: all."),
-    )
-    external_ids = forms.CharField(
-        label=_("Only these items"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_("External ids, one a line. Left empty: from all items."),
-    )
-    complete_only = forms.BooleanField(
-        label=_("Only items that every release has answered"),
-        required=False,
-        help_text=_("Otherwise an item is graded with the responses there are."),
-    )
-
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._project = project
-        named = self.initial.get("external_ids") or []
-        self.initial["external_ids"] = "\n".join(named)
-        self.fields["capabilities"].choices = [  # type: ignore[attr-defined]
-            (one.pk, f"{one.name} ({n})") for one, n in reads.capabilities_with_items(project)
-        ]
-
-    def clean_external_ids(self) -> list[str]:
-        """Return the ids that were named.
-
-        Raises:
-            ValidationError: the project has no item of one of them.
-        """
-        named = [line.strip() for line in self.cleaned_data["external_ids"].splitlines()]
-        wanted = list(dict.fromkeys(one for one in named if one))
-        if unknown := reads.unknown_items(self._project, wanted):
-            raise forms.ValidationError(
-                _("The project has no item %(ids)s. Correct the id, or import the item first.")
-                % {"ids": ", ".join(unknown[:10])}
-            )
-        return wanted
-
-    def draw(self) -> drafting.Draw:
-        given = self.cleaned_data
-        return drafting.Draw(
-            capabilities=given["capabilities"],
-            external_ids=given["external_ids"],
-            n_items=given["n_items"],
-            complete_only=given["complete_only"],
-        )
-
-
 class Rubrics(forms.Form):
     """A rubric version for each capability, and one for all the rest."""
 

@@ -54,6 +54,8 @@ class Plan:
     items: Sequence[Planned]
     strata: Sequence[Stratum]
     n_eligible: int
+    #: How many more there are of each stratum that lack answers.
+    unanswered: Mapping[str, int]
     anchors: Anchors | None = None
 
     @property
@@ -92,12 +94,11 @@ class Plan:
 def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
     """Return what would be drawn by this design."""
     releases = list(round_.systems.order_by("release_id").values_list("release_id", flat=True))
-    pool = list(draws.eligible(round_, releases, wanted, now)) if releases else []
+    listed = list(draws.listed(round_, releases, wanted, now))
+    pool = [one for one in listed if one.fits] if releases else []
     tied, found = _anchors(round_, wanted, pool)
     fresh = [one for one in pool if one.key not in tied]
-    strata = {
-        one.key: wanted.stratum(one.capability_id, one.difficulty, one.domain_id) for one in pool
-    }
+    strata = {one.key: _stratum(wanted, one) for one in pool}
     sample = _sample(round_, wanted, fresh, strata)
     by_key = {one.key: one for one in pool}
     chance = {pick.key: pick.probability for pick in sample.picks}
@@ -114,8 +115,13 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
         n_eligible=len(pool),
+        unanswered=Counter(_stratum(wanted, one) for one in listed if not one.fits),
         anchors=found,
     )
+
+
+def _stratum(wanted: Draw, of: Candidate) -> str:
+    return wanted.stratum(of.capability_id, of.difficulty, of.domain_id)
 
 
 def _sample(

@@ -33,6 +33,7 @@ class Candidate:
     priority: int
     recent: bool
     responses: Mapping[int, int]
+    fits: bool = True
 
     @property
     def key(self) -> str:
@@ -50,17 +51,16 @@ class _Row(NamedTuple):
     version: int | None
 
 
-def eligible(
+def listed(
     round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
 ) -> Iterator[Candidate]:
-    """Yield the items that fit what a draft wants to draw."""
+    """Yield the items of a draft's choice; those that lack answers do not fit (`fits`)."""
     answers = _answers(round_, releases)
     recent = recently_used(round_, wanted, now)
     priorities = _priorities(round_)
+    least = len(releases) if wanted.complete_only else 1
     for row in rows(round_, wanted):
         given = answers.get((row.external_id, row.prompt_sha), {})
-        if not wanted.unanswered and len(given) < (len(releases) if wanted.complete_only else 1):
-            continue
         yield Candidate(
             item_id=row.pk,
             external_id=row.external_id,
@@ -71,6 +71,7 @@ def eligible(
             priority=priorities.get(row.domain_id, LOWEST),
             recent=row.external_id in recent,
             responses=given,
+            fits=wanted.unanswered or len(given) >= least,
         )
 
 
@@ -94,7 +95,7 @@ def _latest(round_: Round) -> dict[str, _Row]:
     found: dict[str, _Row] = {}
     banked: dict[str, _Row | None] = {}
     drawable: frozenset[int] | None = None
-    listed = items.order_by("created_at", "pk").values_list(
+    found_rows = items.order_by("created_at", "pk").values_list(
         "pk",
         "external_id",
         "content_sha",
@@ -104,7 +105,7 @@ def _latest(round_: Round) -> dict[str, _Row]:
         "domain_id",
         "question_version_id",
     )
-    for values in listed.iterator(chunk_size=CHUNK):
+    for values in found_rows.iterator(chunk_size=CHUNK):
         row = _Row(*values)
         if row.version is None:
             found[row.external_id] = row
@@ -164,7 +165,7 @@ def _answers(round_: Round, releases: Sequence[int]) -> dict[tuple[str, str], di
 
     Responses belong to the prompt: a later version of an item that asks the same keeps them.
     """
-    listed = (
+    given = (
         Response.objects.seen()
         .filter(release_id__in=releases, item__project_id=round_.project_id)
         .values_list("item_id", "release_id", "sample_no", "content_sha", "pk")
@@ -172,7 +173,7 @@ def _answers(round_: Round, releases: Sequence[int]) -> dict[tuple[str, str], di
     prompts = _prompts(round_)
     ranks: dict[tuple[str, str, int], tuple[int, str, int]] = {}
     answers: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for item, release, sample, sha, pk in listed.iterator(chunk_size=CHUNK):
+    for item, release, sample, sha, pk in given.iterator(chunk_size=CHUNK):
         prompt = prompts[item]
         place, rank = (*prompt, release), (sample, sha, pk)
         if place not in ranks or rank < ranks[place]:
@@ -182,6 +183,6 @@ def _answers(round_: Round, releases: Sequence[int]) -> dict[tuple[str, str], di
 
 
 def _prompts(round_: Round) -> dict[int, tuple[str, str]]:
-    listed = Item.objects.filter(project_id=round_.project_id)
-    values = listed.values_list("pk", "external_id", "prompt_sha")
+    items = Item.objects.filter(project_id=round_.project_id)
+    values = items.values_list("pk", "external_id", "prompt_sha")
     return {pk: (key, sha) for pk, key, sha in values.iterator(chunk_size=CHUNK)}

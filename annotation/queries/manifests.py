@@ -150,18 +150,23 @@ def _responses(round_: Round) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
+def kept(round_: Round) -> Manifest | None:
+    """Return what was kept when the round opened."""
+    return Manifest.objects.filter(round=round_).first()
+
+
 def differences(round_: Round, most: int = 200) -> list[Difference] | None:
     """Return what is not as it was when the round opened; None if no entries were kept then."""
-    kept = Manifest.objects.filter(round=round_).first()
-    if kept is None:
+    stored = kept(round_)
+    if stored is None:
         return None
     found: list[Difference] = []
     written = round_.manifest.get("entries_sha", "")
-    for where, sha in (("manifest", digest(kept.body)), ("round", written)):
-        if sha != kept.sha:
-            found.append(Difference(where, kept.sha, sha))
-    now = body(round_, kept.body["algorithms"]["renderer"])
-    found += _compared("", _plain(kept.body), _plain(now))
+    for where, sha in (("manifest", digest(stored.body)), ("round", written)):
+        if sha != stored.sha:
+            found.append(Difference(where, stored.sha, sha))
+    now = body(round_, stored.body["algorithms"]["renderer"])
+    found += _compared("", _plain(stored.body), _plain(now))
     return found[:most]
 
 

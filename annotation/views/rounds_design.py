@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from annotation import permissions
 from annotation.forms import refusals
@@ -17,10 +17,8 @@ from annotation.forms import rounds as forms
 from annotation.models import Role, Round
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
-from annotation.queries import draws
 from annotation.queries import rounds as reads
 from annotation.queries import systems as system_reads
-from annotation.rules.draws import Draw
 from annotation.views.rounds import back, find
 from evalsite import errors
 
@@ -85,52 +83,6 @@ def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         "annotation/round_systems.html",
         lines=system_reads.list_systems(scope.project),
         ticked={int(one) for one in ticked if str(one).isdigit()},
-    )
-
-
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
-def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    found = find(scope, number, DRAFT)
-    wishes = {"capabilities": [], "n_items": None, "complete_only": True, **found.draw}
-    form = forms.Draw(_sent(request), project=scope.project, initial=wishes)
-
-    def save() -> None:
-        drafting.choose_draw(round_=found, draw=form.draw(), by=scope.user, now=timezone.now())
-
-    return _edit(
-        request,
-        scope,
-        found,
-        form,
-        save,
-        "annotation/round_draw.html",
-        n_eligible=_n_eligible(found, wishes),
-        n_releases=found.systems.count(),
-    )
-
-
-@require_GET
-@door(permissions.CURATORS)
-def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Say how many items fit what is ticked just now."""
-    found = find(scope, number, DRAFT)
-    form = forms.Draw(request.GET, project=scope.project)
-    wishes = form.draw().as_json() if form.is_valid() else None
-    context = {
-        "n_eligible": None if wishes is None else _n_eligible(found, wishes),
-        "n_releases": found.systems.count(),
-    }
-    return render(request, "annotation/round_draw_count.html", context)
-
-
-def _n_eligible(found: Round, wishes: dict[str, Any]) -> int:
-    releases = list(found.systems.values_list("release_id", flat=True))
-    wanted = Draw.from_json(wishes)
-    return (
-        sum(1 for _one in draws.eligible(found, releases, wanted, timezone.now()))
-        if releases
-        else 0
     )
 
 
