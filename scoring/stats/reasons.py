@@ -19,6 +19,12 @@ class Reason(StrEnum):
     NEGATIVE_LEVELS = "negative_levels"
     FEW_UNITS = "few_units"
     NOT_CONNECTED = "not_connected"
+    NO_PAIRS = "no_pairs"
+    NO_REPEATS = "no_repeats"
+    FEW_GRADES = "few_grades"
+    NO_POSITIONS = "no_positions"
+    ONLY_MORE_RATERS = "only_more_raters"
+    TOO_MANY_QUESTIONS = "too_many_questions"
 
     @property
     def sentence(self) -> str:
@@ -49,5 +55,13 @@ SENTENCES = {
         "Too little stayed the same between the rounds to tell other responses from raters who "
         "grade differently. Add anchor items: unchanged questions and responses, graded again."
     ),
+    Reason.NO_PAIRS: (
+        "A plan needs a pilot in which at least two raters graded two systems on the same questions."
+    ),
+    Reason.ONLY_MORE_RATERS: "No number of questions is enough with so few raters: add raters.",
+    Reason.TOO_MANY_QUESTIONS: "It would take more than 100,000 questions: look for a larger gap.",
+    Reason.NO_REPEATS: "They graded nothing twice. Draw repeats into the next round.",
+    Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
+    Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
 }

@@ -2,7 +2,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -99,6 +99,7 @@ class TestRanking:
     def test_of_nobody_is_empty(self):
         assert ranks.ranking(marked(a=[None])).groups == ()
 
+    @settings(max_examples=25)
     @given(st.integers(0, 1000))
     def test_holds_the_rank_between_its_bounds(self, seed):
         rng = np.random.default_rng(seed)

@@ -1,0 +1,123 @@
+import json
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from scoring.stats import severity
+from scoring.stats.reasons import Reason
+from tests.scoring.ratings import frame_of, rated
+
+PLANTED = (-1.0, -0.4, 0.0, 0.4, 1.0)
+
+
+def simulated(*, n=150, seed=0, seats=3, top=3):
+    """Grade two systems by the model; system A is seen by lenient raters more often."""
+    rng = np.random.default_rng(seed)
+    tau = np.linspace(-1, 1, top)
+    records = []
+    for k in range(n):
+        for release, worth in (("A", 0.0), ("B", 0.0)):
+            lean = np.array([5, 3, 1, 1, 1] if release == "A" else [1, 1, 1, 3, 5]) / 11
+            at = rng.normal(worth, 1)
+            for i in rng.choice(5, seats, replace=False, p=lean):
+                chance = 1 / (1 + np.exp(-(at - PLANTED[i] - tau)))
+                mark = int((rng.random() < chance).sum())
+                records.append(
+                    rated(
+                        f"q{k}",
+                        mark,
+                        release=release,
+                        response=f"{k}{release}",
+                        rater=f"r{i}",
+                        top=top,
+                    )
+                )
+    return frame_of(records)
+
+
+class TestSeverities:
+    def test_come_back_as_they_were_planted(self):
+        found = severity.severities(simulated(n=400))
+
+        values = [one.severity for one in found.raters]
+        assert values == pytest.approx(PLANTED, abs=0.25)
+        assert sum(values) == pytest.approx(0, abs=1e-9)
+        assert all(
+            one.low < truth < one.high
+            for one, truth in zip(found.raters[1:4], PLANTED[1:4], strict=True)
+        )
+
+    def test_make_scores_fair(self):
+        found = severity.severities(simulated(n=400))
+
+        a, b = found.releases
+        assert a.raw - b.raw > 0.08
+        assert abs(a.fair - b.fair) < (a.raw - b.raw) / 2
+        assert found.raters[0].points < 0 < found.raters[4].points
+        assert json.dumps(found.plain(), allow_nan=False)
+
+    def test_do_not_depend_on_the_order_of_rows(self):
+        ratings = simulated(n=40)
+
+        one, other = (
+            severity.severities(each) for each in (ratings, ratings.sample(frac=1, random_state=1))
+        )
+
+        assert [r.severity for r in one.raters] == pytest.approx(
+            [r.severity for r in other.raters], abs=1e-3
+        )
+
+    def test_show_who_grades_at_random(self):
+        ratings = simulated(n=200)
+        noisy = (ratings["rater"] == "r2").to_numpy()
+        ratings.loc[noisy, "value"] = np.random.default_rng(0).integers(0, 4, noisy.sum())
+
+        misfit = {one.rater: one.misfit for one in severity.severities(ratings).raters}
+
+        assert max(misfit, key=lambda rater: misfit[rater]) == "r2"
+
+    def test_climb_by_the_right_slope(self):
+        fit = severity._Fit(severity._Data(simulated(n=12)))
+        x = np.random.default_rng(1).normal(size=fit.n_units + fit.n_raters + int(fit.starts[-1]))
+
+        off = optimize.check_grad(lambda z: fit._cost(z)[0], lambda z: fit._cost(z)[1], x / 2)
+
+        assert off < 1e-3
+
+    def test_leave_out_open_scales(self):
+        records = [
+            rated("q", value, rater=rater, response="x", criterion=criterion, top=top)
+            for criterion, top in (("c", 3), ("open", float("inf")))
+            for rater, value in (("r1", 1), ("r2", 2))
+        ]
+
+        assert severity.severities(frame_of(records)).n_left_out == 2
+
+    def test_of_a_criterion_with_one_used_level_are_all_the_same(self):
+        records = [
+            rated(f"q{k}", 1, rater=rater, response=f"q{k}")
+            for k in range(3)
+            for rater in ("a", "b")
+        ]
+
+        found = severity.severities(frame_of(records))
+
+        assert [one.severity for one in found.raters] == pytest.approx([0, 0])
+        assert found.releases[0].fair == pytest.approx(1 / 3)
+
+    @pytest.mark.parametrize(
+        ("records", "reason"),
+        [
+            ([rated("q", None)], Reason.NO_GRADES),
+            ([rated("q", 1, response="x")], Reason.ONE_RATER),
+            (
+                [rated("q", 1, response="x", rater="a"), rated("k", 1, response="y", rater="b")],
+                Reason.NO_OVERLAP,
+            ),
+        ],
+    )
+    def test_are_undefined_with_a_reason(self, records, reason):
+        found = severity.severities(frame_of(records))
+
+        assert (found.raters, found.reason) == ((), reason)
