@@ -19,6 +19,7 @@ EVERYBODY = frozenset(Role)
 #: Who may see which system gave which answer.
 UNBLINDED = frozenset({Role.OWNER, Role.CURATOR, Role.ANALYST})
 CURATORS = frozenset({Role.OWNER, Role.CURATOR})
+DESIGNERS = frozenset({Role.OWNER, Role.CURATOR, Role.DESIGNER})
 INSPECTORS = frozenset({Role.OWNER, Role.CURATOR, Role.INSPECTOR})
 BANK = frozenset({Role.OWNER, Role.CURATOR, Role.DESIGNER, Role.INSPECTOR})
 #: Who may read questions and rubrics: everybody but those who only grade.

@@ -11,6 +11,7 @@ from annotation.views import (
     events,
     grading,
     grading_list,
+    hints,
     home,
     imports,
     inspections,
@@ -111,6 +112,8 @@ urlpatterns = [
         "p/<slug:project>/imports/<int:number>/resume/", imports.batch_resume, name="batch_resume"
     ),
     path("p/<slug:project>/imports/<int:number>/drop/", imports.batch_drop, name="batch_drop"),
+    # Hints for whoever writes a question
+    path("p/<slug:project>/bank/hints/", hints.question_hints, name="question_hints"),
     # Inspection: what waits, one question with the checklist
     path("p/<slug:project>/inspect/", inspections.inspections, name="inspections"),
     path("p/<slug:project>/inspect/<int:pk>/", inspections.inspection, name="inspection"),

@@ -32,6 +32,7 @@ UNBLINDED = permissions.UNBLINDED
 CURATORS = permissions.CURATORS
 OWNERS = permissions.OWNERS
 ANNOTATORS = permissions.ANNOTATORS
+DESIGNERS = permissions.DESIGNERS
 INSPECTORS = permissions.INSPECTORS
 NOBODY: frozenset[Role] = frozenset()
 
@@ -83,6 +84,12 @@ class World:
         return item
 
     @cached_property
+    def submitted(self) -> models.QuestionVersion:
+        """A question in inspection, by somebody who does not ask here."""
+        author = make.member(Role.DESIGNER, in_=self.project, username="writer")
+        return make.question_version("SUBMITTED", in_=self.project, author=author)
+
+    @cached_property
     def plan_cell(self) -> models.PlanCell:
         return make.plan_cell(in_=self.project)
 
@@ -90,12 +97,6 @@ class World:
     def plan_share(self) -> models.PlanShare:
         designer = self.people[Role.DESIGNER]
         return models.PlanShare.objects.create(cell=self.plan_cell, designer=designer, n=2)
-
-    @cached_property
-    def submitted(self) -> models.QuestionVersion:
-        """A question in inspection, by somebody who does not ask here."""
-        author = make.member(Role.DESIGNER, in_=self.project, username="writer")
-        return make.question_version("SUBMITTED", in_=self.project, author=author)
 
     @cached_property
     def draft(self) -> models.Round:
@@ -255,6 +256,7 @@ PAGES: dict[str, Row] = {
     "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
     "items": row(READERS),
     "item": row(READERS, pk=lambda world: world.item.pk),
+    "question_hints": row(DESIGNERS, DESIGNERS, got=[], done=[200]),
     # Inspection
     "inspections": row(INSPECTORS),
     "inspection": row(INSPECTORS, INSPECTORS, pk=lambda world: world.submitted.pk),
