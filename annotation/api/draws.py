@@ -7,7 +7,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.decorators import api_view
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation import permissions
@@ -82,11 +81,11 @@ class DifferenceOut(serializers.Serializer[Any]):
 
 @api_view(["GET", "POST"])
 @door(permissions.UNBLINDED, permissions.CURATORS)
-def draw(request: Request, scope: Scope, number: int) -> Response:
+def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a draft would draw just now, or set what it wants first."""
     found = get_object_or_404(reads.of(scope.project), number=number, state=Round.State.DRAFT)
     if request.method == "POST":
-        given = DrawIn(data=request.data)
+        given = DrawIn(data=getattr(request, "data", None))
         given.is_valid(raise_exception=True)
         wishes = Draw.from_json(given.validated_data)
         drafting.choose_draw(round_=found, draw=wishes, by=scope.user, now=timezone.now())

@@ -17,6 +17,7 @@ from annotation.forms import rounds as forms
 from annotation.models import Role, Round
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
+from annotation.queries import own
 from annotation.queries import rounds as reads
 from annotation.queries import systems as system_reads
 from annotation.views.rounds import back, find
@@ -141,6 +142,7 @@ def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpRes
         "annotation/round_annotators.html",
         ticked={str(one) for one in form["annotators"].value() or []},
         is_owner=scope.may({Role.OWNER}),
+        involved=own.involved(found),
         reasons={
             one.annotator.rater.user_id: one.annotator.override
             for one in places

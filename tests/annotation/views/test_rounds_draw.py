@@ -1,0 +1,154 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.rounds import drawing, opening
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+def url(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+def stratified():
+    """Return a draft over four simple questions and two difficult ones, and the two strata."""
+    round_ = make.draft_round(n_items=6)
+    capability = make.capability()
+    models.Item.objects.update(capability=capability, difficulty="SIMPLE")
+    models.Item.objects.filter(external_id__in=["Q05", "Q06"]).update(difficulty="DIFFICULT")
+    return round_, f"{capability.pk}|SIMPLE", f"{capability.pk}|DIFFICULT"
+
+
+class TestRoundDraw:
+    def test_shows_every_stratum_with_what_is_missing_and_where_to_mend_it(self, client, curator):
+        _round, simple, hard = stratified()
+
+        page = words(
+            client.post(
+                url("round_draw", 1),
+                {
+                    "how": "QUOTAS",
+                    "strata": ["capability", "difficulty"],
+                    f"quota-{simple}": "2",
+                    f"quota-{hard}": "5",
+                    "complete_only": "on",
+                    "show": "1",
+                },
+            )
+        )
+
+        assert f'name="quota-{hard}" value="5"' in page
+        assert "Factuality · difficult: 3 missing." in page
+        assert "Import questions" in page
+        assert "prepared" in models.Round.objects.get().draw  # nothing was saved
+
+    def test_says_that_answers_are_missing_where_that_is_why(self, client, curator):
+        _round, _simple, hard = stratified()
+        models.RoundItem.objects.all().delete()
+        models.Response.objects.filter(item__external_id="Q05").delete()
+
+        page = words(
+            client.post(
+                url("round_draw_count", 1),
+                {
+                    "how": "QUOTAS",
+                    "strata": ["capability", "difficulty"],
+                    f"quota-{hard}": "2",
+                    "complete_only": "on",
+                },
+            )
+        )
+
+        assert "+ 1 unanswered" in page
+        assert "Collect answers" in page
+
+    def test_saves_numbers_for_strata(self, client, curator):
+        round_, simple, _hard = stratified()
+
+        client.post(
+            url("round_draw", 1),
+            {
+                "how": "QUOTAS",
+                "strata": ["capability", "difficulty"],
+                f"quota-{simple}": "2",
+                "repeats": "10",
+                "avoid_rounds": "1",
+                "preference": "FIRST",
+            },
+        )
+
+        round_.refresh_from_db()
+        assert round_.draw["quotas"] == {simple: 2}
+        assert (round_.draw["how"], round_.draw["repeats"]) == ("QUOTAS", 10)
+
+    @pytest.mark.parametrize(
+        ("sent", "why"),
+        [
+            ({"how": "QUOTAS", "strata": "capability"}, "at least one stratum"),
+            ({"how": "SHARES"}, "sorted into strata"),
+            ({"how": "QUOTAS", "strata": "capability", "quota-1": "some"}, "no number from 0"),
+            ({"how": "QUOTAS", "strata": "capability", "quota-1": "1.5"}, "no number from 0"),
+            ({"repeats": "90"}, "50"),
+        ],
+    )
+    def test_says_what_cannot_be_drawn(self, client, curator, sent, why):
+        make.draft_round()
+
+        refused = client.post(url("round_draw", 1), sent)
+
+        assert refused.status_code == 422
+        assert why in words(refused)
+
+    def test_offers_anchors_of_earlier_rounds(self, client, curator):
+        make.open_round(n_items=4)
+        make.draft_round(n_items=8)
+
+        page = words(
+            client.post(url("round_draw_count", 2), {"anchors_from": "1", "complete_only": "on"})
+        )
+
+        assert "4 anchors" in page
+
+
+class TestRoundOwn:
+    def test_lets_people_grade_their_own_if_an_owner_says_why(self, client):
+        home = make.project()
+        round_ = make.draft_round(n_items=1)
+        author = make.member(Role.DESIGNER, username="ann-1")
+        version = make.question_version(author=author)
+        for row in round_.systems.all():
+            make.response(version.item, row.release, f"Answer of {row.release_id}.")
+        drawing.prepare(round_=round_, now=make.NOW)
+        round_.identity_hits.update(decision="KEEP")
+        client.force_login(home.memberships.get(role=Role.OWNER).user)
+        with pytest.raises(opening.NotReady, match="neither wrote nor inspected"):
+            opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        assert "wrote or inspected" in words(client.get(url("round_annotators", 1)))
+
+        client.post(url("round_own", 1), {"reason": "Nobody else knows."})
+
+        place = round_.annotators.get(rater__user=author)
+        assert place.own_override == "Nobody else knows."
+        opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        assert models.AuditEvent.objects.filter(verb="round.own_allowed").count() == 1
+
+    def test_is_not_for_curators(self, client, curator):
+        make.draft_round()
+
+        refused = client.post(url("round_own", 1), {"reason": "Because."})
+
+        assert refused.status_code == 403
