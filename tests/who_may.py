@@ -400,6 +400,12 @@ API: dict[str, Row] = {
     "api_projects": for_all(),
     "api_items": row(READERS),
     "api_item": row(READERS, pk=lambda world: world.item.pk),
+    "api_domains": row(READERS, CURATORS, done=[400]),
+    "api_domain": row(READERS, CURATORS, done=[200], pk=lambda world: world.domain.pk),
+    "api_capabilities": row(READERS, CURATORS, done=[400]),
+    "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
+    "api_plan": row(READERS, CURATORS, done=[400]),
+    "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
     "api_systems": row(UNBLINDED),
     "api_rubrics": row(READERS),
     "api_rubric": row(

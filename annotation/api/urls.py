@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import draws, reads, rounds
+from annotation.api import draws, plan, reads, rounds, taxonomy
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -10,6 +10,16 @@ urlpatterns = [
     path("projects/", reads.projects, name="api_projects"),
     path("projects/<slug:project>/items/", reads.items, name="api_items"),
     path("projects/<slug:project>/items/<int:pk>/", reads.item, name="api_item"),
+    path("projects/<slug:project>/domains/", taxonomy.domains, name="api_domains"),
+    path("projects/<slug:project>/domains/<int:pk>/", taxonomy.domain, name="api_domain"),
+    path("projects/<slug:project>/capabilities/", taxonomy.capabilities, name="api_capabilities"),
+    path(
+        "projects/<slug:project>/capabilities/<int:pk>/",
+        taxonomy.capability,
+        name="api_capability",
+    ),
+    path("projects/<slug:project>/plan/", plan.plan, name="api_plan"),
+    path("projects/<slug:project>/plan/cells/<int:pk>/", plan.cell, name="api_plan_cell"),
     path("projects/<slug:project>/systems/", reads.systems, name="api_systems"),
     path("projects/<slug:project>/rubrics/", reads.rubrics, name="api_rubrics"),
     path(

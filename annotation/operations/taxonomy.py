@@ -49,6 +49,23 @@ class CapabilityText:
     question_type: str = QuestionType.FACTUAL
     rubric: Rubric | None = None
 
+    @classmethod
+    def of(cls, node: Capability) -> "CapabilityText":
+        """Return what is said of a capability now."""
+        return cls(
+            name=node.name,
+            parent=node.parent,
+            kind=node.kind,
+            definition=node.definition,
+            difficulties={
+                one.code: {"definition": one.definition, "example": one.example}
+                for one in node.described
+            },
+            weight=node.weight,
+            question_type=node.question_type,
+            rubric=node.rubric,
+        )
+
 
 @dataclass(frozen=True)
 class DomainText:
@@ -58,6 +75,18 @@ class DomainText:
     completeness_note: str = ""
     priority: str = Priority.P1
     in_scope: bool = True
+
+    @classmethod
+    def of(cls, node: Domain) -> "DomainText":
+        """Return what is said of an area now."""
+        return cls(
+            name=node.name,
+            parent=node.parent,
+            definition=node.definition,
+            completeness_note=node.completeness_note,
+            priority=node.priority,
+            in_scope=node.in_scope,
+        )
 
 
 @transaction.atomic

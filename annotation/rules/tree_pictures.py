@@ -8,7 +8,7 @@ from annotation.rules.trees import Standing
 #: In the units of the drawing.
 WIDTH, HEIGHT = 216, 44
 ACROSS, DOWN = 40, 8
-BAR = WIDTH - 24
+BAR = 124
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class Box:
     @property
     def bar_y(self) -> int:
         return self.y + 30
+
+    @property
+    def count_y(self) -> int:
+        return self.y + 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,8 @@ def draw(nodes: Sequence[Standing]) -> Picture:
 
 
 def bar(part: int, whole: int) -> int:
-    """Return how much of the bar in a box is filled: all of it if there is nothing to reach."""
-    if whole <= 0:
-        return BAR if part else 0
-    return min(BAR, round(BAR * part / whole))
+    """Return how much of the bar in a box is filled; nothing if there is no plan to fill it."""
+    return min(BAR, round(BAR * part / whole)) if whole > 0 else 0
 
 
 def shortened(name: str, room: int = 26) -> str:

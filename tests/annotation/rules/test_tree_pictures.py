@@ -13,7 +13,8 @@ class TestDraw:
     def test_says_where_text_and_bar_stand(self):
         [box] = tree_pictures.draw([Standing(1, None)]).boxes
 
-        assert (box.text_x, box.end_x, box.text_y, box.bar_y) == (12, 204, 19, 30)
+        assert (box.text_x, box.end_x, box.text_y) == (12, 204, 19)
+        assert (box.bar_y, box.count_y) == (30, 36)
 
     def test_of_nothing_has_no_height(self):
         assert tree_pictures.draw([]).height == 0
@@ -24,8 +25,8 @@ class TestBar:
         assert tree_pictures.bar(1, 2) == tree_pictures.BAR // 2
         assert tree_pictures.bar(9, 2) == tree_pictures.BAR
 
-    def test_without_a_plan_is_full_or_empty(self):
-        assert (tree_pictures.bar(3, 0), tree_pictures.bar(0, 0)) == (tree_pictures.BAR, 0)
+    def test_without_a_plan_is_empty(self):
+        assert tree_pictures.bar(3, 0) == 0
 
 
 class TestShortened:
