@@ -15,13 +15,14 @@ from annotation.models import (
     Membership,
     Project,
     Rater,
+    Remark,
     Role,
     Round,
     RubricVersion,
     SystemRelease,
     User,
 )
-from annotation.operations import grading, people, seating
+from annotation.operations import flags, grading, people, seating
 from annotation.operations.rounds import drafting, drawing, identity, opening, states
 from annotation.rules import tokens
 
@@ -64,6 +65,8 @@ def play(
     for username in part["annotators"]:
         most = part.get("done", {}).get(username)
         _grade(round_, project, username, scripts[username], began, most)
+    for said in entry.get("flags", []):
+        _flag(round_, said, by, began + timedelta(hours=20))
     if finished:
         owner = Membership.objects.with_role([Role.OWNER]).filter(project=project)[0].user
         states.close(round_=round_, by=by, now=began + timedelta(days=3))
@@ -181,6 +184,24 @@ def _submit(seat: Assignment, rater: Rater, script: Script, question: str, now: 
         now=now,
         view="plain",
     )
+
+
+def _flag(round_: Round, said: dict[str, Any], by: User, now: datetime) -> None:
+    """Let an annotator ask about a question they have graded, and a curator answer."""
+    graded = Assignment.objects.filter(
+        round=round_, rater__user__username=said["annotator"], state=Assignment.State.SUBMITTED
+    )
+    seat = graded.exclude(slots__remarks__kind=Remark.Kind.FLAG).earliest("submitted_at", "ordinal")
+    assert seat.rater is not None
+    flag = Remark.objects.create(
+        slot=seat.slots.get(position=0),
+        rater=seat.rater,
+        kind=Remark.Kind.FLAG,
+        text=said["text"],
+        at=now,
+    )
+    if answer := said["answer"]:
+        flags.answer(flag=flag, round_=round_, text=answer, by=by, now=now + timedelta(hours=1))
 
 
 def _active_ms(question: str, rater: Rater) -> int:
