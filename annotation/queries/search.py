@@ -2,6 +2,7 @@
 
 from typing import TypeVar
 
+from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
 from annotation.models import (
@@ -34,19 +35,30 @@ def projects(user: User, words: str) -> list[Project]:
 def items(project: Project, words: str) -> list[Item]:
     """Return items whose id begins so, then items whose first message has these words.
 
-    The ids come from an index, a range for each way of writing them. The messages are looked
+    The ids come from an index, once for each way of writing them. The messages are looked
     through only for words of some length, and only until enough are found.
     """
     seen = Item.objects.seen().filter(project=project)
     found: dict[int, Item] = {}
     for start in dict.fromkeys([words, words.upper(), words.lower()]):
         if len(found) < EACH:
-            begun = seen.filter(external_id__gte=start, external_id__lt=start + LAST_LETTER)
+            begun = seen.filter(_beginning(start))
             found |= {one.pk: one for one in begun.order_by("external_id", "pk")[:EACH]}
     if len(words) >= LETTERS and len(found) < EACH:
         said = _saying(seen, words).exclude(pk__in=list(found)).order_by()
         found |= {one.pk: one for one in said[: EACH - len(found)]}
     return list(found.values())[:EACH]
+
+
+def _beginning(start: str) -> Q:
+    """Return the condition of an id that begins so.
+
+    SQLite compares bytes and uses its index for a range, not for a LIKE; where a locale sorts, a
+    range may hold other ids than those that begin so.
+    """
+    if connection.vendor == "sqlite":
+        return Q(external_id__gte=start, external_id__lt=start + LAST_LETTER)
+    return Q(external_id__startswith=start)
 
 
 def _saying(rows: "QuerySet[Item]", words: str) -> "QuerySet[Item]":
