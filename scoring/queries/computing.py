@@ -9,8 +9,8 @@ from annotation.models import Round
 from annotation.queries import grade_table
 from annotation.rules import seeds
 from scoring.charts import scores as chart
-from scoring.queries import ratings
-from scoring.stats import coverage, differences, frame, scores
+from scoring.queries import insights, ratings
+from scoring.stats import coverage, differences, frame, ranks, scores
 from scoring.stats.plain import Plain, plain
 from scoring.stats.scores import OVERALL, Score, Scores
 
@@ -59,12 +59,19 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
         "scores": [_without(plain(row), "method") for row in scored.rows],
         "differences": _differences(scored, ranking),
+        "ranks": ranks.ranking(scored).plain(),
         "coverage": coverage.coverage(everything, wanted=grade_table.wanted(round_)).plain(),
         "plot": _plot(scored, ranking),
     }
 
 
-FIGURES: Mapping[str, Compute] = {"scores": scores_of}
+FIGURES: Mapping[str, Compute] = {
+    "scores": scores_of,
+    "agreement": insights.agreement_of,
+    "disputes": insights.disputes_of,
+    "raters": insights.raters_of,
+    "plan": insights.plan_of,
+}
 
 
 def _ranking(scored: Scores) -> list[int]:

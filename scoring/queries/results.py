@@ -16,7 +16,7 @@ from scoring.stats.rounding import percent
 
 FIGURE = "scores"
 #: Raised whenever the figure holds other things than before, so that it is computed anew.
-SHAPE = 1
+SHAPE = 2
 OVERALL = "overall"
 Row = Mapping[str, Any]
 

@@ -272,5 +272,5 @@ def _codes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[IntArray, list[Lab
         codes, labels = pd.factorize(rows[names[0]].astype(object), sort=True)
         return np.asarray(codes, dtype=np.int64), list(labels)
     groups = rows.groupby(list(names), observed=True, sort=True)
-    numbers: IntArray = groups.ngroup().to_numpy(np.int64)
+    numbers = np.asarray(groups.ngroup(), dtype=np.int64)
     return numbers, list(range(int(numbers.max(initial=-1)) + 1))

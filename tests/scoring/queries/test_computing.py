@@ -124,6 +124,17 @@ class TestSummEval:
             key: (pair[0]["num"], pair[0]["den"], pair[1]["num"]) for key, pair in found.items()
         } == {key: (total, 1, 100 * 3 * 4) for key, total in sums.items()}
         assert data["counts"]["grades"] == 19_200
+        # Krippendorff's α of the experts, interval, by criterion (Fabbri et al., 2021, its data).
+        agreement = computing.compute(name="agreement", round_=round_, params={})
+        alphas = {
+            part["criterion"]: next(
+                round(one["value"], 3)
+                for one in part["agreement"]["coefficients"]
+                if one["name"] == "alpha_interval"
+            )
+            for part in agreement["parts"]
+        }
+        assert alphas == {"coh": 0.559, "con": 0.899, "flu": 0.726, "rel": 0.453}
 
 
 def summaries(documents):

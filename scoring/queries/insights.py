@@ -1,0 +1,163 @@
+"""Figures about the grades themselves: agreement, disputes, raters. Loads pandas: workers only."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from annotation.models import Criterion, Round, RoundItem
+from annotation.rules import seeds
+from scoring.queries import ratings
+from scoring.stats import (
+    agreement,
+    disputes,
+    frame,
+    icc,
+    pairs,
+    planning,
+    raters,
+    severity,
+    units,
+)
+from scoring.stats.plain import Plain, plain
+from scoring.stats.sums import Label
+
+#: Steps of a scale that are counted as levels; a finer scale has those that were used.
+MOST_LEVELS = 21
+
+
+def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return agreement by capability and criterion, over all, by pair, and without each rater.
+
+    Raters, capabilities and criteria go by their keys. Marks of several scales are put together
+    as shares of their scale.
+    """
+    counted = frame.default_filter(ratings.table([round_]))
+    seed = seeds.generator(round_.seed, "agreement")
+    scales = _levels(round_)
+    names = tuple(params.get("names", agreement.DEFAULT))
+    parts = [
+        {
+            **where,
+            "agreement": agreement.agreement(made, names=names, seed=seed).plain(),
+            "icc": icc.intraclass(made, seed=seed).plain(),
+        }
+        for where, made in _parts(counted, scales)
+    ]
+    whole = _shares(counted)
+    people = _labels(counted, "rater")
+    return {
+        "parts": cast("list[Plain]", parts),
+        "overall": agreement.agreement(whole, names=names, seed=seed).plain(),
+        "pairs": [
+            {
+                **cast("dict[str, Plain]", one.plain()),
+                "left": people[one.left],
+                "right": people[one.right],
+            }
+            for one in pairs.pairs(whole, seed=seed)
+        ],
+        "without": [
+            {"rater": people[one.rater], "value": one.value, "change": one.change}
+            for one in agreement.leave_one_out(whole)
+        ],
+        "disagreement": {
+            rule: plain(disputes.disagreement(counted, rule=rule))
+            for rule in ("any", "polar", "range", "modal")
+        },
+    }
+
+
+def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return who stands alone where, which questions divide their raters, and every such place.
+
+    Args:
+        round_: whose grades.
+        params: `rater`, `question`, `far`, `share`, `span`, `w1`, `w2` of the rules; `weights` of
+            capabilities by key.
+    """
+    counted = frame.default_filter(ratings.table([round_]))
+    rules = disputes.Rules(
+        rater=params.get("rater", "alone"),
+        question=params.get("question", "near_half"),
+        far=float(params.get("far", 2)),
+        share=float(params.get("share", 0.4)),
+        span=float(params.get("span", 2)),
+        w1=Fraction(params.get("w1", "1/2")),
+        w2=Fraction(params.get("w2", "1/2")),
+    )
+    weights: dict[Label, Fraction] = {
+        int(key): Fraction(value) for key, value in params.get("weights", {}).items()
+    }
+    return disputes.disputes(counted, rules=rules, weights=weights).plain()
+
+
+def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return severity with fair scores, consistency, drift, pace and the effect of position."""
+    everything = ratings.table([round_])
+    counted = frame.default_filter(everything)
+    valid = everything[everything["valid"] & ~everything["late"]]
+    return {
+        "severity": severity.severities(counted).plain(),
+        "retest": plain(raters.retest(valid)),
+        "drift": plain(raters.drift(counted)),
+        "position": raters.position_effect(counted).plain(),
+        "pace": plain(raters.pace(counted)),
+    }
+
+
+def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return how many questions and raters the next round needs, with this one as pilot.
+
+    Args:
+        round_: the pilot.
+        params: `delta` in points of percent, `power`.
+    """
+    counted = frame.default_filter(ratings.table([round_]))
+    found = planning.components(counted)
+    delta = float(params.get("delta", 5)) / 100
+    return planning.plan(found, delta=delta, power=float(params.get("power", 0.8))).plain()
+
+
+def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
+    """Return the levels of every scale in the round, used or not."""
+    versions = RoundItem.objects.filter(round=round_).order_by().values("rubric_version_id")
+    made: dict[tuple[str, float, float], list[float]] = {}
+    for one in Criterion.objects.filter(rubric_version__in=versions.distinct()):
+        if one.step and (one.maximum - one.minimum) / one.step < MOST_LEVELS:
+            n = int((one.maximum - one.minimum) / one.step)
+            steps = [float(one.minimum + Decimal(i) * one.step) for i in range(n + 1)]
+            made[one.key, float(one.minimum), float(one.maximum)] = steps
+    return made
+
+
+def _parts(
+    counted: pd.DataFrame, scales: Mapping[tuple[str, float, float], list[float]]
+) -> Iterator[tuple[dict[str, Plain], units.Units]]:
+    by = ["capability", "criterion", "scale_min", "scale_max"]
+    for key, rows in counted.groupby(by, observed=True, dropna=False):
+        capability, criterion, low, high = cast("tuple[Any, Any, float, float]", key)
+        known = scales.get((str(criterion), float(low), float(high)))
+        where: dict[str, Plain] = {
+            "capability": None if capability != capability else int(capability),
+            "criterion": str(criterion),
+            "scale": [float(low), float(high)],
+        }
+        yield where, units.from_ratings(rows, levels=known)
+
+
+def _shares(counted: pd.DataFrame) -> units.Units:
+    width = counted["scale_max"] - counted["scale_min"]
+    share = ((counted["value"] - counted["scale_min"]) / width).where(width > 0)
+    return units.from_ratings(counted.assign(value=np.round(share, 9)))
+
+
+def _labels(counted: pd.DataFrame, name: str) -> list[Any]:
+    """Return the keys of what a unit numbers from 0: those that gave a mark, in order."""
+    marked = counted[counted["value"].notna()]
+    codes = np.unique(marked[name].cat.codes.to_numpy())
+    labels: list[Any] = marked[name].cat.categories[codes].tolist()
+    return labels

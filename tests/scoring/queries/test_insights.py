@@ -1,0 +1,98 @@
+import json
+
+import pytest
+
+from annotation import models
+from scoring.queries import computing
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def figure(round_, name, **params):
+    data = computing.compute(name=name, round_=round_, params=params)
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    return data
+
+
+class TestTheAgreement:
+    def test_knows_levels_that_nobody_used(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: (item + rater) % 2)
+
+        (part,) = figure(round_, "agreement")["parts"]
+
+        assert part["agreement"]["levels"] == [0, 1, 2]
+        assert part["agreement"]["marginals"][2] == 0
+        assert part["agreement"]["n_pairable"] == 8
+
+    def test_names_pairs_and_those_left_out_by_their_keys(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: (item + (rater == 2)) % 2)
+        people = set(
+            models.Rater.objects.filter(round_places__round=round_).values_list("pk", flat=True)
+        )
+
+        data = figure(round_, "agreement")
+
+        assert len(data["pairs"]) == 3
+        assert {one["left"] for one in data["pairs"]} | {
+            one["right"] for one in data["pairs"]
+        } == people
+        worst = max(data["without"], key=lambda one: one["change"])
+        assert worst["value"] == pytest.approx(1)
+
+    def test_of_nothing_says_why(self):
+        round_ = rounds.graded()
+        models.Grade.objects.filter(round=round_).update(is_current=False)
+
+        data = figure(round_, "agreement")
+
+        assert data["parts"] == []
+        assert data["overall"]["coefficients"][0]["reason"] == "no_grades"
+
+
+class TestTheDisputes:
+    def test_find_who_stands_alone(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: 0 if rater == 0 else 2)
+
+        data = figure(round_, "disputes")
+
+        alone = [one for one in data["raters"] if one["capability"] is None and one["n_alone"]]
+        assert len(alone) == 1
+        assert alone[0]["value"]["value"] == 1.0
+        assert len(data["places"]) == 8
+        assert data["few_raters"]
+
+    def test_follow_the_rules_that_are_asked_for(self):
+        round_ = rounds.graded(marks=lambda system, item, rater: rater % 3)
+
+        wide = figure(round_, "disputes", question="range", span=2)
+        literal = figure(round_, "disputes", question="literal")
+
+        assert all(one["divided"] for one in wide["places"])
+        assert literal["never"]
+
+
+class TestTheRaters:
+    def test_have_severity_pace_and_position(self):
+        round_ = rounds.graded(n_items=8, marks=lambda system, item, rater: 0 if rater == 0 else 2)
+
+        data = figure(round_, "raters")
+
+        severe = max(data["severity"]["raters"], key=lambda one: one["severity"])
+        assert severe["points"] > 0.3
+        assert len(data["severity"]["releases"]) == 2
+        assert [one["reason"] for one in data["retest"]] == ["no_repeats"] * 3
+        assert {one["position"] for one in data["position"]["positions"]} == {0, 1}
+
+
+class TestThePlan:
+    def test_takes_the_round_as_pilot(self):
+        round_ = rounds.graded(
+            n_items=8, marks=lambda system, item, rater: min(2, (system + item + rater) % 3)
+        )
+
+        data = figure(round_, "plan", delta=10)
+
+        assert data["delta"] == 0.1
+        assert data["components"]["n_pairs"] == 1
+        assert len(data["needs"]) == 7
