@@ -198,6 +198,8 @@ class Insert:
 
 def _comparable(param: Any) -> tuple[type, str]:
     plain = getattr(param, "obj", param)  # psycopg wraps what is stored as JSON
+    if isinstance(plain, int):  # and has kinds of whole numbers of its own
+        return int, str(int(plain))
     return type(plain), str(plain)
 
 
