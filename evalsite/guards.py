@@ -20,7 +20,7 @@ class Guard(Operation):
     Args:
         name: of the trigger; the same on both databases.
         table: that is watched.
-        before: "INSERT" or "UPDATE".
+        before: "INSERT", "UPDATE" or "DELETE".
         when: an SQL condition over OLD and NEW that both databases understand.
         message: what the database says.
         columns: refuse only where one of these gets another value.
@@ -57,7 +57,7 @@ class Guard(Operation):
         from_state: Any,
         to_state: Any,
     ) -> None:
-        for statement in self._drop(schema_editor) + self._create(schema_editor):
+        for statement in self.put_on(schema_editor.connection.vendor):
             schema_editor.execute(statement, None)
 
     def database_backwards(
@@ -67,7 +67,7 @@ class Guard(Operation):
         from_state: Any,
         to_state: Any,
     ) -> None:
-        for statement in self._drop(schema_editor):
+        for statement in self.take_off(schema_editor.connection.vendor):
             schema_editor.execute(statement, None)
 
     def describe(self) -> str:
@@ -79,23 +79,27 @@ class Guard(Operation):
             parts.append(" OR ".join(f"OLD.{one} {differs} NEW.{one}" for one in self.columns))
         return " AND ".join(f"({one})" for one in parts)
 
-    def _create(self, editor: BaseDatabaseSchemaEditor) -> list[str]:
-        if editor.connection.vendor == "sqlite":
+    def put_on(self, vendor: str) -> list[str]:
+        """Return the statements that make the trigger, in place of one that is there."""
+        if vendor == "sqlite":
             return [
+                *self.take_off(vendor),
                 f"CREATE TRIGGER {self.name} BEFORE {self.before} ON {self.table} "
                 f"FOR EACH ROW WHEN {self._condition('IS NOT')} "
                 f"BEGIN SELECT RAISE(ABORT, '{self.message}'); END"
             ]
+        row = "OLD" if self.before == "DELETE" else "NEW"  # what the write goes on with
         return [
+            *self.take_off(vendor),
             f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
             f"BEGIN IF {self._condition('IS DISTINCT FROM')} THEN RAISE EXCEPTION '{self.message}' "
-            f"USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$",
+            f"USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {row}; END $$",
             f"CREATE TRIGGER {self.name} BEFORE {self.before} ON {self.table} "
             f"FOR EACH ROW EXECUTE FUNCTION {self.name}()",
         ]
 
-    def _drop(self, editor: BaseDatabaseSchemaEditor) -> list[str]:
-        if editor.connection.vendor == "sqlite":
+    def take_off(self, vendor: str) -> list[str]:
+        if vendor == "sqlite":
             return [f"DROP TRIGGER IF EXISTS {self.name}"]
         return [
             f"DROP TRIGGER IF EXISTS {self.name} ON {self.table}",
@@ -119,9 +123,18 @@ def declared(package: str) -> list[Guard]:
 
 def install(guards: Sequence[Guard], connection: Any) -> None:
     """Put guards into a database whose tables were made without migrations."""
-    with connection.schema_editor() as editor:
+    with connection.cursor() as cursor:
         for guard in guards:
-            guard.database_forwards("", editor, None, None)
+            for statement in guard.put_on(connection.vendor):
+                cursor.execute(statement)
+
+
+def lift(guards: Sequence[Guard], connection: Any) -> None:
+    """Take guards off the tables."""
+    with connection.cursor() as cursor:
+        for guard in guards:
+            for statement in guard.take_off(connection.vendor):
+                cursor.execute(statement)
 
 
 def present(connection: Any) -> set[str]:

@@ -406,6 +406,10 @@ API: dict[str, Row] = {
     "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
     "api_plan": row(READERS, CURATORS, done=[400]),
     "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
+    "api_inspections": row(INSPECTORS),
+    "api_inspection": row(
+        INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk
+    ),
     "api_systems": row(UNBLINDED),
     "api_rubrics": row(READERS),
     "api_rubric": row(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import draws, plan, reads, rounds, taxonomy
+from annotation.api import draws, inspections, plan, reads, rounds, taxonomy
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -20,6 +20,10 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/plan/", plan.plan, name="api_plan"),
     path("projects/<slug:project>/plan/cells/<int:pk>/", plan.cell, name="api_plan_cell"),
+    path("projects/<slug:project>/inspect/", inspections.inspections, name="api_inspections"),
+    path(
+        "projects/<slug:project>/inspect/<int:pk>/", inspections.inspection, name="api_inspection"
+    ),
     path("projects/<slug:project>/systems/", reads.systems, name="api_systems"),
     path("projects/<slug:project>/rubrics/", reads.rubrics, name="api_rubrics"),
     path(

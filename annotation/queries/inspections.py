@@ -4,9 +4,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, When
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+)
+from django.db.models.functions import Coalesce
 
 from annotation.models import (
+    Checklist,
     Citation,
     Criterion,
     Inspection,
@@ -78,10 +91,12 @@ def page(
     project: Project, user: User, filters: Filters, after: str = "", size: int = keyset.SIZE
 ) -> Page[QuestionVersion]:
     """Return a page of the queue; each row says how many inspectors have been there."""
+    inspected = Inspection.objects.filter(version=OuterRef("pk")).order_by().values("version")
+    counted = inspected.annotate(n=Count("pk")).values("n")
     rows = (
         queue(project, user, filters)
         .select_related("question", "capability", "domain", "author__person")
-        .annotate(n_inspected=Count("inspections"))
+        .annotate(n_inspected=Coalesce(Subquery(counted, output_field=_WHOLE), 0))
     )
     return keyset.page(rows, by=ORDER, after=after, size=size)
 
@@ -105,7 +120,7 @@ def place_of(rows: "QuerySet[QuestionVersion]", version: QuestionVersion) -> Pla
     )
 
 
-def _beyond(step: str, rank: int, at: datetime, pk: int) -> Q:
+def _beyond(step: str, rank: int, at: datetime | None, pk: int) -> Q:
     first = Q(**{f"rank__{step}": rank})
     then = Q(rank=rank, **{f"submitted_at__{step}": at})
     return first | then | Q(rank=rank, submitted_at=at, **{f"pk__{step}": pk})
@@ -204,3 +219,8 @@ def line_of(version: QuestionVersion) -> dict[str, Any]:
     done = getattr(version, "n_inspected", None)
     done = n_inspected(version) if done is None else done
     return {"wanted": max(wanted, done + 1), "done": done}
+
+
+def checklist_of(project: Project, number: int) -> Checklist | None:
+    """Return one version of a project's checklist."""
+    return Checklist.objects.filter(project=project, number=number).first()

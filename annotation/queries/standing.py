@@ -24,13 +24,13 @@ def of(version: QuestionVersion, user: User) -> rules.Standing:
     )
 
 
-def written_since_accepted(question: object) -> "QuerySet[QuestionVersion]":
+def written_since_accepted(question: int | OuterRef) -> "QuerySet[QuestionVersion]":
     """Return the versions of a question after the last one that was accepted.
 
     Args:
         question: its id, or a reference to it in an outer query.
     """
-    rows = QuestionVersion.objects.filter(question_id=question)
+    rows = QuestionVersion.objects.filter(question=question)
     return rows.exclude(
         Exists(
             QuestionVersion.objects.accepted().filter(

@@ -138,11 +138,7 @@ def suggested(given: Mapping[str, Any], stands: Mapping[str, Any]) -> dict[str, 
     """Return the texts that are proposed: those of the right kind that differ from what stands."""
     found: dict[str, Any] = {}
     for name in SUGGESTED:
-        text = given.get(name)
-        if name == "key_points":
-            text = [str(one).strip() for one in text if str(one).strip()] if _many(text) else []
-        else:
-            text = str(text or "").replace("\r\n", "\n").strip()
+        text = _points(given.get(name)) if name == "key_points" else _text(given.get(name))
         if text and text != stands.get(name):
             found[name] = text
     return found
@@ -157,8 +153,13 @@ def suggestion_problems(found: Mapping[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _many(given: object) -> bool:
-    return isinstance(given, list | tuple)
+def _text(given: object) -> str:
+    return str(given or "").replace("\r\n", "\n").strip()
+
+
+def _points(given: object) -> list[str]:
+    points = given if isinstance(given, list | tuple) else ()
+    return [_text(one) for one in points if _text(one)]
 
 
 def from_rows(rows: Sequence[Mapping[str, str]]) -> tuple[Line, ...]:

@@ -116,12 +116,11 @@ def _on(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 
 def _query(given: QueryDict) -> str:
-    kept = {name: given[name] for name in ("capability", "designer") if given.get(name)}
-    if not kept:
-        return ""
     query = QueryDict(mutable=True)
-    query.update(kept)
-    return f"?{query.urlencode()}"
+    for name in ("capability", "designer"):
+        if value := given.get(name):
+            query[name] = value
+    return f"?{query.urlencode()}" if query else ""
 
 
 def _context(

@@ -2,7 +2,7 @@ import pytest
 
 from annotation import models
 from annotation.queries import manifests
-from tests import make
+from tests import make, tampering
 
 pytestmark = pytest.mark.django_db
 
@@ -48,16 +48,18 @@ class TestDifferences:
     def test_name_the_answer_that_was_changed(self):
         round_ = make.open_round(n_items=2)
         row = models.RoundResponse.objects.filter(round_item__ordinal=1)[0]
-        models.Response.objects.filter(pk=row.response_id).update(
-            messages=[{"role": "assistant", "content": "Another answer."}]
-        )
+        with tampering.unguarded():
+            models.Response.objects.filter(pk=row.response_id).update(
+                messages=[{"role": "assistant", "content": "Another answer."}]
+            )
 
         name = row.round_item.item.external_id
         assert found(round_) == [f"items[1] {name}.responses"]
 
     def test_name_the_level_the_chance_and_the_display_that_were_changed(self):
         round_ = make.open_round(n_items=1)
-        models.Level.objects.update(description="Something else.")
+        with tampering.unguarded():
+            models.Level.objects.update(description="Something else.")
         models.RoundItem.objects.update(inclusion_probability=0.5)
         models.Display.objects.update(text="Something else.")
 

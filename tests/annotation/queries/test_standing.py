@@ -1,0 +1,72 @@
+import pytest
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import people
+from annotation.operations.bank import writing
+from annotation.queries import standing
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+class TestOf:
+    def test_says_who_wrote_it(self):
+        version = make.question_version("SUBMITTED")
+
+        assert standing.of(version, version.author).is_author
+        assert not standing.of(version, make.member(Role.CURATOR)).is_author
+
+    def test_says_who_has_inspected_it(self):
+        inspector = make.member(Role.INSPECTOR)
+        version = make.question_version("ACCEPTED", inspector=inspector)
+
+        assert standing.of(version, inspector).inspected_by_me
+        other = standing.of(version, version.author)
+        assert (other.inspected, other.inspected_by_me) == (True, False)
+
+    def test_forgets_a_role_that_has_ended(self):
+        version = make.question_version("SUBMITTED")
+        inspector = make.member(Role.INSPECTOR)
+        models.Membership.objects.filter(user=inspector).update(ended_at=make.NOW)
+
+        assert standing.of(version, inspector).roles == frozenset()
+
+    def test_does_not_count_roles_in_another_project(self):
+        version = make.question_version("SUBMITTED")
+        stranger = make.member(Role.INSPECTOR, in_=make.project("southgate"))
+
+        assert standing.of(version, stranger).roles == frozenset()
+
+    @pytest.mark.parametrize(("state", "before"), [("RETURNED", True), ("ACCEPTED", False)])
+    def test_remembers_who_wrote_words_that_nobody_has_passed(self, state, before):
+        curator = make.member(Role.CURATOR)
+        first = make.question_version(state, author=curator)
+        second = writing.revise(version=first, by=make.member(Role.DESIGNER), now=make.NOW)
+
+        assert standing.of(second, curator).wrote_before is before
+        assert not standing.of(second, second.author).wrote_before
+
+
+class TestRoles:
+    def test_are_all_that_somebody_has(self):
+        home = make.project()
+        somebody = make.member(Role.DESIGNER)
+        owner = home.memberships.get(role=Role.OWNER).user
+        people.grant(project=home, user=somebody, role=Role.INSPECTOR, by=owner, now=make.NOW)
+
+        assert standing.roles(home.pk, somebody) == {"DESIGNER", "INSPECTOR"}
+
+
+class TestIsUsed:
+    def test_begins_with_the_opening_of_a_round(self):
+        version = make.question_version()
+        assert not standing.is_used(version.question_id)
+        round_ = make.draft_round()
+        place = round_.items.first()
+        models.RoundItem.objects.filter(pk=place.pk).update(item=version.item)
+        assert not standing.is_used(version.question_id)
+
+        models.Round.objects.filter(pk=round_.pk).update(state="OPEN")
+
+        assert standing.is_used(version.question_id)

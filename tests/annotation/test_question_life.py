@@ -1,0 +1,314 @@
+"""Every state × act × person, by every way in; and nothing that a round has used changes or vanishes."""
+
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, transaction
+from django.db.models import ProtectedError, RestrictedError
+from django.urls import NoReverseMatch, reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.bank import inspecting, refusals, states, writing
+from annotation.queries import standing
+from annotation.rules import questions as rules
+from annotation.rules.questions import Act
+from tests import make
+
+STATES = ("DRAFT", "SUBMITTED", "ACCEPTED", "RETURNED")
+LIVES = ("LIVE", "RETIRED", "INVALIDATED")
+WHO = ("author", *(role.value for role in Role))
+
+
+@dataclass
+class Cell:
+    """A question in a state, and somebody who wants to do something to it."""
+
+    version: models.QuestionVersion
+    who: models.User
+    act: Act
+
+    def do(self) -> None:
+        version, who, now = self.version, self.who, make.at(9)
+        given = {"by": who, "now": now}
+        home = version.question.project
+        text = make.question_text("Another one?")
+        deeds = {
+            Act.EDIT: lambda: writing.save_draft(
+                version=version, text=text, base_rev=version.rev, **given
+            ),
+            Act.SUBMIT: lambda: writing.submit(version=version, base_rev=version.rev, **given),
+            Act.DISCARD: lambda: writing.discard(version=version, **given),
+            Act.WITHDRAW: lambda: writing.withdraw(version=version, **given),
+            Act.INSPECT: lambda: inspecting.inspect(
+                version=version, verdict="ACCEPT", checked=make.checked(home), **given
+            ),
+            Act.REVISE: lambda: writing.revise(version=version, **given),
+            Act.COMMENT: lambda: states.comment(question=version.question, text="So?", **given),
+        }
+        if self.act in rules.OF_CURATORS:
+            states.change_life(question=version.question, act=self.act, reason="A reason.", **given)
+        else:
+            deeds[self.act]()
+
+    def happens(self) -> bool:
+        try:
+            with transaction.atomic():
+                self.do()
+                raise Undo
+        except Undo:
+            return True
+        except refusals.NotNow:
+            return False
+
+
+class Undo(Exception):
+    """Takes back what was done."""
+
+
+def version_in(state: str, life: str, *, inspected: bool = False) -> models.QuestionVersion:
+    """Return a question of the core domain by a curator, who may write and inspect alike."""
+    author = make.member(Role.CURATOR, username="author")
+    text = make.question_text(domain_id=make.domain("Core", priority="P0").pk)
+    version = make.question_version("SUBMITTED" if inspected else state, author=author, text=text)
+    if inspected:
+        first = make.member(Role.INSPECTOR, username="first")
+        checked = make.checked(version.question.project)
+        inspecting.inspect(
+            version=version, verdict="ACCEPT", checked=checked, by=first, now=make.NOW
+        )
+    models.Question.objects.filter(pk=version.question_id).update(state=life)
+    version.refresh_from_db()
+    return version
+
+
+def person(who: str) -> models.User:
+    if who == "author":
+        return models.User.objects.get(username="author")
+    home = make.project()
+    if who == Role.OWNER:
+        return home.memberships.get(role=Role.OWNER).user
+    return make.member(Role(who))
+
+
+@pytest.mark.django_db
+class TestOperations:
+    @pytest.mark.parametrize("life", LIVES)
+    @pytest.mark.parametrize("state", [*STATES, "SUBMITTED and inspected once"])
+    def test_do_what_the_table_allows_and_nothing_else(self, state, life):
+        version = version_in(state.split()[0], life, inspected=" " in state)
+        wrong = []
+        for who, act in itertools.product(WHO, Act):
+            somebody = person(who)
+            allowed = rules.allows(act, standing.of(version, somebody))
+            if Cell(version, somebody, act).happens() != allowed:
+                wrong.append(f"{act} by {who}: {'refused' if allowed else 'done'}")
+            version.refresh_from_db()
+
+        assert wrong == []
+
+
+def answers(version) -> dict[str, str]:
+    checked = make.checked(version.question.project)
+    return {f"outcome-{one.line}": one.outcome for one in checked}
+
+
+@pytest.mark.django_db
+class TestPages:
+    @pytest.mark.parametrize("state", STATES)
+    def test_do_what_the_table_allows_and_nothing_else(self, client, state):
+        version = version_in(state, "LIVE")
+        url = reverse("inspection", args=["northport", version.pk])
+        wrong = []
+        for who in WHO:
+            somebody = person(who)
+            client.force_login(somebody)
+            allowed = rules.allows(Act.INSPECT, standing.of(version, somebody))
+            try:
+                with transaction.atomic():
+                    sent = client.post(url, {**answers(version), "verdict": "ACCEPT"})
+                    n_made = version.inspections.count()
+                    raise Undo
+            except Undo:
+                done = sent.status_code == 302 and n_made > 0
+            if done != allowed:
+                wrong.append(f"{who}: {sent.status_code}")
+
+        assert wrong == []
+
+
+@pytest.mark.django_db
+class TestApi:
+    @pytest.mark.parametrize("state", STATES)
+    def test_does_what_the_table_allows_and_nothing_else(self, client, state):
+        version = version_in(state, "LIVE")
+        url = reverse("api_inspection", args=["northport", version.pk])
+        lines = [{"line": one.line, "outcome": one.outcome} for one in make.checked(make.project())]
+        body = json.dumps({"verdict": "ACCEPT", "checked": lines})
+        wrong = []
+        for who in WHO:
+            somebody = person(who)
+            client.force_login(somebody)
+            allowed = rules.allows(Act.INSPECT, standing.of(version, somebody))
+            try:
+                with transaction.atomic():
+                    sent = client.post(url, body, content_type="application/json")
+                    raise Undo
+            except Undo:
+                done = sent.status_code == 201
+            if done != allowed:
+                wrong.append(f"{who}: {sent.status_code}")
+
+        assert wrong == []
+
+
+class TestAdmin:
+    def test_is_not_there(self):
+        assert not apps.is_installed("django.contrib.admin")
+        with pytest.raises(NoReverseMatch):
+            reverse("admin:index")
+
+
+@pytest.fixture
+def used(db):
+    """Return a question that an open round puts before raters, with a newer draft beside it."""
+    version = make.question_version("ACCEPTED")
+    models.Response.objects.filter(item=version.item).delete()
+    make.response(version.item, make.release())
+    round_ = make.open_round(n_items=1, n_releases=1)
+    place = round_.items.get()
+    models.RoundItem.objects.filter(pk=place.pk).update(item=version.item)
+    models.RoundResponse.objects.filter(round_item=place).update(
+        response=version.item.responses.get()
+    )
+    return version
+
+
+def rows_used(version) -> dict[str, Any]:
+    item = version.item
+    rubric = models.RoundItem.objects.get(item=item).rubric_version
+    criterion = rubric.criteria.first()
+    cited = version.citations.get()
+    return {
+        "question": version.question,
+        "version": version,
+        "item": item,
+        "citation": cited,
+        "source version": cited.source_version,
+        "source": cited.source_version.source,
+        "inspection": version.inspections.first(),
+        "finding": version.inspections.first().findings.first(),
+        "checklist": version.inspections.first().checklist,
+        "rubric": rubric.rubric,
+        "rubric version": rubric,
+        "criterion": criterion,
+        "level": criterion.levels.first(),
+        "response": item.responses.get(),
+    }
+
+
+#: What can be changed of a row that a round uses, by its name above.
+CHANGES = {
+    "question": {"external_id": "other"},
+    "version": {"answer": "Other."},
+    "item": {"reference": "Other.", "extra": {"principle": "Other."}, "as_of": "2001"},
+    "citation": {"locator": "elsewhere"},
+    "source version": {"text": "Other."},
+    "inspection": {"verdict": "RETURN"},
+    "finding": {"outcome": "FAIL", "reason": "wrong"},
+    "checklist": {"lines": []},
+    "rubric version": {"principle": "Other.", "frozen_at": None},
+    "criterion": {"maximum": 9, "pass_at": 2},
+    "level": {"label": "Other", "description": "Other."},
+    "response": {"messages": [], "content_sha": "0" * 64},
+}
+REFUSED = (DatabaseError, ProtectedError, RestrictedError)
+
+
+def is_refused(deed: Callable[[], object]) -> bool:
+    """Say whether the database refuses a deed, at once or when it would be kept."""
+    try:
+        with transaction.atomic():
+            deed()
+            connection.check_constraints()
+            raise Undo
+    except Undo:
+        return False
+    except REFUSED:
+        return True
+
+
+def erase(row: Any) -> None:
+    with connection.cursor() as cursor:
+        table = type(row)._meta.db_table
+        cursor.execute(f"DELETE FROM {table} WHERE id = %s", [row.pk])  # noqa: S608
+
+
+class TestWhatARoundHasUsed:
+    def test_is_never_deleted(self, used):
+        rows = rows_used(used)
+
+        through_models = [name for name, row in rows.items() if not is_refused(row.delete)]
+        by_hand = [name for name, row in rows.items() if not is_refused(partial(erase, row))]
+
+        assert (through_models, by_hand) == ([], [])
+
+    def test_is_never_changed(self, used):
+        rows = rows_used(used)
+        done = []
+        for name, changes in CHANGES.items():
+            for field, value in changes.items():
+                row = type(rows[name]).objects.get(pk=rows[name].pk)
+                setattr(row, field, value)
+                same = type(row).objects.filter(pk=row.pk)
+                if not is_refused(row.save):
+                    done.append(f"{field} of the {name}, by a save")
+                if not is_refused(partial(same.update, **{field: value})):
+                    done.append(f"{field} of the {name}, by an update")
+
+        assert done == []
+
+    def test_gains_nothing_either(self, used):
+        rows = rows_used(used)
+        more = (
+            lambda: models.Citation.objects.create(
+                version=used, source_version=rows["source version"], locator="more"
+            ),
+            lambda: models.Criterion.objects.create(
+                rubric_version=rows["rubric version"], key="more", name="More", maximum=1
+            ),
+            lambda: models.Level.objects.create(criterion=rows["criterion"], value=9, label="More"),
+        )
+
+        assert all(is_refused(one) for one in more)
+
+    def test_is_left_alone_by_a_new_version(self, used):
+        before = (used.item.reference, used.item.content_sha)
+
+        newer = writing.revise(version=used, by=used.author, now=make.NOW)
+        text = make.question_text(answer="Other.", meaning_changed=True)
+        writing.save_draft(version=newer, text=text, base_rev=0, by=used.author, now=make.NOW)
+        newer.refresh_from_db()
+        make.taken_to("ACCEPTED", newer)
+
+        used.item.refresh_from_db()
+        assert (used.item.reference, used.item.content_sha) == before
+        assert models.RoundItem.objects.filter(item=used.item).count() == 1
+
+    def test_is_left_alone_when_it_is_taken_out_of_use(self, used):
+        states.change_life(
+            question=used.question,
+            act=Act.INVALIDATE,
+            reason="It is disputed.",
+            by=make.member(Role.CURATOR),
+            now=make.NOW,
+        )
+
+        assert models.RoundItem.objects.filter(item=used.item).count() == 1
+        assert used.question.changes.count() == 1

@@ -1,0 +1,19 @@
+"""Change what the database keeps, to see whether somebody notices."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+from evalsite import guards
+
+
+@contextmanager
+def unguarded() -> Iterator[None]:
+    """Take every guard off the tables for a while, as a hand at the database file could."""
+    declared = guards.declared("annotation.migrations")
+    connection.check_constraints()  # nothing may wait for a table that is changed
+    guards.lift(declared, connection)
+    yield
+    connection.check_constraints()
+    guards.install(declared, connection)
