@@ -256,3 +256,17 @@ class TestTokens:
         weak = [ink for ink in inks if contrast(colours[ink], colours["surface"]) < 3]
 
         assert weak == []
+
+
+class TestUntil:
+    def test_says_how_long_it_is_and_when(self):
+        when = timezone.now() + timedelta(days=3, hours=1)
+
+        assert "in 3\N{NO-BREAK SPACE}days, " in ui.until(when)
+        assert f'datetime="{when.isoformat()}"' in ui.until(when)
+
+    def test_says_only_when_it_was(self):
+        assert ">2 March, 09:00<" in ui.until(datetime(2026, 3, 2, 9, tzinfo=UTC))
+
+    def test_shows_a_dash_for_none(self):
+        assert ui.until(None) == ui.NOTHING
