@@ -24,7 +24,7 @@ class Command(BaseCommand):
             accounts = loading.load(
                 fixtures=env.BASE_DIR / "fixtures",
                 password=password,
-                secrets=[secrets.token_bytes(32) for _round in range(2)],
+                secrets=[secrets.token_bytes(32) for _round in range(3)],
                 now=timezone.now(),
             )
         except errors.Refusal as refusal:

@@ -111,7 +111,7 @@ def _open(
     drafting.choose_draw(
         round_=round_, draw=drafting.Draw(external_ids=part["questions"]), by=by, now=began
     )
-    _choose_rubrics(round_, by, began)
+    choose_rubrics(round_, by, began)
     users = [User.objects.get(username=name) for name in part["annotators"]]
     drafting.invite(round_=round_, users=users, by=by, by_owner=False, now=began, override="")
     drawing.prepare(round_=round_, now=began)
@@ -123,7 +123,7 @@ def _open(
     return round_
 
 
-def _choose_rubrics(round_: Round, by: User, now: datetime) -> None:
+def choose_rubrics(round_: Round, by: User, now: datetime) -> None:
     newest = {
         capability: RubricVersion.objects.filter(rubric=capability.rubric).order_by("-number")[0]
         for capability in Capability.objects.filter(

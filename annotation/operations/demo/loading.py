@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
-from annotation.operations.demo import grading, inspections, planning
+from annotation.operations.demo import grading, inspections, planning, sketching
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -73,7 +73,7 @@ def load(
     Args:
         fixtures: the folder that holds demo/ and rubrics/.
         password: of every demo account.
-        secrets: one for every round of the demo.
+        secrets: one for every round of the demo; with one more, the next round is drafted too.
         now: the demo's history ends here.
 
     Raises:
@@ -95,11 +95,13 @@ def load(
     planning.write(project=project, entries=plan["plan"], by=curator, now=began)
     _answers(project, content, curator, began)
     _notes(project, content)
-    for entry, secret in zip(plan["rounds"], secrets, strict=True):
+    for entry, secret in zip(plan["rounds"], secrets, strict=False):
         grading.play(
             project=project, entry=entry, plan=content.plan, secret=secret, by=curator, now=now
         )
     inspections.play(project=project, fixtures=fixtures, cast=_cast(users), now=now)
+    for secret in secrets[len(plan["rounds"]) :]:
+        sketching.sketch(project=project, secret=secret, by=curator, now=now)
     return [account for _user, account in users]
 
 
