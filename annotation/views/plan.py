@@ -196,7 +196,7 @@ def _gaps(scope: Scope) -> Iterator[str]:
             line.missing,
             line.assigned,
         ]
-        yield writer.writerow([*map(sheets.safe, texts), *numbers, sheets.safe("; ".join(due))])
+        yield writer.writerow([*map(sheets.neutral, texts), *numbers, sheets.neutral("; ".join(due))])
 
 
 def _address(scope: Scope, view: forms.View) -> str:

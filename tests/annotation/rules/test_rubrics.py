@@ -117,3 +117,33 @@ class TestFromEntry:
         (read,) = rubrics.from_entry(entry).criteria
 
         assert (read.step, read.pass_at, read.levels) == (None, None, ())
+
+
+class TestExamples:
+    def test_are_divided_by_a_line_of_dashes(self):
+        assert rubrics.split("One.\nMore.\n---\n\n-----\nTwo -- three") == (
+            "One.\nMore.",
+            "Two -- three",
+        )
+
+    def test_are_written_as_they_are_read(self):
+        examples = ("One.", "Two.\n\nMore.")
+
+        assert rubrics.split(rubrics.joined(examples)) == examples
+
+    def test_belong_to_the_wording_but_leave_older_fingerprints_as_they_were(self):
+        plain = (LevelText(Decimal(0), "None"),)
+        told = (LevelText(Decimal(0), "None", examples=("No.",)),)
+        old, new = wording(criterion(levels=plain)), wording(criterion(levels=told))
+
+        assert "examples" not in rubrics.plain(old)["criteria"][0]["levels"][0]
+        assert rubrics.plain(new)["criteria"][0]["levels"][0]["examples"] == ["No."]
+        [change] = rubrics.differences(old, new)
+        assert (change.level, change.field, change.new) == ("0", "examples", "No.")
+        assert [run.text for run in change.after] == ["No."]
+        assert change.before == ()
+
+    def test_are_not_too_many(self):
+        told = (LevelText(Decimal(0), examples=("No.",) * (rubrics.MAX_EXAMPLES + 1)),)
+
+        assert "criteria.0.levels.0.examples" in rubrics.problems(wording(criterion(levels=told)))

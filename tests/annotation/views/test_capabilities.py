@@ -34,7 +34,7 @@ class TestCapabilities:
 
         def grow(n: int) -> None:
             made = make.capability(f"Capability {n}")
-            models.Domain.objects.create(project=make.project(), name=f"Area {n}")
+            models.Capability.objects.create(project=made.project, name="Part", parent=made)
             make.item(capability_=made)
 
         assert counting.growth(client, url, grow) == 0
@@ -46,11 +46,12 @@ class TestCapability:
 
         client.post(
             reverse("capability_new", args=["northport"]),
-            form(rubric=rubric.pk, simple="One word.", weight="0.5"),
+            form(rubric=rubric.pk, simple="One word.", simple_example="Cat?", weight="0.5"),
         )
 
         made = models.Capability.objects.get()
-        assert (made.rubric, made.difficulties) == (rubric, {"SIMPLE": "One word."})
+        assert made.rubric == rubric
+        assert made.difficulties == {"SIMPLE": {"definition": "One word.", "example": "Cat?"}}
 
     def test_cannot_be_put_below_itself(self, client, curator):
         made = make.capability()
@@ -88,12 +89,45 @@ class TestCapability:
         assert 'name="weight"' not in page
 
 
-class TestDomain:
-    def test_is_added_and_removed(self, client, curator):
-        client.post(reverse("domain_new", args=["northport"]), {"name": "Air", "priority": "P0"})
-        made = models.Domain.objects.get()
-        assert (made.priority, made.in_scope) == ("P0", False)
+class TestCapabilityMove:
+    def test_moves_by_a_button_and_returns_to_the_line(self, client, curator):
+        make.capability("One")
+        two = make.capability("Two")
+        models.Capability.objects.filter(pk=two.pk).update(position=1)
 
-        client.post(reverse("domain_remove", args=["northport", made.pk]))
+        answer = client.post(reverse("capability_move", args=["northport", two.pk]), {"step": "up"})
 
-        assert not models.Domain.objects.exists()
+        assert answer["Location"].endswith(f"#node-{two.pk}")
+        assert [one.name for one in models.Capability.objects.all()] == ["Two", "One"]
+
+    def test_says_why_it_did_not_move(self, client, curator):
+        one = make.capability("One")
+
+        page = client.post(
+            reverse("capability_move", args=["northport", one.pk]), {"step": "up"}, follow=True
+        )
+
+        assert "cannot be moved that way" in page.content.decode()
+
+
+class TestCapabilityHelp:
+    def url(self) -> str:
+        return reverse("capability_help", args=["northport"])
+
+    def test_tells_what_a_capability_and_its_difficulties_mean(self, client, curator):
+        made = make.capability()
+        made.definition = "Whether it is true."
+        made.difficulties = {"SIMPLE": {"definition": "One fact.", "example": "A pallet?"}}
+        made.save()
+
+        chosen = {"capability": made.pk, "difficulty": "SIMPLE"}
+        page = client.get(self.url(), chosen).content.decode()
+
+        assert all(text in page for text in ("Whether it is true.", "One fact.", "A pallet?"))
+        assert page.count('aria-current="true"') == 2
+
+    @pytest.mark.parametrize("asked", ["", "x", "999999"])
+    def test_without_a_capability_says_to_choose_one(self, client, curator, asked):
+        page = client.get(self.url(), {"capability": asked}).content.decode()
+
+        assert "Choose a capability" in page

@@ -134,6 +134,43 @@ class TestRubricNew:
         }
 
 
+class TestPreview:
+    url = "/p/northport/rubrics/new/"
+
+    def test_shows_what_annotators_will_see_and_saves_nothing(self, client, curator):
+        fields = fields_of(client.get(self.url, {"from": "factuality"}).content.decode())
+        fields["c0l0-examples"] = "A first one.\n---\nA second one."
+
+        answer = client.post(self.url, {**fields, "act": "preview"})
+
+        page = answer.content.decode()
+        assert answer.status_code == 200
+        assert "2 examples" in page
+        assert "<blockquote" in page
+        assert not models.Rubric.objects.exists()
+
+    def test_says_that_something_is_missing(self, client, curator):
+        fields = fields_of(client.get(self.url).content.decode())
+
+        page = client.post(self.url, {**fields, "act": "preview"}).content.decode()
+
+        assert "Something is missing" in page
+
+
+class TestExamplesOfLevels:
+    def test_are_saved_and_shown_with_where_the_rubric_is_used(self, client, curator):
+        capability = make.capability()
+        url = reverse("rubric_edit", args=["northport", "factuality"])
+        fields = fields_of(client.get(url).content.decode())
+
+        client.post(url, {**fields, "c0l0-examples": "Nothing of it.", "act": "save"})
+
+        page = client.get(reverse("rubric", args=["northport", "factuality"])).content.decode()
+        assert models.Level.objects.earliest("value").examples == ["Nothing of it."]
+        assert "Nothing of it." in page
+        assert reverse("capability", args=["northport", capability.pk]) in page
+
+
 class TestRubricEdit:
     def edit(self, client, **changes):
         url = reverse("rubric_edit", args=["northport", "factuality"])

@@ -1,0 +1,102 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def send(client, name: str, data: dict[str, object], *args):
+    url = reverse(name, args=["northport", *args])
+    return client.post(url, data, content_type="application/json")
+
+
+class TestDomains:
+    def test_are_added_and_listed_with_their_stock(self, client, curator):
+        made = send(client, "api_domains", {"name": "Air", "priority": "P0"})
+        assert made.status_code == 201
+
+        [line] = client.get(reverse("api_domains", args=["northport"])).json()["results"]
+
+        assert (line["name"], line["priority"], line["wanted"]) == ("Air", "P0", 0)
+        assert line["stock"] == {"accepted": 0, "inspected": 0, "drafted": 0}
+
+    def test_refuse_a_taken_name_at_the_field(self, client, curator):
+        send(client, "api_domains", {"name": "Air"})
+
+        answer = send(client, "api_domains", {"name": "Air"})
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "name_taken")
+        assert "name" in answer.json()["fields"]
+
+    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
+        def grow(n: int) -> None:
+            models.Domain.objects.create(project=make.project(), name=f"Area {n}")
+
+        assert counting.growth(client, reverse("api_domains", args=["northport"]), grow) == 0
+
+
+class TestDomain:
+    def test_changes_what_is_named_and_nothing_else(self, client, curator):
+        made = make.domain()
+        priority = made.priority
+
+        send(client, "api_domain", {"completeness_note": "All."}, made.pk)
+
+        made.refresh_from_db()
+        assert (made.completeness_note, made.priority) == ("All.", priority)
+
+    def test_is_not_put_below_one_that_is_not_there(self, client, curator):
+        answer = send(client, "api_domain", {"parent": 10**9}, make.domain().pk)
+
+        assert (answer.status_code, "parent" in answer.json()["fields"]) == (400, True)
+
+
+class TestCapabilities:
+    def test_are_added_with_rubric_and_difficulties(self, client, curator):
+        key = make.rubric_version().rubric.key
+        said = {"SIMPLE": {"definition": "One.", "example": "Two?"}}
+
+        made = send(
+            client, "api_capabilities", {"name": "Tone", "rubric": key, "difficulties": said}
+        ).json()
+
+        assert made["rubric"] == key
+        assert made["difficulties"][0] == {
+            "difficulty": "SIMPLE",
+            "definition": "One.",
+            "example": "Two?",
+        }
+
+    def test_refuse_a_rubric_that_is_not_there(self, client, curator):
+        answer = send(client, "api_capabilities", {"name": "Tone", "rubric": "none"})
+
+        assert answer.status_code == 400
+
+    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
+        url = reverse("api_capabilities", args=["northport"])
+
+        assert counting.growth(client, url, lambda n: make.capability(f"C {n}")) == 0
+
+
+class TestCapability:
+    def test_keeps_the_other_difficulties_when_one_changes(self, client, curator):
+        made = make.capability()
+        models.Capability.objects.filter(pk=made.pk).update(
+            difficulties={"SIMPLE": "One.", "DIFFICULT": {"definition": "All."}}
+        )
+
+        send(client, "api_capability", {"difficulties": {"SIMPLE": {"example": "A?"}}}, made.pk)
+
+        made.refresh_from_db()
+        assert made.difficulties == {
+            "SIMPLE": {"definition": "One.", "example": "A?"},
+            "DIFFICULT": {"definition": "All."},
+        }

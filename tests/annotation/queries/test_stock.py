@@ -1,0 +1,51 @@
+import pytest
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.bank import writing
+from annotation.queries import stock
+from annotation.queries.stock import Stock
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def counted() -> Stock:
+    return stock.total(stock.by_kind(make.project()).values())
+
+
+class TestByKind:
+    def test_counts_each_question_once_by_how_far_it_has_come(self):
+        for state in ("ACCEPTED", "SUBMITTED", "DRAFT", "RETURNED"):
+            make.question_version(state)
+
+        assert counted() == Stock(accepted=1, inspected=1, drafted=2)
+        assert (counted().under_way, counted().total) == (3, 4)
+
+    def test_counts_an_accepted_question_as_accepted_while_its_next_version_is_written(self):
+        version = make.question_version()
+        writing.revise(version=version, by=version.author, now=make.NOW)
+
+        assert counted() == Stock(accepted=1)
+
+    def test_leaves_out_retired_questions(self):
+        version = make.question_version()
+        models.Question.objects.filter(pk=version.question_id).update(state="RETIRED")
+
+        assert counted() == Stock()
+
+    def test_counts_those_of_one_author(self):
+        make.question_version()
+        other = make.member(Role.DESIGNER, username="other")
+
+        assert stock.by_kind(make.project(), author=other) == {}
+
+
+class TestLineages:
+    def test_name_an_area_and_all_above_it(self):
+        top = models.Domain.objects.create(project=make.project(), name="Freight")
+        air = models.Domain.objects.create(project=make.project(), name="Air", parent=top)
+
+        found = stock.lineages([air, top])
+
+        assert found == {air.pk: (air.pk, top.pk), top.pk: (top.pk,)}
