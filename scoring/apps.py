@@ -12,5 +12,6 @@ class ScoringConfig(AppConfig):
 
         sweeps.register("figures.ring", figures.ring_for_waiting)
         panels.register("menu", "insight", slots.menu)
+        panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("round", "results", slots.of_round)

@@ -9,7 +9,7 @@ from annotation.models import Round
 from annotation.queries import grade_table
 from annotation.rules import seeds
 from scoring.charts import scores as chart
-from scoring.queries import insights, ratings
+from scoring.queries import domains, insights, ratings
 from scoring.stats import coverage, differences, frame, ranks, scores
 from scoring.stats.plain import Plain, plain
 from scoring.stats.scores import OVERALL, Score, Scores
@@ -66,6 +66,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
 
 FIGURES: Mapping[str, Compute] = {
+    "domains": domains.scores_of,
     "scores": scores_of,
     "agreement": insights.agreement_of,
     "disputes": insights.disputes_of,

@@ -3,12 +3,15 @@
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope
+from scoring.models import Figure
+from scoring.operations import figures
 from scoring.queries import rounds
 
 
@@ -29,6 +32,19 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     if not lines:
         return None
     return render_to_string("scoring/parts/home.html", {"scope": scope, "lines": lines})
+
+
+def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
+    """Return the scores by subject area of the newest final round, for who may read results."""
+    if not scope.may(permissions.UNBLINDED):
+        return None
+    newest = rounds.of(scope.project).filter(state=Round.State.FINAL).order_by("-number").first()
+    if newest is None:
+        return None
+    figure = figures.get(name="domains", round_=newest, params={}, now=timezone.now())
+    if figure.state != Figure.State.READY:
+        return None
+    return {int(pk): f"{row['score']:.0f}" for pk, row in figure.data.items()}
 
 
 def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:

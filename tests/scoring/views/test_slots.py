@@ -1,10 +1,12 @@
 import pytest
 from django.urls import reverse
 
+from annotation import models
 from annotation.models import Role
 from evalsite import panels, sweeps
+from scoring.models import Figure
 from tests import make
-from tests.scoring import rounds
+from tests.scoring import rounds, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +31,25 @@ class TestTheHomePage:
         rounds.graded(state="DRAFT", n_items=0)
 
         assert "All results" not in page(client, Role.ANALYST)
+
+
+class TestTheScoresOfDomains:
+    def test_stand_on_the_picture_once_they_are_computed(self, client):
+        round_ = rounds.graded()
+        models.Item.objects.filter(project=round_.project).update(domain=make.domain())
+
+        assert "newest final round" not in page(client, Role.ANALYST, "domains_picture")
+        worker.compute()
+
+        assert "newest final round" in page(client, Role.ANALYST, "domains_picture")
+
+    def test_are_not_for_those_who_write_questions(self, client):
+        round_ = rounds.graded()
+        models.Item.objects.filter(project=round_.project).update(domain=make.domain())
+
+        page(client, Role.DESIGNER, "domains_picture")
+
+        assert not Figure.objects.exists()
 
 
 class TestThePageOfARound:
