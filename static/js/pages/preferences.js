@@ -110,7 +110,7 @@ choice("theme", root.dataset.theme ?? "", (value) => {
   write("evalsite.theme", value || undefined);
   root.dispatchEvent(new CustomEvent("themechange"));
 });
-choice("view", read("evalsite-view", "stack"), (value) => write("evalsite-view", JSON.stringify(value)));
+choice("view", read("evalsite-view", ""), (value) => write("evalsite-view", value ? JSON.stringify(value) : undefined));
 for (const name of ["advance", "nudge"])
   choice(name, read(`evalsite-${name}`, true), (value) => write(`evalsite-${name}`, JSON.stringify(value)));
 draw();
