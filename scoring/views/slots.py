@@ -42,7 +42,7 @@ def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
     if newest is None:
         return None
     figure = figures.get(name="domains", round_=newest, params={}, now=timezone.now())
-    if figure.state != Figure.State.READY:
+    if figure.state != Figure.State.READY or figure.data is None:
         return None
     return {int(pk): f"{row['score']:.0f}" for pk, row in figure.data.items()}
 
