@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.rooms import keys, token
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 
 class TestPalette:
