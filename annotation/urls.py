@@ -14,6 +14,7 @@ from annotation.views import (
     hints,
     home,
     imports,
+    inspection_figures,
     inspections,
     items,
     manifests,
@@ -117,6 +118,27 @@ urlpatterns = [
     # Inspection: what waits, one question with the checklist
     path("p/<slug:project>/inspect/", inspections.inspections, name="inspections"),
     path("p/<slug:project>/inspect/<int:pk>/", inspections.inspection, name="inspection"),
+    path(
+        "p/<slug:project>/inspect/figures/",
+        inspection_figures.inspection_figures,
+        name="inspection_figures",
+    ),
+    path(
+        "p/<slug:project>/inspect/figures.csv",
+        inspection_figures.inspection_figures_csv,
+        name="inspection_figures_csv",
+    ),
+    path(
+        "p/<slug:project>/inspect/retraining/",
+        inspection_figures.retraining_limit,
+        name="retraining_limit",
+    ),
+    path(
+        "p/<slug:project>/inspect/retraining/<uuid:person>/",
+        inspection_figures.retraining_settle,
+        name="retraining_settle",
+    ),
+    path("p/<slug:project>/inspect/checklist/", inspection_figures.checklist, name="checklist"),
     # What to grade by
     path("p/<slug:project>/rubrics/", rubrics.rubrics, name="rubrics"),
     path("p/<slug:project>/rubrics/new/", rubrics.rubric_new, name="rubric_new"),

@@ -260,6 +260,14 @@ PAGES: dict[str, Row] = {
     # Inspection
     "inspections": row(INSPECTORS),
     "inspection": row(INSPECTORS, INSPECTORS, pk=lambda world: world.submitted.pk),
+    "inspection_figures": row(permissions.BANK),
+    "inspection_figures_csv": row(permissions.BANK),
+    "retraining_limit": row(permissions.BANK, CURATORS, got=[]),
+    "retraining_settle": row(
+        CURATORS, CURATORS, person=lambda world: world.people["DESIGNER"].public_id
+    ),
+    # An empty checklist is none.
+    "checklist": row(INSPECTORS, CURATORS),
     "systems": row(UNBLINDED),
     "system_new": row(CURATORS, CURATORS),
     "system": row(UNBLINDED, CURATORS, pk=lambda world: world.release.system.pk),
@@ -410,6 +418,7 @@ API: dict[str, Row] = {
     "api_inspection": row(
         INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk
     ),
+    "api_inspection_figures": row(permissions.BANK),
     "api_systems": row(UNBLINDED),
     "api_rubrics": row(READERS),
     "api_rubric": row(

@@ -13,9 +13,11 @@ from annotation.forms.inspections import QueueFilter
 from annotation.models import Inspection, QuestionVersion
 from annotation.operations.bank import inspecting
 from annotation.permissions import Scope, door
+from annotation.queries import inspection_figures as figure_reads
 from annotation.queries import inspections as reads
 from annotation.rules import checklists
 from annotation.rules.checklists import Checked
+from annotation.rules.inspections import Spell
 from evalsite import keyset
 
 
@@ -137,3 +139,57 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
     )
     made.version.refresh_from_db(fields=["state"])
     return Response(DecisionOut(made).data, status=201)
+
+
+class SpellOut(serializers.Serializer[Any]):
+    median_seconds = serializers.SerializerMethodField()
+    n = serializers.IntegerField()
+
+    def get_median_seconds(self, spell: Spell) -> float | None:
+        return None if spell.median is None else spell.median.total_seconds()
+
+
+class FiguresOut(serializers.Serializer[Any]):
+    submitted = serializers.IntegerField(source="n_submitted")
+    decided = serializers.IntegerField(source="n_decided")
+    returned = serializers.IntegerField(source="n_returned")
+    return_rate = serializers.FloatField(allow_null=True)
+    first_decisions = serializers.IntegerField(source="n_first")
+    accepted_at_once = serializers.IntegerField(source="n_at_once")
+    until_decided = SpellOut(source="inspecting")
+    until_mended = SpellOut(source="mending")
+
+
+class ReasonOut(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    n = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+@api_view(["GET"])
+@door(permissions.BANK)
+def figures(request: HttpRequest, scope: Scope) -> Response:
+    """Return the figures of designers and reasons: everybody's to curators, to others their own."""
+    whose = None if scope.may(permissions.CURATORS) else scope.user
+    lines = figure_reads.lines(scope.project, whose)
+    designers = [
+        {"designer": str(one.designer.public_id), **FiguresOut(one.figures).data} for one in lines
+    ]
+    entries = figure_reads.retraining(scope.project) if whose is None else []
+    return Response(
+        {
+            "designers": designers,
+            "reasons": ReasonOut(figure_reads.reasons(scope.project, whose), many=True).data,
+            "limit_percent": figure_reads.limit_of(scope.project),
+            "retraining": [
+                {
+                    "designer": str(one.designer.public_id),
+                    "returned": one.need.n_returned,
+                    "decided": one.need.n_decided,
+                    "too_many": one.need.too_many,
+                    "invalidated": list(one.need.invalidated),
+                }
+                for one in entries
+            ],
+        }
+    )

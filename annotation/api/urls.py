@@ -24,6 +24,11 @@ urlpatterns = [
     path(
         "projects/<slug:project>/inspect/<int:pk>/", inspections.inspection, name="api_inspection"
     ),
+    path(
+        "projects/<slug:project>/inspect/figures/",
+        inspections.figures,
+        name="api_inspection_figures",
+    ),
     path("projects/<slug:project>/systems/", reads.systems, name="api_systems"),
     path("projects/<slug:project>/rubrics/", reads.rubrics, name="api_rubrics"),
     path(

@@ -22,6 +22,7 @@ from annotation.models.projects import (
     RaterKind,
     Role,
 )
+from annotation.models.retraining import Retraining, RetrainingLimit
 from annotation.models.rounds import (
     IdentityHit,
     Manifest,
@@ -87,6 +88,8 @@ __all__ = [
     "Remark",
     "Response",
     "Role",
+    "Retraining",
+    "RetrainingLimit",
     "Round",
     "RoundAnnotator",
     "RoundItem",

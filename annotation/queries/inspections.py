@@ -224,3 +224,9 @@ def line_of(version: QuestionVersion) -> dict[str, Any]:
 def checklist_of(project: Project, number: int) -> Checklist | None:
     """Return one version of a project's checklist."""
     return Checklist.objects.filter(project=project, number=number).first()
+
+
+def checklists_of(project: Project) -> list[Checklist]:
+    """Return the versions of a project's checklist, the newest first."""
+    rows = Checklist.objects.filter(project=project).select_related("created_by__person")
+    return list(rows.order_by("-number")[:50])

@@ -1,0 +1,130 @@
+"""What inspection shows of designers: how much came back, why, how long it took, who needs help."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+#: Fewer decisions than this say nothing about a designer.
+ENOUGH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A version that was handed in: by whom, when, and what became of it."""
+
+    designer: int
+    submitted_at: datetime
+    decided_at: datetime | None
+    returned: bool
+    #: When the version before it came back; none if it is no mended one.
+    came_back_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """The middle of some spells of time, and how many there are. None: there is none yet."""
+
+    median: timedelta | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What became of what somebody handed in. Shares rest on `n_decided`, never on what waits."""
+
+    n_submitted: int
+    n_decided: int
+    n_returned: int
+    #: Of the questions that were decided for the first time: how many were accepted then.
+    n_first: int
+    n_at_once: int
+    inspecting: Spell
+    mending: Spell
+
+    @property
+    def return_rate(self) -> float | None:
+        """The share of decisions that sent a version back; none without a decision."""
+        return self.n_returned / self.n_decided if self.n_decided else None
+
+
+def figures(handed: Iterable[Handed]) -> Figures:
+    rows = list(handed)
+    decided = [one for one in rows if one.decided_at is not None]
+    first = [one for one in decided if one.came_back_at is None]
+    return Figures(
+        n_submitted=len(rows),
+        n_decided=len(decided),
+        n_returned=sum(one.returned for one in decided),
+        n_first=len(first),
+        n_at_once=sum(not one.returned for one in first),
+        inspecting=spell(
+            one.decided_at - one.submitted_at for one in decided if one.decided_at is not None
+        ),
+        mending=spell(
+            one.submitted_at - one.came_back_at for one in rows if one.came_back_at is not None
+        ),
+    )
+
+
+def spell(spells: Iterable[timedelta]) -> Spell:
+    seconds = [one.total_seconds() for one in spells]
+    middle = timedelta(seconds=median(seconds)) if seconds else None
+    return Spell(middle, len(seconds))
+
+
+def by_designer(handed: Iterable[Handed]) -> dict[int, Figures]:
+    rows: dict[int, list[Handed]] = {}
+    for one in handed:
+        rows.setdefault(one.designer, []).append(one)
+    return {designer: figures(theirs) for designer, theirs in rows.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often a reason was named, of all reasons that were."""
+
+    reason: str
+    n: int
+    of: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.n / self.of)
+
+
+def by_reason(reasons: Iterable[str]) -> list[Share]:
+    """Return the reasons that were named, the most frequent first."""
+    counts = Counter(reasons)
+    total = sum(counts.values())
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return [Share(reason, n, total) for reason, n in ranked]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Why a designer stands on the retraining list (LalaEval, appendix F.1)."""
+
+    n_returned: int
+    n_decided: int
+    too_many: bool
+    invalidated: tuple[str, ...]
+
+    @property
+    def is_there(self) -> bool:
+        return self.too_many or bool(self.invalidated)
+
+
+def need(handed: Sequence[Handed], invalidated: Sequence[str], limit_percent: int) -> Need:
+    """Return what speaks for retraining somebody.
+
+    Args:
+        handed: what they handed in and was decided since the list was last settled for them.
+        invalidated: their questions that were invalidated since.
+        limit_percent: from which share of returns on; ENOUGH decisions are needed.
+    """
+    found = figures(handed)
+    share = found.return_rate
+    too_many = share is not None and found.n_decided >= ENOUGH and share * 100 > limit_percent
+    return Need(found.n_returned, found.n_decided, too_many, tuple(invalidated))
