@@ -17,7 +17,8 @@ def view(page):
 
 def write_long(here, n=400):
     with here.site.database():
-        models.Display.objects.filter(round_responses__round_item__round=here.round).update(
+        shown = models.RoundResponse.objects.filter(round_item__round=here.round)
+        models.Display.objects.filter(pk__in=shown.values("display")).update(
             html="<p>" + "A long answer. " * n + "</p>"
         )
 
@@ -74,7 +75,9 @@ class TestViews:
         page.check("[data-switch=together]")
         keys(page, "Escape")
         page.evaluate("document.querySelector('#A [data-response]').scrollTop = 500")
-        page.wait_for_function("document.querySelector('#C [data-response]').scrollTop === 500")
+        page.wait_for_function(
+            "() => document.querySelector('#C [data-response]').scrollTop === 500"
+        )
         assert sweeps.faults(page, narrow=False, dark=False) == []
         page.reload()
         ready(who)

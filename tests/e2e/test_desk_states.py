@@ -23,15 +23,21 @@ class Gate:
     """Holds the requests to an address until it is opened."""
 
     def __init__(self, page, pattern):
-        self.page, self.pattern, self.held = page, pattern, []
-        page.route(pattern, self.held.append)
+        self.page, self.held, self.is_open = page, [], False
+        page.route(pattern, self.take)
+
+    def take(self, route):
+        if self.is_open:
+            route.continue_()
+        else:
+            self.held.append(route)
 
     def await_one(self):
         while not self.held:
             self.page.wait_for_timeout(50)
 
     def open(self):
-        self.page.unroute(self.pattern)
+        self.is_open = True
         for route in self.held:
             route.continue_()
 
@@ -320,7 +326,7 @@ class TestSubmitted:
             assert token(page) == seen[at], key
         keys(page, "]")
         page.wait_for_function(
-            "document.getElementById('announcer').textContent.includes('none of yours')"
+            "() => document.getElementById('announcer').textContent.includes('none of yours')"
         )
         keys(page, "[")
         says(page, "submitted", "^Submitted; it can still be corrected$")

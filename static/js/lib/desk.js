@@ -94,7 +94,9 @@ export class Desk {
     const card = this.card(letter);
     const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, input[type=number]");
     target?.focus({ preventScroll: true });
-    if (scroll) card.scrollIntoView({ block: "nearest" });
+    if (!scroll) return;
+    card.scrollIntoView({ block: "nearest" });
+    (target?.closest("label") ?? target)?.scrollIntoView({ block: "nearest" });
   }
 
   /** Go to a field that stands folded away. */
@@ -220,6 +222,7 @@ export class Layout {
   constructor(document, { recall, remember }) {
     Object.assign(this, { document, recall, remember, view: "stack" });
     document.addEventListener("scroll", (event) => this.follow(event.target), { capture: true, passive: true });
+    new ResizeObserver(() => this.loosen()).observe(document.querySelector(".bar"));
     const handle = document.querySelector("[data-rail]");
     if (!handle) return;
     handle.addEventListener("keydown", (event) => this.press(event));
@@ -250,6 +253,12 @@ export class Layout {
     this.set(VIEWS[(VIEWS.indexOf(this.view) + 1) % VIEWS.length]);
     this.remember("view", this.view);
     return this.view;
+  }
+
+  /** Bars that would cover much of the page (text enlarged, a low window) scroll along with it. */
+  loosen() {
+    const bars = [...this.document.querySelectorAll(".bar, .foot")].reduce((sum, bar) => sum + bar.offsetHeight, 0);
+    this.document.body.toggleAttribute("data-low", bars > innerHeight / 3);
   }
 
   /** Let the texts side by side scroll in their boxes, all at once. */
