@@ -38,6 +38,7 @@ from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
 from annotation.models.shingles import IndexedText, TextKey
 from annotation.models.sources import Source, SourceVersion
+from annotation.models.tags import SamenessTag
 from annotation.models.taxonomy import (
     Capability,
     Difficulty,
@@ -87,9 +88,9 @@ __all__ = [
     "Receipt",
     "Remark",
     "Response",
-    "Role",
     "Retraining",
     "RetrainingLimit",
+    "Role",
     "Round",
     "RoundAnnotator",
     "RoundItem",
@@ -98,6 +99,7 @@ __all__ = [
     "RoundSystem",
     "Rubric",
     "RubricVersion",
+    "SamenessTag",
     "Slot",
     "Source",
     "SourceVersion",

@@ -9,7 +9,7 @@ from annotation.models import Round
 from annotation.queries import grade_table
 from annotation.rules import seeds
 from scoring.charts import scores as chart
-from scoring.queries import domains, insights, ratings
+from scoring.queries import domains, insights, movements, ratings
 from scoring.stats import coverage, differences, frame, ranks, scores
 from scoring.stats.plain import Plain, plain
 from scoring.stats.scores import OVERALL, Score, Scores
@@ -72,6 +72,7 @@ FIGURES: Mapping[str, Compute] = {
     "disputes": insights.disputes_of,
     "raters": insights.raters_of,
     "plan": insights.plan_of,
+    "fluctuation": movements.fluctuation_of,
 }
 
 
