@@ -75,6 +75,10 @@ class Plan:
         return sum(one.wanted for one in self.strata)
 
     @property
+    def available(self) -> int:
+        return sum(one.available for one in self.strata)
+
+    @property
     def drawn(self) -> int:
         return sum(one.drawn for one in self.strata)
 

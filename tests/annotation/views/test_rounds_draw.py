@@ -53,7 +53,7 @@ class TestRoundDraw:
 
         assert f'name="quota-{hard}" value="5"' in page
         assert "Factuality · difficult: 3 missing." in page
-        assert "Import questions" in page
+        assert "Plan questions" in page
         assert "prepared" in models.Round.objects.get().draw  # nothing was saved
 
     def test_says_that_answers_are_missing_where_that_is_why(self, client, curator):
