@@ -27,6 +27,7 @@ export function within(rows, node, other) {
 
 function start(tree) {
   let dragged = null;
+  let busy = false;
   const lines = () =>
     [...tree.querySelectorAll("tr[data-node]")].map((tr) => ({
       node: tr.dataset.node,
@@ -39,13 +40,22 @@ function start(tree) {
       .forEach((one) => one.classList.remove("before", "after", "inside", "dragged"));
 
   async function send(form, values, focus) {
+    if (busy) return; // one move at a time: the next starts from what this one made
+    busy = true;
+    try {
+      await move(form, values, focus);
+    } finally {
+      busy = false;
+    }
+  }
+
+  async function move(form, values, focus) {
     const body = new FormData(form);
     for (const [name, value] of Object.entries(values)) body.set(name, value);
     const node = line(form).dataset.node;
     const response = await fetch(form.action, { method: "POST", body }).catch(() => null);
     if (!response?.ok) {
-      say(tree.dataset.failed ?? "");
-      location.reload();
+      location.reload(); // the page says what stands now
       return;
     }
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
