@@ -21,6 +21,10 @@ class Row:
     unanswered: int
 
     @property
+    def html_id(self) -> str:
+        return "quota-" + self.stratum.name.replace("|", "-")
+
+    @property
     def label(self) -> str:
         return " · ".join(self.names)
 

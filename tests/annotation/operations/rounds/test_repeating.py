@@ -1,7 +1,10 @@
+import re
 import uuid
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from django.urls import reverse
 
 from annotation import models
 from annotation.models import Assignment
@@ -187,3 +190,42 @@ class TestDropRest:
                 reason="One more.",
                 now=make.at(6),
             )
+
+
+class TestBlindness:
+    """What an annotator is shown of a repeat or an anchor is what they are shown of any item."""
+
+    @pytest.mark.parametrize("wanted", ["REPEAT", "ANCHOR"])
+    def test_tells_nothing_of_the_purpose(self, client, wanted):
+        round_ = open_round(n_items=20, percent=20)
+        rater = make.annotators(round_)[0]
+        client.force_login(make.account(rater))
+        seat = make.claim(round_, rater, now=make.at(0))
+        while seat.round_item.occasion == 1 and wanted == "REPEAT":
+            make.submit(seat, now=seat.claimed_at)
+            seat = make.claim(round_, rater, now=seat.claimed_at + timedelta(minutes=1))
+        addresses = [
+            reverse(name, args=["northport", seat.token]) for name in ("grade", "grade_state")
+        ]
+        work = [reverse("grading", args=["northport"])]
+
+        pages = []
+        for purpose in ("NORMAL", wanted):
+            models.RoundItem.objects.filter(pk=seat.round_item_id).update(purpose=purpose)
+            pages.append([plain(client.get(url)) for url in addresses + work])
+
+        assert pages[0] == pages[1]
+        assert all(b"repeat" not in page.lower() for page in pages[0])
+
+    def test_addresses_a_repeat_like_any_seat(self):
+        round_ = open_round(n_items=20, percent=20)
+        served = grade_on(round_, make.annotators(round_)[0])
+
+        lengths = {len(seat.token or "") for seat in served}
+        assert len(lengths) == 1
+        assert len({seat.token for seat in served}) == len(served)
+
+
+def plain(response) -> bytes:
+    """Return a page without what differs each time it is drawn."""
+    return re.sub(rb'(csrfmiddlewaretoken" value=|"csrf": )"[^"]*"', b"", response.content)
