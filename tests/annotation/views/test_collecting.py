@@ -1,0 +1,101 @@
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.rounds import drafting
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+def url(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+def body(response) -> bytes:
+    return b"".join(response.streaming_content) if response.streaming else response.content
+
+
+def lacking() -> models.Round:
+    """Return a draft one of whose releases lacks an answer."""
+    round_ = make.draft_round(n_items=2)
+    models.RoundItem.objects.all().delete()
+    models.Response.objects.latest("pk").delete()
+    drafting.choose_draw(
+        round_=round_,
+        draw=drafting.Draw(complete_only=False, unanswered=True),
+        by=round_.created_by,
+        now=make.NOW,
+    )
+    return round_
+
+
+class TestRoundCollect:
+    def test_says_how_many_each_release_lacks(self, client, curator):
+        lacking()
+
+        page = words(client.get(url("round_collect", 1)))
+
+        assert page.count('<td class="r num"><b>1</b></td>') == 1
+        assert "Download as XLSX" in page
+
+    def test_says_that_nothing_is_missing(self, client, curator):
+        make.draft_round()
+
+        assert "has answered every question" in words(client.get(url("round_collect", 1)))
+
+    def test_takes_the_sheet_to_the_importer_with_its_mapping(self, client, curator):
+        lacking()
+        sheet = body(client.get(url("round_collect_sheet", 1, "csv"))).decode("utf-8-sig")
+        filled = sheet.rstrip("\r\n").removesuffix(",") + ",The missing answer.\r\n"
+
+        sent = client.post(
+            url("round_collect", 1),
+            {"file": SimpleUploadedFile("sheet.csv", filled.encode())},
+        )
+
+        upload = models.Upload.objects.get()
+        assert sent.url == url("import_map", upload.number)
+        assert upload.report["problems"] == []
+        assert "1 new" in words(client.get(sent.url))
+
+    def test_says_what_is_wrong_with_a_file(self, client, curator):
+        lacking()
+
+        refused = client.post(
+            url("round_collect", 1), {"file": SimpleUploadedFile("a.csv", b"id,text\n1,2\n")}
+        )
+
+        assert refused.status_code == 422
+        assert "no column external_id" in words(refused)
+
+
+class TestCollect:
+    def test_makes_a_sheet_for_what_was_chosen(self, client, curator):
+        lacking()
+        release = models.SystemRelease.objects.get(system__name="Heron")
+
+        page = words(client.get(url("collect"), {"release": release.pk}))
+        sheet = client.get(url("collect_sheet", "xlsx"), {"release": release.pk})
+
+        assert "Kestrel" not in page.split("What is missing")[1]
+        assert body(sheet)[:2] == b"PK"
+        assert io.BytesIO(body(sheet)).getbuffer().nbytes > 1000
+
+    def test_has_no_other_forms(self, client, curator):
+        assert client.get(url("collect_sheet", "pdf")).status_code == 404
