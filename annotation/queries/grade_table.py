@@ -375,7 +375,8 @@ def wanted(round_: Round) -> dict[tuple[int, int | None], int] | None:
         .order_by()
         .annotate(n=Count("pk"))
     )
-    items = RoundItem.objects.filter(round=round_, responses__isnull=False).values_list(
+    first = RoundItem.objects.filter(round=round_, occasion=1)  # a repeat counts in no figure
+    items = first.filter(responses__isnull=False).values_list(
         "responses__release_id", "item__capability_id", "rubric_version_id", "n_seats"
     )
     for release, capability, rubric, n_seats in items:
