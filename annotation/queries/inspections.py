@@ -230,3 +230,15 @@ def checklists_of(project: Project) -> list[Checklist]:
     """Return the versions of a project's checklist, the newest first."""
     rows = Checklist.objects.filter(project=project).select_related("created_by__person")
     return list(rows.order_by("-number")[:50])
+
+
+def returned_to(project: Project, user: User) -> list[QuestionVersion]:
+    """Return what came back to somebody and nobody has gone on with, the longest ago first."""
+    rows = QuestionVersion.objects.newest().filter(
+        question__project=project,
+        question__state=rules.Life.LIVE,
+        author=user,
+        state=QuestionVersion.State.RETURNED,
+    )
+    rows = rows.select_related("question").prefetch_related("inspections__findings")
+    return list(rows.order_by("decided_at", "pk"))

@@ -1,6 +1,7 @@
 """Hints for somebody who writes a question: what asks the same, what gives its answer away."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -111,6 +112,23 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
             ],
         }
     )
+
+
+def beside(
+    scope: Scope,
+    turns: list[dict[str, Any]],
+    answer: str,
+    key_points: list[str],
+    but: int,
+) -> dict[str, Any]:
+    """Return what the part `question_hints.html` shows of a question that is written already."""
+    asked = [str(one.get("content") or "") for one in turns]
+    found = similarity.near(scope.project, turns, answer, but=but)
+    return {
+        "hints": [_shown(scope, hint) for hint in found],
+        "leaks": [_leaked(leak, len(turns)) for leak in leaks.find(asked, answer, key_points)],
+        "is_empty": not "".join(asked).strip(),
+    }
 
 
 def _shown(scope: Scope, hint: similarity.Hint) -> Shown:

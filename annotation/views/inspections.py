@@ -22,7 +22,7 @@ from annotation.queries import inspections as reads
 from annotation.queries import standing
 from annotation.rules import checklists, excerpts
 from annotation.rules import questions as rules
-from annotation.views import texts
+from annotation.views import hints, texts
 from evalsite import errors, keyset
 
 
@@ -157,6 +157,9 @@ def _context(
         ],
         "said": _said(old, version) if old else [],
         "decided": _decided(version),
+        **hints.beside(
+            scope, version.turns, version.answer, version.key_points, version.question_id
+        ),
         "reasons": [(key, _(text)) for key, text in checklists.REASONS.items()],
         "fields": list(forms.FIELD_NAMES.items()),
     }
