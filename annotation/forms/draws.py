@@ -65,7 +65,11 @@ class Draw(forms.Form):
         ),
     )
     how = forms.ChoiceField(
-        label=_("Kind of draw"), choices=HOW, required=False, widget=forms.RadioSelect, initial=How.LOT
+        label=_("Kind of draw"),
+        choices=HOW,
+        required=False,
+        widget=forms.RadioSelect,
+        initial=How.LOT,
     )
     n_items = forms.IntegerField(
         label=_("How many items"),

@@ -28,7 +28,7 @@ def units(n: int, stratum: str = "", **more) -> list[Unit]:
     return [Unit(f"{stratum}-{more}-{place}", stratum, **more) for place in range(n)]
 
 
-def drawn(sample) -> Counter:
+def drawn(sample) -> Counter[str]:
     return Counter(pick.stratum for pick in sample.picks)
 
 
