@@ -329,7 +329,7 @@ class TestSubmitted:
             "() => document.getElementById('announcer').textContent.includes('none of yours')"
         )
         keys(page, "[")
-        says(page, "submitted", "^Submitted; it can still be corrected$")
+        says(page, "submitted", "^Submitted$")
 
 
 class TestPause:
