@@ -40,6 +40,9 @@ VALUES: dict[str, Values] = {
     "rubric_version": lambda home: [1],
     "batch": lambda home: _first(models.ImportBatch.objects.filter(project=home), "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
+    "inspection": lambda home: _first(
+        models.QuestionVersion.objects.filter(question__project=home, state="SUBMITTED")
+    ),
     "place": lambda home: [1],
     "why": lambda home: ["all_done", "waiting"],
     "seat": lambda home: _first(models.Assignment.objects.filter(round__project=home)),
