@@ -45,12 +45,7 @@ class Table:
 
 def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
     """Return the table of what a draft would draw."""
-    names = {
-        "capability": dict(
-            Capability.objects.filter(project=round_.project_id).values_list("pk", "name")
-        ),
-        "domain": dict(Domain.objects.filter(project=round_.project_id).values_list("pk", "name")),
-    }
+    names = _known(round_)
     heads = {
         "capability": _("Capability"),
         "difficulty": _("Difficulty"),
@@ -79,6 +74,27 @@ def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
         plan=plan,
         n_unanswered=sum(plan.unanswered.values()),
     )
+
+
+def frozen(round_: Round) -> list[Row]:
+    """Return the strata of a round as they were when it was prepared."""
+    kept = (round_.draw.get("prepared") or {}).get("strata", [])
+    wanted, names = Draw.from_json(round_.draw), _known(round_)
+    return [
+        Row(Stratum(**one), _names(wanted.parts(one["name"]), names), "", 0)
+        for one in kept
+        if wanted.is_stratified
+    ]
+
+
+def _known(round_: Round) -> dict[str, dict[int, str]]:
+    """Return the names of the project's capabilities and subject areas."""
+    return {
+        "capability": dict(
+            Capability.objects.filter(project=round_.project_id).values_list("pk", "name")
+        ),
+        "domain": dict(Domain.objects.filter(project=round_.project_id).values_list("pk", "name")),
+    }
 
 
 def _names(parts: Mapping[str, str], names: Mapping[str, Mapping[int, str]]) -> tuple[str, ...]:

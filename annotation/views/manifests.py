@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET
 from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope, door
-from annotation.queries import manifests
+from annotation.queries import draw_tables, manifests
 from annotation.views.rounds import find
 
 OPENED = (Round.State.OPEN, Round.State.REVIEW, Round.State.FINAL)
@@ -18,7 +18,15 @@ OPENED = (Round.State.OPEN, Round.State.REVIEW, Round.State.FINAL)
 def round_manifest(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Compare the round with its manifest, text by text."""
     found = find(scope, number, *OPENED)
-    context = {"scope": scope, "round": found, "differences": manifests.differences(found)}
+    stored = manifests.kept(found)
+    context = {
+        "scope": scope,
+        "round": found,
+        "frozen": stored.body if stored else None,
+        "n_items": len(stored.body["items"]) if stored else 0,
+        "strata": draw_tables.frozen(found),
+        "differences": manifests.differences(found),
+    }
     return render(request, "annotation/round_manifest.html", context)
 
 

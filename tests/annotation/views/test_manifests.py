@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
+from annotation.operations.rounds import drafting, drawing, opening
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -49,3 +50,19 @@ class TestRoundManifestFile:
 
         assert kept.pop("sha") == round_.manifest["entries_sha"]
         assert kept == round_.frozen.body
+
+
+class TestStrata:
+    def test_are_shown_as_they_were_drawn(self, client, analyst):
+        round_ = make.draft_round(n_items=3)
+        models.Item.objects.update(capability=make.capability(), difficulty="SIMPLE")
+        made = {"round_": round_, "by": round_.created_by, "now": make.NOW}
+        drafting.choose_draw(draw=drafting.Draw(how="SHARES", n_items=2), **made)
+        drawing.prepare(round_=round_, now=make.NOW)
+        opening.request_opening(**made)
+        opening.open_round(round_=round_, now=make.NOW)
+
+        shown = page(client).content.decode()
+
+        assert "Factuality · simple" in shown
+        assert "strata-1" in shown
