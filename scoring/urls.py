@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from scoring.views import files, results
+from scoring.views import files, movement, results
 
 AT = "p/<slug:project>/rounds/<int:number>/results/"
 urlpatterns = [
     path("p/<slug:project>/insight/", results.insight, name="insight"),
+    path("p/<slug:project>/insight/movement/", movement.movement, name="movement"),
+    path("p/<slug:project>/insight/movement/tags/", movement.movement_tags, name="movement_tags"),
     path(AT, results.round_results, name="results"),
     path(f"{AT}names/", results.show_names, name="results_names"),
     path(f"{AT}again/", results.compute_again, name="results_again"),

@@ -246,6 +246,9 @@ def values() -> dict[str, list[Any]]:
         "person": [uuid.UUID(int=1000), uuid.UUID(int=1)],
         "place": [0, 1, 99],
         "seat": [0, 1, 99],
+        "before": [1, 99],
+        "after": [3],
+        "system": [1],
         "form": ["long", "wide", "csv", "nonsense"],
     }
 

@@ -383,6 +383,8 @@ GRADING: dict[str, Row] = {
 
 RESULTS: dict[str, Row] = {
     "insight": row(UNBLINDED),
+    "movement": row(UNBLINDED),
+    "movement_tags": row(UNBLINDED, CURATORS, got=[302], done=[302]),
     "results": of_open(UNBLINDED),
     "results_names": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
     "results_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
@@ -396,6 +398,10 @@ RESULTS: dict[str, Row] = {
 
 API: dict[str, Row] = {
     "api_results": of_open(UNBLINDED, got=[202]),
+    # Whoever may see it is told that there is no such pair of rounds.
+    "api_movement": row(
+        UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1
+    ),
     "api_grades_csv": of_open(UNBLINDED),
     "api_grades_jsonl": of_open(UNBLINDED),
     "api_table_csv": of_open(UNBLINDED),
@@ -408,16 +414,16 @@ API: dict[str, Row] = {
     "api_projects": for_all(),
     "api_items": row(READERS),
     "api_item": row(READERS, pk=lambda world: world.item.pk),
+    "api_inspections": row(INSPECTORS),
+    "api_inspection": row(
+        INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk
+    ),
     "api_domains": row(READERS, CURATORS, done=[400]),
     "api_domain": row(READERS, CURATORS, done=[200], pk=lambda world: world.domain.pk),
     "api_capabilities": row(READERS, CURATORS, done=[400]),
     "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
     "api_plan": row(READERS, CURATORS, done=[400]),
     "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
-    "api_inspections": row(INSPECTORS),
-    "api_inspection": row(
-        INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk
-    ),
     "api_inspection_figures": row(permissions.BANK),
     "api_systems": row(UNBLINDED),
     "api_rubrics": row(READERS),

@@ -2,10 +2,15 @@
 
 from django.urls import path
 
-from scoring.api import results
+from scoring.api import movement, results
 
 AT = "projects/<slug:project>/rounds/<int:number>/"
 urlpatterns = [
+    path(
+        "projects/<slug:project>/movement/<int:before>/<int:after>/<int:system>/",
+        movement.movement,
+        name="api_movement",
+    ),
     path(f"{AT}results/", results.results, name="api_results"),
     path(f"{AT}grades.csv", results.grades, {"form": "grades.csv"}, name="api_grades_csv"),
     path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),

@@ -10,6 +10,7 @@ from annotation.models import Round
 from annotation.queries import sameness
 from annotation.queries.sameness import Movement
 from annotation.rules import seeds
+from scoring.charts import waterfall
 from scoring.queries import ratings
 from scoring.stats import fluctuation, frame
 from scoring.stats.plain import Plain, plain
@@ -58,7 +59,8 @@ def _figure(
     try:
         rounds = two_rounds(some, moved, cast("Which", which))
     except ValueError as problem:
-        return {**made, "problem": str(problem), "methods": {}, "intervals": {}, "scenarios": []}
+        nothing: dict[str, Plain] = {"methods": {}, "intervals": {}, "scenarios": [], "plot": None}
+        return {**made, **nothing, "problem": str(problem)}
     seed = seeds.generator(round_.seed, "fluctuation")
     resamples = int(params.get("resamples", 300 if capability is None else 0))
     methods = {name: find(rounds).plain() for name, find in fluctuation.METHODS.items()}
@@ -66,10 +68,26 @@ def _figure(
     return {
         **made,
         "problem": "",
+        "plot": _plot(rounds),
         "methods": cast("dict[str, Plain]", methods),
         "intervals": plain(intervals),
         "scenarios": plain(fluctuation.scenarios(rounds)),
     }
+
+
+def _plot(rounds: TwoRounds) -> Plain:
+    """Draw the fixed effects; codes stand where the page will put words."""
+    found = fluctuation.fixed_effects(rounds)
+    names = (*fluctuation.CAUSES, "together")
+    steps = [
+        waterfall.Step(name, float(value))
+        for name in names
+        if (value := getattr(found, name)) is not None
+    ]
+    drawn = waterfall.waterfall(
+        float(found.before), steps, float(found.after), ends=("before", "after")
+    )
+    return plain(drawn.to_plotly_json())
 
 
 def two_rounds(rows: pd.DataFrame, moved: Movement, which: Which) -> TwoRounds:

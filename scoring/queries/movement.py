@@ -1,0 +1,196 @@
+"""The page of a system's movement between two rounds: what can be chosen, and its rows in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Capability, Project, Round, RoundSystem, SamenessTag, System
+from annotation.queries import grade_table, sameness
+from annotation.rules import contents
+from scoring.queries import rounds
+from scoring.queries.wording import why
+from scoring.stats.rounding import rounded
+
+#: Raised whenever the figure holds other things than before.
+SHAPE = 1
+METHODS = ("fixed_effects", "lalaeval", "shapley")
+CAUSES = ("questions", "responses", "same_raters", "other_raters")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Two rounds and a system that took part in both."""
+
+    before: Round
+    after: Round
+    system: System
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A line of the table: what moved the score, in points, by each of the methods."""
+
+    title: str
+    help: str
+    points: tuple[Decimal | None, ...]
+    low: float | None
+    high: float | None
+
+
+def choices(project: Project) -> list[Round]:
+    """Return the rounds with results, newest first."""
+    return list(rounds.with_results(project).order_by("-number"))
+
+
+def systems(before: Round, after: Round) -> list[System]:
+    """Return the systems that took part in both rounds."""
+    pks = [
+        set(RoundSystem.objects.filter(round=one).values_list("release__system_id", flat=True))
+        for one in (before, after)
+    ]
+    return list(System.objects.filter(pk__in=pks[0] & pks[1]))
+
+
+def params(chosen: Chosen) -> dict[str, Any]:
+    """Return what the figure depends on besides the grades of the later round."""
+    tags = SamenessTag.objects.filter(project_id=chosen.after.project_id)
+    return {
+        "shape": SHAPE,
+        "before": chosen.before.number,
+        "system": chosen.system.pk,
+        "ratings": contents.canonical(grade_table.version(chosen.before)).decode(),
+        "tags": tags.aggregate(last=Max("pk"))["last"] or 0,
+    }
+
+
+def n_open(chosen: Chosen) -> int:
+    """Return how many pairs nobody has decided on."""
+    return sameness.movement(chosen.before, chosen.after, chosen.system.pk).n_open
+
+
+class Shown:
+    """Reads one figure of the movement: score or accuracy, of a capability or of all."""
+
+    def __init__(self, data: Mapping[str, Any], which: str, capability: int | None) -> None:
+        self.data = data
+        self.pairs: Mapping[str, int] = data["pairs"]
+        self.figure: Mapping[str, Any] = next(
+            (
+                one
+                for one in data["figures"]
+                if (one["figure"], one["capability"]) == (which, capability)
+            ),
+            {"problem": _("Nothing of this was graded in both rounds."), "methods": {}},
+        )
+
+    @property
+    def problem(self) -> str:
+        known = {"Both rounds need grades.": _("Nothing of this was graded in both rounds.")}
+        said = str(self.figure["problem"])
+        return known.get(said, said)
+
+    @property
+    def before(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["before"])
+
+    @property
+    def after(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["after"])
+
+    @property
+    def change(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["change"])
+
+    @property
+    def drift(self) -> Decimal | None:
+        found = self._method("fixed_effects")["drift"]
+        return None if found is None else self._points(found)
+
+    @property
+    def why_together(self) -> str:
+        return why(self._method("fixed_effects")["reason"])
+
+    @property
+    def causes(self) -> list[Cause]:
+        """Return the lines of the table; (2) and (3) in one where they cannot be told apart."""
+        together = self._method("fixed_effects")["together"] is not None
+        lines = [self._cause(name) for name in CAUSES]
+        return [*lines[:3], self._cause("together"), lines[3]] if together else lines
+
+    def _cause(self, name: str) -> Cause:
+        title, said = _words()[name]
+        values = [self._method(method).get(name) for method in METHODS]
+        interval = self.figure.get("intervals", {}).get(name, {})
+        bounds = [interval.get(end) for end in ("low", "high")]
+        low, high = (None if end is None else 100 * end for end in bounds)
+        points = tuple(None if value is None else self._points(value) for value in values)
+        return Cause(title, said, points, low, high)
+
+    @property
+    def plot(self) -> dict[str, Any] | None:
+        """Return the waterfall with words in the place of codes."""
+        drawn = self.figure.get("plot")
+        if not drawn:
+            return None
+        words = {key: title for key, (title, _said) in _words().items()}
+        words |= {"before": _("before"), "after": _("after")}
+        data = [{**one, "x": [words.get(key, key) for key in one["x"]]} for one in drawn["data"]]
+        return {"data": data, "layout": drawn["layout"]}
+
+    @property
+    def scenarios(self) -> list[dict[str, Any]]:
+        kinds = {
+            "replaced": _("replaced questions"),
+            "changed": _("changed responses"),
+            "unchanged": _("unchanged"),
+        }
+        who = {"common": _("by the same annotators"), "other": _("by others")}
+        return [
+            {
+                "title": f"{kinds[one['questions']]}, {who[one['raters']]}",
+                **{
+                    name: None if one[name] is None else self._points(one[name])
+                    for name in ("share_before", "share_after", "mean_before", "mean_after")
+                },
+            }
+            for one in self.figure.get("scenarios", [])
+        ]
+
+    def _method(self, name: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.figure["methods"][name]
+        return found
+
+    @staticmethod
+    def _points(value: Any) -> Decimal:
+        exact = Fraction(value["num"], value["den"]) if isinstance(value, dict) else Fraction(value)
+        return rounded(100 * exact, 1)
+
+
+def capabilities(data: Mapping[str, Any], project: Project) -> list[Capability]:
+    """Return the capabilities that a figure has."""
+    keys = {one["capability"] for one in data["figures"]}
+    return list(Capability.objects.filter(project=project, pk__in=[k for k in keys if k]))
+
+
+def _words() -> dict[str, tuple[str, str]]:
+    return {
+        "questions": (_("Other questions"), _("Questions that only one of the rounds has.")),
+        "responses": (
+            _("Other responses"),
+            _("The same questions, answered differently: what the system itself did."),
+        ),
+        "same_raters": (
+            _("Same annotators, graded differently"),
+            _("By those who graded in both rounds, on what did not change."),
+        ),
+        "other_raters": (_("Other annotators"), _("Who came and who left, more or less strict.")),
+        "together": (
+            _("Other responses and drift together"),
+            _("They cannot be told apart here: add anchor items to the next round."),
+        ),
+    }

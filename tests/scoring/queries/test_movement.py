@@ -1,0 +1,84 @@
+import pytest
+
+from annotation import models
+from annotation.operations import sameness
+from scoring.queries import movement
+from scoring.queries.movement import Chosen, Shown
+from tests import make
+from tests.scoring import worked
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def chosen():
+    before, after = worked.two_rounds()
+    return Chosen(before, after, before.systems.get().release.system)
+
+
+class TestParams:
+    def test_change_with_the_grades_of_the_earlier_round_and_with_every_tag(self, chosen):
+        first = movement.params(chosen)
+        grade = chosen.before.grades.first()
+        models.Grade.objects.filter(pk=grade.pk).update(is_current=False)
+        grade.pk, grade.revision = None, 2
+        grade.save(force_insert=True)
+        second = movement.params(chosen)
+        pair = [
+            one.items.get(item__external_id="Q2").responses.get().response
+            for one in (chosen.before, chosen.after)
+        ]
+        sameness.tag(
+            project=chosen.before.project,
+            left=pair[0],
+            right=pair[1],
+            verdict="SAME",
+            by=chosen.before.created_by,
+            now=make.NOW,
+        )
+
+        assert len({str(one) for one in (first, second, movement.params(chosen))}) == 3
+
+
+class TestSystems:
+    def test_are_those_of_both_rounds(self, chosen):
+        assert movement.systems(chosen.before, chosen.after) == [chosen.system]
+        assert movement.n_open(chosen) == 1
+        assert [one.number for one in movement.choices(chosen.before.project)] == [2, 1]
+
+
+def method(**causes):
+    return {
+        "before": {"num": 1, "den": 2},
+        "after": {"num": 3, "den": 4},
+        "change": {"num": 1, "den": 4},
+        "questions": 0.25,
+        "responses": None,
+        "same_raters": None,
+        "other_raters": 0,
+        "together": 0.0,
+        "drift": None,
+        "reason": "not_connected",
+        **causes,
+    }
+
+
+class TestShown:
+    def test_puts_what_cannot_be_told_apart_into_one_line(self):
+        figure = {
+            "figure": "score",
+            "capability": None,
+            "problem": "",
+            "methods": dict.fromkeys(movement.METHODS, method()),
+            "intervals": {"questions": {"low": 0.1, "high": 0.4}},
+        }
+        shown = Shown({"pairs": {}, "figures": [figure]}, "score", None)
+
+        assert [one.points[0] for one in shown.causes] == [25, None, None, 0, 0]
+        assert (shown.causes[0].low, shown.causes[0].high) == (10, 40)
+        assert "anchor" in shown.why_together
+        assert (shown.before, shown.change, shown.drift, shown.plot) == (50, 25, None, None)
+        assert shown.scenarios == []
+
+    def test_of_what_was_not_graded_says_so(self):
+        assert Shown({"pairs": {}, "figures": []}, "score", 7).problem

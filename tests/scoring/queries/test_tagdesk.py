@@ -1,0 +1,28 @@
+import pytest
+
+from scoring.queries import tagdesk
+from scoring.queries.movement import Chosen
+from tests.scoring import worked
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def chosen():
+    before, after = worked.two_rounds()
+    return Chosen(before, after, before.systems.get().release.system)
+
+
+class TestPage:
+    def test_shows_pairs_that_differ_with_what_differs(self, chosen):
+        page = tagdesk.page(chosen)
+
+        (line,) = page.lines
+        (side,) = line.sides
+        assert (page.n_open, page.n_pairs, page.after) == (1, 1, "")
+        assert (line.title, side.kind, side.decided.is_open) == ("Question 2?", "RESPONSE", True)
+        assert side.change.changed
+        assert 0 < side.likeness < 100
+
+    def test_goes_on_after_a_question(self, chosen):
+        assert tagdesk.page(chosen, after="Q2").lines == ()

@@ -1,0 +1,151 @@
+from urllib.parse import urlencode
+
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import unblinding
+from tests import counting, make
+from tests.scoring import worked
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+HERE = reverse("movement", args=["northport"])
+TAGS = reverse("movement_tags", args=["northport"])
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def rounds(curator):
+    """The worked example, with the names shown to the curator."""
+    made = worked.two_rounds()
+    for one in made:
+        unblinding.show_names(round_=one, by=curator, now=make.NOW)
+    return made
+
+
+def of(rounds, **more):
+    return {"before": 1, "after": 2, "system": rounds[0].systems.get().release.system_id} | more
+
+
+def page(client, data, url=HERE):
+    return client.get(url, data).content.decode()
+
+
+class TestMovement:
+    def test_without_two_rounds_says_what_it_is_for(self, client, curator):
+        assert "Two rounds are needed" in page(client, {})
+
+    def test_asks_for_names_first(self, client, curator):
+        worked.two_rounds()
+
+        shown = page(client, {"before": 1, "after": 2})
+
+        assert "Names are hidden" in shown
+        assert "Kestrel" not in shown
+
+    def test_waits_and_then_shows_causes_that_add_up(self, client, rounds):
+        waiting = page(client, of(rounds))
+        compute()
+        shown = page(client, of(rounds))
+
+        assert "hx-get" in waiting
+        for value in ("-10.4", "18.8", "-13.9", "5.6", "-12.5", "16.7", "-8.3", "4.2"):
+            assert f">{value}<" in shown
+        assert "1 pair of both rounds differs in wording" in shown
+
+    def test_reloads_once_the_figures_are_there(self, client, rounds):
+        client.get(HERE, of(rounds))
+        compute()
+
+        answer = client.get(HERE, of(rounds), headers={"HX-Request": "true"})
+
+        assert answer.headers["HX-Refresh"] == "true"
+
+    def test_turns_rounds_into_their_order(self, client, rounds):
+        client.get(HERE, of(rounds, before=2, after=1))
+        compute()
+
+        assert ">18.8<" in page(client, of(rounds, before=2, after=1))
+
+    @pytest.mark.parametrize("chosen", [{"figure": "accuracy"}, {"capability": "7"}])
+    def test_shows_accuracy_and_parts(self, client, rounds, chosen):
+        client.get(HERE, of(rounds))
+        compute()
+
+        assert client.get(HERE, of(rounds, **chosen)).status_code == 200
+
+    def test_of_a_system_that_was_in_one_round_is_not_there(self, client, rounds):
+        assert client.get(HERE, of(rounds, system=10**6)).status_code == 404
+
+    @pytest.mark.parametrize("data", [{"before": "x"}, {"before": 1, "after": 1}])
+    def test_of_nothing_asks_to_choose(self, client, rounds, data):
+        assert client.get(HERE, data).status_code == 200
+
+
+class TestTags:
+    def test_show_what_differs_and_take_a_decision(self, client, rounds):
+        shown = page(client, of(rounds), TAGS)
+        assert (
+            "Another answer." in shown.replace("</ins>", "").replace("<ins>", "")
+            or "Another" in shown
+        )
+        pair = [one.items.get(item__external_id="Q2").responses.get().response_id for one in rounds]
+
+        client.post(
+            f"{TAGS}?before=1&after=2&system={of(rounds)['system']}",
+            {"kind": "RESPONSE", "left": pair[0], "right": pair[1], "verdict": "SAME"},
+        )
+
+        assert models.SamenessTag.objects.get().verdict == "SAME"
+        assert "Nothing is open" in page(client, of(rounds), TAGS)
+        assert "Decided: the same." in page(client, of(rounds, all=1), TAGS)
+
+    def test_refuse_what_is_no_pair(self, client, rounds):
+        items = models.Item.objects.order_by("pk")[:2]
+
+        client.post(
+            f"{TAGS}?before=1&after=2&system={of(rounds)['system']}",
+            {"kind": "QUESTION", "left": items[0].pk, "right": items[1].pk, "verdict": "SAME"},
+        )
+
+        assert not models.SamenessTag.objects.exists()
+
+    def test_of_another_project_are_not_there(self, client, rounds):
+        strange = make.item("Q1", in_=make.project("southgate"))
+
+        answer = client.post(
+            f"{TAGS}?before=1&after=2&system={of(rounds)['system']}",
+            {"kind": "QUESTION", "left": strange.pk, "right": "x", "verdict": "SAME"},
+        )
+
+        assert answer.status_code == 404
+
+    def test_ask_as_often_for_many_pairs(self, client, rounds):
+        place = rounds[1].items.get(item__external_id="Q2")
+
+        def grow(n):
+            item = make.item(f"More {n}", question=f"More {n}?")
+            for round_ in rounds:
+                release = round_.systems.order_by("-release_id").first().release
+                row = models.RoundItem.objects.create(
+                    round=round_,
+                    item=item,
+                    ordinal=100 + n,
+                    n_seats=3,
+                    rubric_version=place.rubric_version,
+                )
+                models.RoundResponse.objects.create(
+                    round_item=row,
+                    release=release,
+                    response=make.response(item, release, f"Answer {n} in {round_.number}."),
+                )
+
+        assert counting.growth(client, f"{TAGS}?{urlencode(of(rounds))}", grow) == 0
