@@ -146,9 +146,12 @@ class QuestionVersion(models.Model):
         ]
         indexes = [
             models.Index(fields=["state", "submitted_at"], name="version_by_state"),
+            # Both hold all that counting by kind reads, so that it never touches the texts.
             models.Index(
-                fields=["capability", "difficulty", "domain", "state"], name="version_by_stratum"
+                fields=["capability", "difficulty", "domain", "state", "question", "number"],
+                name="version_by_kind",
             ),
+            models.Index(fields=["question", "number", "state"], name="version_of_question"),
         ]
 
     def __str__(self) -> str:

@@ -119,9 +119,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The plan as a table. `without` counts questions that say no capability or difficulty."""
+    """The plan as a table, and its numbers one by one, what is missing most first.
+
+    `without` counts questions that say no capability or difficulty.
+    """
 
     rows: list[Row]
+    lines: list[Line]
     without: int
 
     @property
@@ -168,12 +172,15 @@ def query_of(capability: int, difficulty: str, domain: int | None) -> str:
 
 def lines(project: Project) -> list[Line]:
     """Return every number of the plan, what is missing most first."""
+    return _lines(project, _Counted.of(project))
+
+
+def _lines(project: Project, counted: "_Counted") -> list[Line]:
     cells = list(
         PlanCell.objects.filter(project=project)
         .select_related("capability", "domain")
         .prefetch_related("shares__designer__person")
     )
-    counted = _Counted.of(project)
     found = [Line(cell, counted.of_cell(cell), list(cell.shares.all())) for cell in cells]
     return sorted(found, key=_urgency)
 
@@ -186,7 +193,7 @@ def line_of(cell: PlanCell) -> Line:
 def matrix(project: Project, *, domain: Domain | None, gaps_first: bool = True) -> Matrix:
     """Return the plan of one domain (with what stands below it), or over all of them."""
     counted = _Counted.of(project)
-    written = lines(project)
+    written = _lines(project, counted)
     by_spot: dict[tuple[int, str], list[Line]] = defaultdict(list)
     for line in written:
         by_spot[line.cell.capability_id, line.cell.difficulty].append(line)
@@ -210,9 +217,9 @@ def matrix(project: Project, *, domain: Domain | None, gaps_first: bool = True) 
     if gaps_first:
         rows.sort(key=lambda row: -row.missing)
     unsaid = [
-        one for kind, one in counted.kinds.items() if kind.capability is None or not kind.difficulty
+        one for kind, one in counted.by_kind.items() if kind.capability is None or not kind.difficulty
     ]
-    return Matrix(rows, stocks.total(unsaid).total)
+    return Matrix(rows, written, stocks.total(unsaid).total)
 
 
 def tasks_of(project: Project, user: User) -> list[Task]:
@@ -238,13 +245,18 @@ def writers(project: Project) -> list[User]:
 
 @dataclass(frozen=True)
 class _Counted:
-    kinds: dict[Kind, Stock]
+    by_kind: dict[Kind, Stock]
+    #: The same by capability and difficulty: domain and stock.
+    by_spot: dict[tuple[int | None, str], list[tuple[int | None, Stock]]]
     lineages: dict[int, tuple[int, ...]]
 
     @classmethod
     def of(cls, project: Project, author: User | None = None) -> "_Counted":
-        domains = Domain.objects.filter(project=project)
-        return cls(stocks.by_kind(project, author=author), stocks.lineages(domains))
+        kinds = stocks.by_kind(project, author=author)
+        spots: dict[tuple[int | None, str], list[tuple[int | None, Stock]]] = defaultdict(list)
+        for kind, stock in kinds.items():
+            spots[kind.capability, kind.difficulty].append((kind.domain, stock))
+        return cls(kinds, spots, stocks.lineages(Domain.objects.filter(project=project)))
 
     def of_cell(self, cell: PlanCell) -> Stock:
         return self.at(cell.capability_id, cell.difficulty, cell.domain_id)
@@ -252,9 +264,8 @@ class _Counted:
     def at(self, capability: int, difficulty: str, domain: int | None) -> Stock:
         return stocks.total(
             stock
-            for kind, stock in self.kinds.items()
-            if (kind.capability, kind.difficulty) == (capability, difficulty)
-            and (domain is None or domain in self.lineages.get(kind.domain or 0, ()))
+            for place, stock in self.by_spot.get((capability, difficulty), ())
+            if domain is None or domain in self.lineages.get(place or 0, ())
         )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.models import Domain, Project, Question, QuestionVersion, User
 
@@ -47,8 +47,11 @@ def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock
     live = QuestionVersion.objects.filter(
         question__project=project, question__state=Question.State.LIVE
     )
-    accepted = QuestionVersion.objects.accepted().filter(question=OuterRef("question"))
-    begun = live.newest().exclude(state=QuestionVersion.State.ACCEPTED).exclude(Exists(accepted))
+    accepted = Q(state=QuestionVersion.State.ACCEPTED)
+    before = QuestionVersion.objects.filter(
+        accepted | Q(number__gt=OuterRef("number")), question=OuterRef("question")
+    )
+    begun = live.exclude(accepted).exclude(Exists(before))
     counts: Counter[tuple[Kind, str]] = Counter()
     for rows in (live.drawable(), begun):
         rows = rows.filter(author=author) if author else rows

@@ -49,11 +49,12 @@ def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
             done = ngettext("%(n)d number is changed.", "%(n)d numbers are changed.", len(changed))
             messages.success(request, done % {"n": len(changed)})
             return redirect(_address(scope, view))
-    gaps = [line for line in reads.lines(scope.project) if line.missing]
+    matrix = reads.matrix(scope.project, domain=view.chosen, gaps_first=view.gaps_first)
+    gaps = [line for line in matrix.lines if line.missing]
     context = {
         "scope": scope,
         "view": view,
-        "matrix": reads.matrix(scope.project, domain=view.chosen, gaps_first=view.gaps_first),
+        "matrix": matrix,
         "difficulties": list(Difficulty),
         "gaps": gaps[:SHOWN_GAPS],
         "n_gaps": len(gaps),
@@ -196,7 +197,9 @@ def _gaps(scope: Scope) -> Iterator[str]:
             line.missing,
             line.assigned,
         ]
-        yield writer.writerow([*map(sheets.neutral, texts), *numbers, sheets.neutral("; ".join(due))])
+        yield writer.writerow(
+            [*map(sheets.neutral, texts), *numbers, sheets.neutral("; ".join(due))]
+        )
 
 
 def _address(scope: Scope, view: forms.View) -> str:
