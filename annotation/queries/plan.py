@@ -217,7 +217,9 @@ def matrix(project: Project, *, domain: Domain | None, gaps_first: bool = True) 
     if gaps_first:
         rows.sort(key=lambda row: -row.missing)
     unsaid = [
-        one for kind, one in counted.by_kind.items() if kind.capability is None or not kind.difficulty
+        one
+        for kind, one in counted.by_kind.items()
+        if kind.capability is None or not kind.difficulty
     ]
     return Matrix(rows, written, stocks.total(unsaid).total)
 
