@@ -9,6 +9,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
+from annotation.forms.checklists import PeriodFilter
 from annotation.forms.inspections import QueueFilter
 from annotation.models import Inspection, QuestionVersion
 from annotation.operations.bank import inspecting
@@ -169,9 +170,13 @@ class ReasonOut(serializers.Serializer[Any]):
 @api_view(["GET"])
 @door(permissions.BANK)
 def figures(request: HttpRequest, scope: Scope) -> Response:
-    """Return the figures of designers and reasons: everybody's to curators, to others their own."""
+    """Return the figures of designers and reasons: everybody's to curators, to others their own.
+
+    Of what was handed in the last 90 days; `?days=365` or `?days=all` for more.
+    """
     whose = None if scope.may(permissions.CURATORS) else scope.user
-    lines = figure_reads.lines(scope.project, whose)
+    since = PeriodFilter(request.GET).since(timezone.now())
+    lines = figure_reads.lines(scope.project, whose, since)
     designers = [
         {"designer": str(one.designer.public_id), **FiguresOut(one.figures).data} for one in lines
     ]
@@ -179,7 +184,7 @@ def figures(request: HttpRequest, scope: Scope) -> Response:
     return Response(
         {
             "designers": designers,
-            "reasons": ReasonOut(figure_reads.reasons(scope.project, whose), many=True).data,
+            "reasons": ReasonOut(figure_reads.reasons(scope.project, whose, since), many=True).data,
             "limit_percent": figure_reads.limit_of(scope.project),
             "retraining": [
                 {

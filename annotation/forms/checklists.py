@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.forms.inspections import FIELD_NAMES
+from annotation.forms.lists import Filter
 from annotation.models import Checklist
 from annotation.rules import checklists as rules
 from annotation.rules import diffs
@@ -21,6 +23,24 @@ class LimitForm(forms.Form):
     percent = forms.IntegerField(
         label=gettext_lazy("On the list above, in percent"), min_value=1, max_value=100
     )
+
+
+class PeriodFilter(Filter):
+    """How far back the figures go: ninety days, unless somebody asks for more."""
+
+    days = forms.ChoiceField(
+        label=gettext_lazy("Handed in"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("in the last 90 days")),
+            ("365", gettext_lazy("in the last year")),
+            ("all", gettext_lazy("at any time")),
+        ],
+    )
+
+    def since(self, now: datetime) -> datetime | None:
+        days = self.given("days") or "90"
+        return None if days == "all" else now - timedelta(days=int(days))
 
 
 class SettleForm(forms.Form):

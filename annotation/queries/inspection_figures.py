@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
 from annotation.models import (
     Finding,
@@ -40,12 +40,18 @@ class Entry:
     since: datetime | None
 
 
-def handed_in(project: Project, designer: User | None = None) -> list[rules.Handed]:
-    """Return every version that was handed in, drafts left out."""
+def handed_in(
+    project: Project, designer: User | None = None, since: datetime | None = None
+) -> list[rules.Handed]:
+    """Return every version that was handed in (since a time), drafts left out."""
     before = QuestionVersion.objects.filter(
         question=OuterRef("question"), number=OuterRef("number") - 1, state=State.RETURNED
     )
-    rows = QuestionVersion.objects.filter(question__project=project).exclude(state=State.DRAFT)
+    rows = QuestionVersion.objects.filter(
+        question__project=project, state__in=[State.SUBMITTED, State.ACCEPTED, State.RETURNED]
+    )
+    if since is not None:
+        rows = rows.filter(submitted_at__gte=since)
     if designer is not None:
         rows = rows.filter(author=designer)
     values = rows.annotate(back=Subquery(before.values("decided_at")[:1])).values_list(
@@ -53,23 +59,29 @@ def handed_in(project: Project, designer: User | None = None) -> list[rules.Hand
     )
     return [
         rules.Handed(author, submitted, decided, state == State.RETURNED, back)
-        for author, submitted, decided, state, back in values.order_by("pk")
+        for author, submitted, decided, state, back in values.order_by()
         if submitted is not None
     ]
 
 
-def lines(project: Project, designer: User | None = None) -> list[Line]:
+def lines(
+    project: Project, designer: User | None = None, since: datetime | None = None
+) -> list[Line]:
     """Return the figures of every designer (or of one), by name."""
-    found = rules.by_designer(handed_in(project, designer))
+    found = rules.by_designer(handed_in(project, designer, since))
     people = _people(found)
     ranked = sorted(found, key=lambda pk: str(people[pk].display_name).lower())
     return [Line(people[pk], found[pk]) for pk in ranked]
 
 
-def reasons(project: Project, designer: User | None = None) -> list[rules.Share]:
+def reasons(
+    project: Project, designer: User | None = None, since: datetime | None = None
+) -> list[rules.Share]:
     rows = Finding.objects.filter(
         inspection__version__question__project=project, outcome=Finding.Outcome.FAIL
     )
+    if since is not None:
+        rows = rows.filter(inspection__version__submitted_at__gte=since)
     if designer is not None:
         rows = rows.filter(inspection__author=designer)
     return rules.by_reason(rows.order_by().values_list("reason", flat=True))
@@ -86,15 +98,11 @@ def retraining(project: Project) -> list[Entry]:
     What was settled for somebody counts no more; everything after it does.
     """
     limit, settled = limit_of(project), _settled(project)
-    handed: dict[int, list[rules.Handed]] = {}
-    for one in handed_in(project):
-        since = settled.get(one.designer)
-        if one.decided_at and (since is None or one.decided_at > since):
-            handed.setdefault(one.designer, []).append(one)
+    decided = _decided(project)
     disputed = _invalidated(project, settled)
     needs = {
-        pk: rules.need(handed.get(pk, []), disputed.get(pk, []), limit)
-        for pk in {*handed, *disputed}
+        pk: rules.need(*decided.get(pk, (0, 0)), disputed.get(pk, []), limit)
+        for pk in {*decided, *disputed}
     }
     people = _people(pk for pk, need in needs.items() if need.is_there)
     ranked = sorted(people.values(), key=lambda one: str(one.display_name).lower())
@@ -105,6 +113,24 @@ def settled_entries(project: Project) -> list[Retraining]:
     """Return what was settled, the newest first."""
     rows = Retraining.objects.filter(project=project)
     return list(rows.select_related("designer__person", "by__person")[:200])
+
+
+def _decided(project: Project) -> dict[int, tuple[int, int]]:
+    """Return how many came back and how many were decided, by designer, since they were settled."""
+    settled = Retraining.objects.filter(
+        project=project, designer=OuterRef("author"), at__gte=OuterRef("decided_at")
+    )
+    rows = (
+        QuestionVersion.objects.filter(
+            ~Exists(settled),
+            question__project=project,
+            state__in=[State.ACCEPTED, State.RETURNED],
+        )
+        .order_by()
+        .values("author")
+        .annotate(n=Count("pk"), back=Count("pk", filter=Q(state=State.RETURNED)))
+    )
+    return {row["author"]: (row["back"], row["n"]) for row in rows}
 
 
 def _settled(project: Project) -> dict[int, datetime]:

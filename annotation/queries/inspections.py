@@ -8,7 +8,6 @@ from django.db.models import (
     Case,
     Count,
     Exists,
-    F,
     IntegerField,
     OuterRef,
     Q,
@@ -24,6 +23,7 @@ from annotation.models import (
     Criterion,
     Inspection,
     Project,
+    Question,
     QuestionVersion,
     RubricVersion,
     User,
@@ -57,12 +57,15 @@ class Place:
 
 
 def waiting(project: Project) -> "QuerySet[QuestionVersion]":
-    """Return every version of a project that waits for an inspector."""
-    return QuestionVersion.objects.filter(
-        question__project=project,
-        question__state=rules.Life.LIVE,
-        state=QuestionVersion.State.SUBMITTED,
+    """Return every version of a project that waits for an inspector.
+
+    The question is looked up for each, so that a database begins with the few that wait, and not
+    with all questions of the project.
+    """
+    live = Question.objects.filter(
+        pk=OuterRef("question_id"), project=project, state=rules.Life.LIVE
     )
+    return QuestionVersion.objects.filter(Exists(live), state=QuestionVersion.State.SUBMITTED)
 
 
 def queue(
@@ -207,9 +210,9 @@ def scales_of(rubric: RubricVersion | None) -> list[Criterion]:
 
 def designers_of(project: Project) -> list[User]:
     """Return whose versions wait in this project, by name."""
-    writers = waiting(project).values("author")
+    writers = set(waiting(project).order_by().values_list("author", flat=True).distinct())
     return list(
-        User.objects.filter(pk__in=writers).select_related("person").order_by(F("person__name"))
+        User.objects.filter(pk__in=writers).select_related("person").order_by("person__name")
     )
 
 

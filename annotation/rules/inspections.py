@@ -116,15 +116,14 @@ class Need:
         return self.too_many or bool(self.invalidated)
 
 
-def need(handed: Sequence[Handed], invalidated: Sequence[str], limit_percent: int) -> Need:
+def need(n_returned: int, n_decided: int, invalidated: Sequence[str], limit_percent: int) -> Need:
     """Return what speaks for retraining somebody.
 
     Args:
-        handed: what they handed in and was decided since the list was last settled for them.
+        n_returned: of the versions they handed in, decided since they were settled last.
+        n_decided: so many of these were decided in all.
         invalidated: their questions that were invalidated since.
         limit_percent: from which share of returns on; ENOUGH decisions are needed.
     """
-    found = figures(handed)
-    share = found.return_rate
-    too_many = share is not None and found.n_decided >= ENOUGH and share * 100 > limit_percent
-    return Need(found.n_returned, found.n_decided, too_many, tuple(invalidated))
+    too_many = n_decided >= ENOUGH and 100 * n_returned > limit_percent * n_decided
+    return Need(n_returned, n_decided, too_many, tuple(invalidated))

@@ -101,7 +101,8 @@ def inspection_figures_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
     text = io.StringIO()
     table = csv.writer(text)
     table.writerow(COLUMNS)
-    for line in reads.lines(scope.project, _whose(scope)):
+    period = forms.PeriodFilter(request.GET)
+    for line in reads.lines(scope.project, _whose(scope), period.since(timezone.now())):
         table.writerow(_row(line))
     name = f"{scope.project.slug}-inspection.csv"
     return HttpResponse(
@@ -150,7 +151,9 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
     whose = _whose(scope)
-    reasons = reads.reasons(scope.project, whose)
+    period = forms.PeriodFilter(request.GET)
+    since = period.since(timezone.now())
+    reasons = reads.reasons(scope.project, whose, since)
     may_curate = whose is None
     context = {
         "scope": scope,
@@ -162,7 +165,7 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
                 "inspecting": _spoken(one.figures.inspecting),
                 "mending": _spoken(one.figures.mending),
             }
-            for one in reads.lines(scope.project, whose)
+            for one in reads.lines(scope.project, whose, since)
         ],
         "reasons": [
             {"text": _(checklists.REASONS.get(one.reason, one.reason)), "share": one}
@@ -173,6 +176,8 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
         "entries": reads.retraining(scope.project) if may_curate else [],
         "settled": reads.settled_entries(scope.project) if may_curate else [],
         "limit": _limit(scope),
+        "period": period,
+        "query": f"?{request.GET.urlencode()}" if request.GET else "",
         "form": form,
         "may_curate": may_curate,
         "may_inspect": scope.may(permissions.INSPECTORS),

@@ -89,7 +89,9 @@ class _Story:
             question_type=entry["type"],
             as_of=entry["as_of"],
             language="en",
-            cited=[writing.Cited(self.corpus[title].pk, place) for title, place in entry["sources"]],
+            cited=[
+                writing.Cited(self.corpus[title].pk, place) for title, place in entry["sources"]
+            ],
             **more,
         )
 

@@ -79,14 +79,12 @@ class TestNeed:
     def test_begins_above_the_limit_with_enough_decisions(
         self, n_returned, n_decided, limit, needed
     ):
-        rows = [handed(1, returned=place < n_returned) for place in range(n_decided)]
-
-        found = rules.need(rows, [], limit)
+        found = rules.need(n_returned, n_decided, [], limit)
 
         assert (found.too_many, found.is_there) == (needed, needed)
 
     def test_begins_with_a_question_that_was_invalidated(self):
-        found = rules.need([], ["Q1"], 30)
+        found = rules.need(0, 0, ["Q1"], 30)
 
         assert found.is_there
         assert found.invalidated == ("Q1",)

@@ -1,7 +1,9 @@
 import csv
 import io
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.urls import reverse
 
 from annotation import models
@@ -25,7 +27,7 @@ def address(name, *more) -> str:
 
 
 def shown(client, name="inspection_figures") -> str:
-    return client.get(address(name)).content.decode()
+    return client.get(address(name), {"days": "all"}).content.decode()
 
 
 def handed_in(n_returned: int, n_accepted: int) -> models.User:
@@ -38,7 +40,7 @@ def handed_in(n_returned: int, n_accepted: int) -> models.User:
 
 class TestInspectionFigures:
     def test_says_when_there_is_nothing(self, client, curator):
-        assert "Nothing was handed in yet" in shown(client)
+        assert "Nothing was handed in" in shown(client)
 
     def test_shows_every_figure_with_what_it_rests_on(self, client, curator):
         handed_in(1, 2)
@@ -62,11 +64,22 @@ class TestInspectionFigures:
         assert "none decided" in page
         assert "Designers to retrain" not in page
 
+    @pytest.mark.parametrize(
+        ("days", "there"), [("", False), ("365", True), ("all", True), ("1 or 1", False)]
+    )
+    def test_go_back_as_far_as_somebody_asks(self, client, curator, days, there):
+        handed_in(1, 0)
+        with time_machine.travel(make.NOW + timedelta(days=200), tick=False):
+            client.force_login(curator)
+            page = client.get(address("inspection_figures"), {"days": days}).content.decode()
+
+        assert ("1 of 1 decided" in page) is there
+
     def test_can_be_taken_home_as_a_file(self, client, curator):
         designer = handed_in(1, 1)
         models.Person.objects.filter(user=designer).update(name="=1+1")
 
-        text = client.get(address("inspection_figures_csv")).content.decode()
+        text = client.get(address("inspection_figures_csv"), {"days": "all"}).content.decode()
 
         (row,) = csv.DictReader(io.StringIO(text))
         assert (row["designer"], row["return_rate"]) == ("'=1+1", "0.5000")

@@ -214,7 +214,7 @@ def rows_used(version) -> dict[str, Any]:
 
 
 #: What can be changed of a row that a round uses, by its name above.
-CHANGES = {
+CHANGES: dict[str, dict[str, Any]] = {
     "question": {"external_id": "other"},
     "version": {"answer": "Other."},
     "item": {"reference": "Other.", "extra": {"principle": "Other."}, "as_of": "2001"},
