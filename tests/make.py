@@ -123,10 +123,12 @@ def item(
     question: str = "What is a pallet?",
     reference: str = "A flat base for goods.",
     capability_: models.Capability | None = None,
+    earlier: Sequence[dict[str, str]] = (),
+    key_points: Sequence[str] = (),
 ) -> models.Item:
     home = in_ or project()
     external_id = external_id or f"Q{next(_count)}"
-    messages = contents.as_messages(question)
+    messages = [*earlier, *contents.as_messages(question)]
     return models.Item.objects.create(
         project=home,
         external_id=external_id,
@@ -135,6 +137,7 @@ def item(
         prompt_sha=contents.prompt_sha(messages),
         messages=messages,
         reference=reference,
+        key_points=list(key_points),
         capability=capability_,
         created_at=NOW,
     )

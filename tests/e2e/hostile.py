@@ -8,6 +8,8 @@ from typing import Any
 
 from annotation import models
 from annotation.models import Role
+from annotation.operations.bank import states as bank_states
+from annotation.operations.bank import writing
 from annotation.operations.rounds import drafting, drawing, identity, opening
 from annotation.rules import contents
 from evalsite import env
@@ -71,6 +73,7 @@ def build(slug: str) -> World:
     opening.request_opening(round_=opened, by=owner, now=make.NOW)
     opening.open_round(round_=opened, now=make.NOW)
     draft = _round(home, owner, releases, short(names, 100, set()), 5, decide=False)
+    _bank(home, owner, texts)
     return World(home, opened, draft, n_items)
 
 
@@ -117,17 +120,35 @@ def _items(
             question="\n\n".join(row),
             reference="\n\n".join(reversed(row)),
             capability_=capability,
+            earlier=[*contents.as_messages(row[0]), {"role": "assistant", "content": row[1]}],
+            key_points=row,
         )
-        asked.messages = [
-            *contents.as_messages(row[0]),
-            {"role": "assistant", "content": row[1]},
-            *asked.messages,
-        ]
-        asked.key_points = list(row)
-        asked.save(update_fields=["messages", "key_points"])
         for text, release in zip(row, releases, strict=True):
             make.response(asked, release, text)
     return len(rows)
+
+
+def _bank(home: models.Project, owner: models.User, texts: list[str]) -> None:
+    """Write questions into the bank, in every state, with sources and comments."""
+    names = cycle(texts)
+    seen: set[str] = set()
+    domain = models.Domain.objects.filter(project=home).earliest("pk")
+    for state in ("DRAFT", "SUBMITTED", "RETURNED", "ACCEPTED"):
+        said = make.source_version(short(names, 200, seen), in_=home)
+        row = [next(names) for _ in range(6)]
+        text = make.question_text(
+            "\n".join(row),
+            "\n".join(reversed(row)),
+            in_=home,
+            key_points=row,
+            domain_id=domain.pk,
+            tags=[one[:60] for one in row],
+            principle=row[0],
+            as_of=short(names, 40, set()),
+            cited=(writing.Cited(said.pk, short(names, 200, set())),),
+        )
+        version = make.question_version(state, in_=home, text=text)
+        bank_states.comment(question=version.question, text=row[1], by=owner, now=make.NOW)
 
 
 def _long_answers(home: models.Project, releases: list[models.SystemRelease]) -> int:
