@@ -38,16 +38,15 @@ def waterfall(
     if abs(before + sum(step.value for step in steps) - after) > 1e-9:
         raise ValueError("The steps do not add up to the change.")
     values = [100 * before, *(100 * step.value for step in steps), 100 * after]
-    bar = go.Waterfall(
+    bar = go.Bar(
         x=[ends[0], *(step.name for step in steps), ends[1]],
         y=values,
-        measure=["absolute", *("relative" for _ in steps), "total"],
+        base=[0.0, *_heights(before, steps)[:-1], 0.0],
         text=[_said(value, signed=0 < i <= len(steps)) for i, value in enumerate(values)],
         textposition="outside",
-        connector={"line": {"color": look.line, "width": 1}},
-        increasing={"marker": {"color": look.colours[0]}},
-        decreasing={"marker": {"color": look.colours[1]}},
-        totals={"marker": {"color": look.muted}},
+        cliponaxis=False,
+        width=0.6,
+        marker={"color": [look.muted, *(_colour(step, look) for step in steps), look.muted]},
         hovertemplate="%{x}<br>%{text}<extra></extra>",
     )
     figure = go.Figure(bar)
@@ -75,6 +74,10 @@ def waterfall(
     return figure
 
 
+def _colour(step: Step, look: palette.Palette) -> str:
+    return look.colours[0] if step.value >= 0 else look.colours[1]
+
+
 def _heights(before: float, steps: Sequence[Step]) -> list[float]:
     heights = [100 * before]
     for step in steps:
@@ -83,4 +86,4 @@ def _heights(before: float, steps: Sequence[Step]) -> list[float]:
 
 
 def _said(value: float, *, signed: bool) -> str:
-    return f"{value:+.1f}" if signed else f"{value:.1f}"
+    return (f"{value:+.1f}" if signed else f"{value:.1f}").replace("-", "−")

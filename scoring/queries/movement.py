@@ -17,7 +17,7 @@ from scoring.queries.wording import why
 from scoring.stats.rounding import rounded
 
 #: Raised whenever the figure holds other things than before.
-SHAPE = 1
+SHAPE = 2
 METHODS = ("fixed_effects", "lalaeval", "shapley")
 CAUSES = ("questions", "responses", "same_raters", "other_raters")
 

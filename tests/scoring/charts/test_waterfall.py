@@ -19,8 +19,9 @@ class TestWaterfall:
 
         (bar,) = figure.data
         assert list(bar.x) == ["before", "cause 0", "cause 1", "after"]
-        assert list(bar.text) == ["50.0", "+10.0", "-5.0", "55.0"]
-        assert list(bar.measure) == ["absolute", "relative", "relative", "total"]
+        assert list(bar.text) == ["50.0", "+10.0", "−5.0", "55.0"]
+        assert list(bar.base) == pytest.approx([0, 50, 60, 0])
+        assert bar.type == "bar"  # what the vendored bundle draws
         json.dumps(figure.to_plotly_json())
 
     @given(st.lists(st.floats(-0.1, 0.1), max_size=5))

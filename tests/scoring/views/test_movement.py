@@ -57,7 +57,7 @@ class TestMovement:
         shown = page(client, of(rounds))
 
         assert "hx-get" in waiting
-        for value in ("-10.4", "18.8", "-13.9", "5.6", "-12.5", "16.7", "-8.3", "4.2"):
+        for value in ("−10.4", "18.8", "−13.9", "5.6", "−12.5", "16.7", "−8.3", "4.2"):
             assert f">{value}<" in shown
         assert "1 pair of both rounds differs in wording" in shown
 
