@@ -21,6 +21,8 @@ from annotation.views import (
     people,
     plan,
     projects,
+    question_edit,
+    questions,
     rounds,
     rounds_design,
     rounds_draw,
@@ -113,6 +115,15 @@ urlpatterns = [
         "p/<slug:project>/imports/<int:number>/resume/", imports.batch_resume, name="batch_resume"
     ),
     path("p/<slug:project>/imports/<int:number>/drop/", imports.batch_drop, name="batch_drop"),
+    # The question bank: the list, one question, its editor
+    path("p/<slug:project>/bank/", questions.questions, name="questions"),
+    path("p/<slug:project>/bank/new/", question_edit.question_new, name="question_new"),
+    path("p/<slug:project>/bank/looks/", questions.question_looks, name="question_looks"),
+    path("p/<slug:project>/bank/<int:pk>/", questions.question, name="question"),
+    path("p/<slug:project>/bank/<int:pk>/edit/", question_edit.question_edit, name="question_edit"),
+    path(
+        "p/<slug:project>/bank/<int:pk>/draft/", question_edit.question_draft, name="question_draft"
+    ),
     # Hints for whoever writes a question
     path("p/<slug:project>/bank/hints/", hints.question_hints, name="question_hints"),
     # Inspection: what waits, one question with the checklist

@@ -256,6 +256,20 @@ PAGES: dict[str, Row] = {
     "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
     "items": row(READERS),
     "item": row(READERS, pk=lambda world: world.item.pk),
+    "questions": row(READERS),
+    "question_new": row(DESIGNERS, DESIGNERS, done=[302]),
+    "question_looks": row(permissions.BANK),
+    "question": row(READERS, permissions.BANK, pk=lambda world: world.submitted.question_id),
+    "question_edit": row(
+        DESIGNERS,
+        DESIGNERS,
+        got=[302],
+        done=[302],
+        pk=lambda world: world.submitted.question_id,
+    ),
+    "question_draft": row(
+        DESIGNERS, DESIGNERS, got=[], done=[409], pk=lambda world: world.submitted.question_id
+    ),
     "question_hints": row(DESIGNERS, DESIGNERS, got=[], done=[200]),
     # Inspection
     "inspections": row(INSPECTORS),

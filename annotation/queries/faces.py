@@ -258,6 +258,10 @@ def _criteria_of(version: int | None) -> list[CriterionFace]:
 
 
 def _principle(assignment: Assignment) -> str:
+    """Return what the question is graded by: its own principle, else that of its rubric."""
+    own = assignment.round_item.face.get("principle")
+    if own:
+        return str(own)
     version = assignment.round_item.rubric_version
     return _rendered(version.principle) if version else ""
 

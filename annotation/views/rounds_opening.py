@@ -156,14 +156,16 @@ def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -
     if one is None:
         raise Http404(_("There is no such item in this round."))
     version = one.rubric_version
+    face = one.face or opening.face(one)
+    rubrics = markdown.render(version.principle) if version and version.principle else ""
     context = {
         "scope": scope,
         "round": found,
         "place": place,
         "n_items": items.count(),
-        "face": one.face or opening.face(one),
+        "face": face,
         "responses": _shown(found, one),
-        "principle": markdown.render(version.principle) if version and version.principle else "",
+        "principle": face.get("principle") or rubrics,
         "criteria": version.criteria.prefetch_related("levels") if version else [],
     }
     return render(request, "annotation/round_preview.html", context)

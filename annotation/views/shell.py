@@ -61,11 +61,12 @@ LAST: tuple[Row, ...] = (
 #: Under an entry: label, name of the URL, who sees it.
 UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     "bank": (
+        (gettext_lazy("Questions"), "questions", permissions.READERS),
         (gettext_lazy("Items"), "items", permissions.READERS),
-        (gettext_lazy("Plan"), "plan", permissions.READERS),
-        (gettext_lazy("Domains"), "domains", permissions.READERS),
         (gettext_lazy("Inspection"), "inspections", permissions.INSPECTORS),
         (gettext_lazy("What came back"), "inspection_figures", frozenset({Role.DESIGNER})),
+        (gettext_lazy("Plan"), "plan", permissions.READERS),
+        (gettext_lazy("Domains"), "domains", permissions.READERS),
         (gettext_lazy("Capabilities"), "capabilities", permissions.READERS),
         (gettext_lazy("Rubrics"), "rubrics", permissions.READERS),
         (gettext_lazy("Imports"), "imports", permissions.CURATORS),
@@ -82,6 +83,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
 }
 #: What one can begin from anywhere: label, name of the URL, who may.
 DEEDS = (
+    (gettext_lazy("New question"), "question_new", permissions.DESIGNERS),
     (gettext_lazy("New round"), "round_new", permissions.CURATORS),
     (gettext_lazy("Import a file"), "import_new", permissions.CURATORS),
     (gettext_lazy("New rubric"), "rubric_new", permissions.CURATORS),

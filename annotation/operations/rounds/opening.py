@@ -6,7 +6,7 @@ taken up again after a stop; the last one makes everything visible at once.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -151,7 +151,16 @@ def face(of: RoundItem) -> dict[str, Any]:
         "as_of": item.as_of,
         "capability": item.capability.name if item.capability else "",
         "difficulty": str(item.get_difficulty_display()) if item.difficulty else "",
+        **_own_principle(item.extra),
     }
+
+
+def _own_principle(extra: Mapping[str, Any]) -> dict[str, str]:
+    """Return the principle that this question has instead of its rubric's, if it has one."""
+    words = extra.get("principle")
+    if not isinstance(words, str) or not words.strip():
+        return {}
+    return {"principle": markdown.render(display.normalise(words))}
 
 
 def _show_responses(round_: Round) -> None:

@@ -1,0 +1,348 @@
+"""Forms of the bank: the filters of its list, and the editor of a draft with its buttons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from annotation.forms.lists import Filter
+from annotation.models import Difficulty, Project, Question, QuestionType, QuestionVersion, Source
+from annotation.operations.bank import writing
+from annotation.queries import questions, taxonomy
+from annotation.rules import questions as rules
+
+LOOK_NAMES = {
+    "outdated": _("Past their date"),
+    "stale_source": _("With a source past its date"),
+    "returned": _("Returned to me"),
+    "waiting": _("Waiting for inspection"),
+    "old_draft": _("Drafts older than 30 days"),
+    "no_meaning": _("Without an answer whether the meaning changed"),
+}
+Act = rules.Act
+
+
+class QuestionFilter(Filter):
+    text = forms.CharField(
+        label=_("Search"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search questions")}),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[("", _("Any state")), *QuestionVersion.State.choices],
+    )
+    life = forms.ChoiceField(
+        label=_("Life"), required=False, choices=[("", _("In use or not")), *Question.State.choices]
+    )
+    capability = forms.TypedChoiceField(label=_("Capability"), coerce=int, required=False)
+    difficulty = forms.ChoiceField(
+        label=_("Difficulty"),
+        required=False,
+        choices=[("", _("Any difficulty")), *Difficulty.choices],
+    )
+    domain = forms.TypedChoiceField(label=_("Area"), coerce=int, required=False)
+    author = forms.TypedChoiceField(label=_("Author"), coerce=int, required=False)
+    look = forms.ChoiceField(
+        label=_("Needs a look"),
+        required=False,
+        choices=[("", _("Whether or not they need a look")), *LOOK_NAMES.items()],
+    )
+    tag = forms.CharField(
+        label=_("Tag"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("Tag"), "size": 10}),
+    )
+    language = forms.CharField(
+        label=_("Language"),
+        required=False,
+        max_length=35,
+        widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen: dict[str, list[tuple[Any, Any]]] = {
+            "capability": [("", _("Any capability")), *capability_options(project)],
+            "domain": [("", _("Any area")), *domain_options(project)],
+            "author": [
+                ("", _("Any author")),
+                *((one.pk, one.display_name) for one in questions.authors(project)),
+            ],
+        }
+        for name, options in chosen.items():
+            self.fields[name].choices = options  # type: ignore[attr-defined]
+
+    def filters(self) -> questions.Filters:
+        def said(name: str) -> str:
+            return str(self.given(name) or "")
+
+        return questions.Filters(
+            text=said("text"),
+            state=said("state"),
+            life=said("life"),
+            capability=self.given("capability"),
+            difficulty=said("difficulty"),
+            domain=self.given("domain"),
+            tag=said("tag"),
+            language=said("language"),
+            author=self.given("author"),
+            look=said("look"),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether one of the filters that are folded away is set."""
+        return any(self.given(name) for name in ("life", "author", "look", "tag", "language"))
+
+
+def capability_options(project: Project) -> list[tuple[Any, Any]]:
+    tree = taxonomy.capability_tree(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+
+
+def domain_options(project: Project) -> list[tuple[Any, Any]]:
+    tree = taxonomy.domain_tree(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+
+
+@dataclass(frozen=True)
+class TurnRow:
+    role: str = "user"
+    content: str = ""
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A source that is cited, by the number of its version."""
+
+    version: int
+    title: str
+    locator: str = ""
+
+
+class Details(forms.Form):
+    """What stands beside question, answer and sources. Anything may be missing in a draft."""
+
+    capability = forms.TypedChoiceField(
+        label=_("Capability"), coerce=int, empty_value=None, required=False
+    )
+    difficulty = forms.ChoiceField(
+        label=_("Difficulty"), required=False, choices=[("", "–"), *Difficulty.choices]
+    )
+    domain = forms.TypedChoiceField(label=_("Area"), coerce=int, empty_value=None, required=False)
+    question_type = forms.ChoiceField(
+        label=_("Type"), required=False, choices=[("", "–"), *QuestionType.choices]
+    )
+    as_of = forms.CharField(
+        label=_("As of"),
+        required=False,
+        max_length=40,
+        help_text=_("The date for which the answer is right; annotators see it."),
+    )
+    valid_until = forms.DateField(
+        label=_("Valid until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("After this day the question needs a look."),
+    )
+    tags = forms.CharField(
+        label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
+    )
+    language = forms.CharField(
+        label=_("Language"), required=False, max_length=35, help_text=_("As en, de or zh.")
+    )
+    principle = forms.CharField(
+        label=_("Principle of this question"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Stands in place of the rubric’s principle, for this question only."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, options in (
+            ("capability", capability_options(project)),
+            ("domain", domain_options(project)),
+        ):
+            self.fields[name].choices = [("", "–"), *options]  # type: ignore[attr-defined]
+
+
+class NewSource(forms.Form):
+    """A source that is added while writing."""
+
+    prefix = "new"
+    title = forms.CharField(label=_("Title"), max_length=300, required=False)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
+    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
+    locator = forms.CharField(label=_("Place"), max_length=300, required=False)
+    valid_until = forms.DateField(
+        label=_("Valid until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    text = forms.CharField(
+        label=_("What it says"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+
+@dataclass
+class Editor:
+    """A draft as it stands on the page: what was typed, and what is wrong with it."""
+
+    turns: list[TurnRow]
+    answer: str
+    key_points: str
+    sources: list[SourceRow]
+    details: Details
+    new_source: NewSource
+    meaning_changed: bool | None = None
+    meaning_note: str = ""
+    replies: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, list[str]] = field(default_factory=dict)
+    message: str = ""
+
+    def text(self) -> writing.Text:
+        """Return what the operations take; what cannot be read in the details is left out."""
+        self.details.is_valid()
+        given: Mapping[str, Any] = self.details.cleaned_data
+        return writing.Text(
+            turns=[{"role": one.role, "content": one.content} for one in self.turns],
+            answer=self.answer,
+            key_points=self.key_points.splitlines(),
+            capability_id=given.get("capability"),
+            domain_id=given.get("domain"),
+            difficulty=given.get("difficulty", ""),
+            question_type=given.get("question_type", ""),
+            principle=given.get("principle", ""),
+            as_of=given.get("as_of", ""),
+            valid_until=given.get("valid_until"),
+            tags=given.get("tags", "").split(","),
+            language=given.get("language", ""),
+            cited=[writing.Cited(one.version, one.locator) for one in self.sources],
+            meaning_changed=self.meaning_changed,
+            meaning_note=self.meaning_note,
+            replies=self.replies,
+        )
+
+    def is_valid(self) -> bool:
+        return self.details.is_valid()
+
+    def show(self, message: str, problems: Mapping[str, Sequence[str]]) -> None:
+        """Put a refusal where the person who was refused will look for it."""
+        self.message = message
+        self.problems = {name: list(said) for name, said in problems.items()}
+        for name, said in self.problems.items():
+            if name in self.details.fields and self.details.is_bound:
+                self.details.add_error(name, said)
+
+
+def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Editor:
+    """Read what was sent; sources that the project does not have are left out."""
+    roles, contents = post.getlist("role"), post.getlist("content")
+    roles += ["user"] * (len(contents) - len(roles))
+    turns = [
+        TurnRow(role if role in {"user", "assistant", "system"} else "user", content)
+        for role, content in zip(roles, contents, strict=False)
+    ]
+    places = post.getlist("locator")
+    rows = [
+        SourceRow(int(pk), titles[int(pk)], place[:300])
+        for pk, place in zip(post.getlist("source"), places, strict=False)
+        if pk.isascii() and pk.isdigit() and int(pk[:18]) in titles
+    ]
+    return Editor(
+        turns=turns[: rules.MAX_TURNS] or [TurnRow()],
+        answer=post.get("answer", ""),
+        key_points=post.get("key_points", ""),
+        sources=rows,
+        details=Details(post, project=project),
+        new_source=NewSource(post if post.get("act") == "new_source" else None),
+        meaning_changed={"yes": True, "no": False}.get(post.get("meaning_changed", "")),
+        meaning_note=post.get("meaning_note", "")[:500],
+        replies={
+            name.removeprefix("reply-"): str(value)[:2000]
+            for name, value in post.items()
+            if name.startswith("reply-")
+        },
+    )
+
+
+def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]) -> Editor:
+    """Return the editor of a draft as it was last saved."""
+    initial = {
+        "capability": version.capability_id,
+        "domain": version.domain_id,
+        "tags": ", ".join(version.tags),
+        **{
+            name: getattr(version, name)
+            for name in (
+                "difficulty",
+                "question_type",
+                "as_of",
+                "valid_until",
+                "language",
+                "principle",
+            )
+        },
+    }
+    return Editor(
+        turns=[TurnRow(str(one["role"]), str(one["content"])) for one in version.turns]
+        or [TurnRow()],
+        answer=version.answer,
+        key_points="\n".join(version.key_points),
+        sources=rows,
+        details=Details(initial=initial, project=project),
+        new_source=NewSource(),
+        meaning_changed=version.meaning_changed,
+        meaning_note=version.meaning_note,
+        replies=dict(version.replies),
+    )
+
+
+def empty(project: Project, given: QueryDict) -> Editor:
+    """Return the editor of a question that is new; the address may say what it is about."""
+    initial = {name: given.get(name, "") for name in ("capability", "difficulty", "domain")}
+    return Editor(
+        turns=[TurnRow()],
+        answer="",
+        key_points="",
+        sources=[],
+        details=Details(initial=initial, project=project),
+        new_source=NewSource(),
+    )
+
+
+def applied(editor: Editor, act: str) -> bool:
+    """Do what a button asks for: add, take out or move a turn or a source. False if it is none."""
+    name, _colon, number = act.partition(":")
+    place = int(number) if number.isascii() and number.isdigit() else 0
+    turns = editor.turns
+    if name == "add_turn":
+        before = turns[-1].role if turns else "assistant"
+        turns.append(TurnRow("assistant" if before == "user" else "user"))
+    elif name == "drop_turn" and place < len(turns):
+        del turns[place]
+        if not turns:
+            turns.append(TurnRow())
+    elif name in {"up_turn", "down_turn"}:
+        other = place + (-1 if name == "up_turn" else 1)
+        if 0 <= other < len(turns) and place < len(turns):
+            turns[place], turns[other] = turns[other], turns[place]
+    elif name == "drop_source" and place < len(editor.sources):
+        del editor.sources[place]
+    elif name not in {"add_source", "preview"}:
+        return False
+    return True
+
+
+def cite(editor: Editor, chosen: SourceRow | None) -> None:
+    """Add a source to those that are cited, unless this place of it is cited already."""
+    if chosen is not None and chosen not in editor.sources:
+        editor.sources.append(chosen)

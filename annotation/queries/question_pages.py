@@ -1,0 +1,100 @@
+"""Reads for the page of one question: versions, sources, use and history."""
+
+from collections.abc import Collection
+from typing import Any
+
+from annotation.models import (
+    Citation,
+    Inspection,
+    Item,
+    Project,
+    QuestionChange,
+    QuestionComment,
+    QuestionVersion,
+    Round,
+    SourceVersion,
+)
+from annotation.queries import inspections
+from annotation.rules import diffs
+
+
+def versions_of(project: Project, question: int) -> list[QuestionVersion]:
+    """Return the versions of a question, the newest first; none if the bank has no such question."""
+    rows = QuestionVersion.objects.filter(question__project=project, question=question)
+    named = rows.select_related("question__project", "capability", "domain", "author__person")
+    return list(named.order_by("-number"))
+
+
+def under_way(project: Project, question: int) -> QuestionVersion | None:
+    """Return the newest version of a question, with what its editor names."""
+    found = versions_of(project, question)
+    return found[0] if found else None
+
+
+def citations(version: QuestionVersion) -> list[Citation]:
+    return list(version.citations.select_related("source_version__source"))
+
+
+def changes(old: QuestionVersion, new: QuestionVersion) -> list[diffs.Change]:
+    return inspections.changes(old, new)
+
+
+def returned_by(version: QuestionVersion) -> list[Inspection]:
+    """Return the inspections that sent the version before this one back, if one did."""
+    before = inspections.before(version)
+    if before is None or before.state != QuestionVersion.State.RETURNED:
+        return []
+    return inspections.inspections_of(before)
+
+
+def inspections_of(version: QuestionVersion) -> list[Inspection]:
+    """Return how a version was inspected; while it waits, nobody is told what others found."""
+    decided = {QuestionVersion.State.ACCEPTED, QuestionVersion.State.RETURNED}
+    return inspections.inspections_of(version) if version.state in decided else []
+
+
+def suggestion(version: QuestionVersion, names: Collection[str]) -> dict[str, Any]:
+    """Return the texts that inspectors proposed for these fields; the last one counts."""
+    found: dict[str, Any] = {}
+    for inspection in inspections_of(version):
+        found |= {key: text for key, text in inspection.suggestion.items() if key in names}
+    return found
+
+
+def comments_of(version: QuestionVersion) -> list[QuestionComment]:
+    rows = QuestionComment.objects.filter(question=version.question_id)
+    return list(rows.select_related("author__person", "version"))
+
+
+def items_of(version: QuestionVersion) -> list[Item]:
+    rows = Item.objects.filter(question_version__question=version.question_id)
+    return list(rows.select_related("question_version").order_by("-pk"))
+
+
+def rounds_with(version: QuestionVersion) -> list[Round]:
+    """Return the rounds that put some version of this question before people."""
+    rows = Round.objects.filter(items__item__question_version__question=version.question_id)
+    return list(rows.distinct().order_by("-number"))
+
+
+def life_of(version: QuestionVersion) -> list[QuestionChange]:
+    rows = QuestionChange.objects.filter(question=version.question_id)
+    return list(rows.select_related("by__person").order_by("-pk"))
+
+
+def sources(project: Project) -> list[SourceVersion]:
+    """Return the newest version of every source, to choose from."""
+    found: dict[int, SourceVersion] = {}
+    rows = SourceVersion.objects.filter(source__project=project).defer("text")
+    for one in rows.select_related("source").order_by("source__title", "source", "-number"):
+        found.setdefault(one.source_id, one)
+    return list(found.values())
+
+
+def titles(project: Project) -> dict[int, str]:
+    """Return the name of every version of every source of a project."""
+    rows = SourceVersion.objects.filter(source__project=project)
+    return {
+        pk: f"{title}, v{number}"
+        for pk, title, number in rows.values_list("pk", "source__title", "number")
+    }
