@@ -86,7 +86,7 @@ class Guard(Operation):
                 *self.take_off(vendor),
                 f"CREATE TRIGGER {self.name} BEFORE {self.before} ON {self.table} "
                 f"FOR EACH ROW WHEN {self._condition('IS NOT')} "
-                f"BEGIN SELECT RAISE(ABORT, '{self.message}'); END"
+                f"BEGIN SELECT RAISE(ABORT, '{self.message}'); END",
             ]
         row = "OLD" if self.before == "DELETE" else "NEW"  # what the write goes on with
         return [

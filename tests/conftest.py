@@ -1,5 +1,7 @@
 """What every test gets."""
 
+from collections.abc import Iterable
+
 import pytest
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
@@ -33,10 +35,10 @@ def django_db_setup(django_db_setup, django_db_blocker):
         guards.install(declared, connection)
     flush = connection.ops.execute_sql_flush
 
-    def flush_unguarded(sql_list: list[str]) -> None:
+    def flush_unguarded(sql_list: Iterable[str]) -> None:
         # A test that commits is cleaned up by emptying all tables, which the guards refuse.
         guards.lift(declared, connection)
         flush(sql_list)
         guards.install(declared, connection)
 
-    connection.ops.execute_sql_flush = flush_unguarded
+    connection.ops.execute_sql_flush = flush_unguarded  # type: ignore[method-assign]

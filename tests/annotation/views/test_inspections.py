@@ -4,6 +4,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import inspecting, writing
+from annotation.rules.checklists import Line
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -239,7 +240,7 @@ class TestInspectionPage:
         old = inspecting.current_checklist(project=make.project(), now=make.NOW)
         inspecting.save_checklist(
             project=make.project(),
-            lines=[inspecting.Line("new", "A new line")],
+            lines=[Line("new", "A new line")],
             base=old,
             by=make.member(Role.CURATOR),
             now=make.NOW,
