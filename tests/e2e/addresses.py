@@ -1,18 +1,28 @@
-"""Every page of a project that can be looked at, found through the URLconf."""
+"""Every page of a project that can be looked at, found through the URLconf.
+
+What an address names is looked up in the project: by the table VALUES, or else by the models whose
+names a route begins with ("plan_cell" names a PlanCell, "source" a Source). Of rows that have a
+state, one in every state is looked at.
+"""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 from typing import Any
 
-from django.db.models import Count
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Count, Model, QuerySet
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation import models
+from tests.who_may import ROWS
 
-#: No pages: they lead elsewhere, or are parts of a page.
-NO_PAGES = {"logout", "home", "round_standing", "round_draw_count"}
-#: Routes whose number is not a round's.
-NUMBERED = ("import", "batch", "rubric")
+#: Parts of a page. (What takes POSTs only, or leads elsewhere, tests/who_may.py knows.)
+PARTS = {"round_standing", "round_draw_count", "capability_help"}
+APPS = ("annotation", "scoring")
 
 
 @dataclass(frozen=True)
@@ -21,56 +31,90 @@ class Address:
     path: str
 
 
+class NoRecipe(LookupError):
+    """An argument of a route that nothing here knows a value for."""
+
+
 def _first(rows: Any, field: str = "pk") -> list[Any]:
     return list(rows.order_by("pk").values_list(field, flat=True)[:1])
 
 
+def _each_state(rows: Any, field: str = "pk") -> list[Any]:
+    """Return the newest row of every state."""
+    by_state = dict(rows.order_by("pk").values_list("state", field))
+    return sorted(by_state.values())
+
+
 Values = Callable[[models.Project], list[Any]]
-#: By route, by the first word of its name, or by argument.
+
+
+def _rounds(project: models.Project) -> list[int]:
+    return _each_state(project.rounds, "number")
+
+
+def _held(project: models.Project) -> list[int]:
+    held = models.Assignment.objects.filter(round__project=project, state="CLAIMED")
+    return [ordinal + 1 for ordinal in _first(held, "ordinal")]
+
+
+def _rubrics(project: models.Project) -> list[str]:
+    """Return the rubric that has the most versions: its older ones have a page."""
+    rubrics = models.Rubric.objects.filter(project=project).annotate(n=Count("versions"))
+    return list(rubrics.order_by("-n", "pk").values_list("key", flat=True)[:1])
+
+
+#: By route, or by the first word of its name.
 VALUES: dict[str, Values] = {
     "person": lambda home: _first(
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
-    "capability": lambda home: _first(models.Capability.objects.filter(project=home)),
-    "domain": lambda home: _first(models.Domain.objects.filter(project=home)),
-    "item": lambda home: _first(models.Item.objects.filter(project=home)),
-    "system": lambda home: _first(models.System.objects.filter(project=home)),
     "release": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
-    "key": lambda home: _first(models.Rubric.objects.filter(project=home), "key"),
     "rubric_version": lambda home: [1],
-    "batch": lambda home: _first(models.ImportBatch.objects.filter(project=home), "number"),
+    "release_new": lambda home: _first(home.systems),
+    "batch": lambda home: _each_state(home.batches, "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
-    "inspection": lambda home: _first(
-        models.QuestionVersion.objects.filter(question__project=home, state="SUBMITTED")
+    "inspection": lambda home: _each_state(
+        models.QuestionVersion.objects.filter(question__project=home)
     ),
+}
+#: By argument, whatever the route.
+OF_ARGUMENT: dict[str, Values] = {
+    "project": lambda home: [home.slug],
+    "person": VALUES["person"],
+    "key": _rubrics,
+    "form": lambda home: ["csv"],
     "place": lambda home: [1],
     "why": lambda home: ["all_done", "waiting"],
-    "seat": lambda home: _first(models.Assignment.objects.filter(round__project=home)),
+    "seat": _held,
 }
 
 
-def _rounds(project: models.Project) -> list[int]:
-    """Return the number of one round in every state there is."""
-    by_state = dict(project.rounds.order_by("-pk").values_list("state", "number"))
-    return sorted(by_state.values())
+def of(project: models.Project, user: models.User | None) -> list[Address]:
+    """Return the addresses of every route for this person.
 
-
-def of(project: models.Project, user: models.User) -> list[Address]:
-    """Return an address of every route for this person, with a round in every state there is.
-
-    A route for which the project holds no row is left out.
+    A route that the project holds no row for has none: tests/e2e/test_every_page.py tells of those
+    that no project holds a row for.
     """
     found = []
-    for name, names in _routes():
-        for kwargs in _fillings(name, names, project, user):
-            found.append(Address(name, reverse(name, kwargs=kwargs)))
+    for name, names in routes().items():
+        with suppress(NoRecipe):
+            fillings = _fillings(name, names, project, user)
+            found += [Address(name, reverse(name, kwargs=kwargs)) for kwargs in fillings]
     return found
 
 
-def _routes() -> Iterator[tuple[str, tuple[str, ...]]]:
-    for pattern in _patterns(get_resolver().url_patterns):
-        if pattern.name and pattern.name not in NO_PAGES:
-            yield pattern.name, tuple(pattern.pattern.converters)
+@cache
+def routes() -> dict[str, tuple[str, ...]]:
+    """Return the arguments of every route that may be a page, by its name."""
+    return {
+        pattern.name: tuple(pattern.pattern.converters)
+        for pattern in _patterns(get_resolver().url_patterns)
+        if pattern.name and pattern.name not in PARTS and _is_shown(pattern.name)
+    }
+
+
+def _is_shown(name: str) -> bool:
+    return name not in ROWS or 200 in ROWS[name].got
 
 
 def _patterns(entries: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
@@ -82,7 +126,7 @@ def _patterns(entries: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
 
 
 def _fillings(
-    name: str, names: tuple[str, ...], project: models.Project, user: models.User
+    name: str, names: tuple[str, ...], project: models.Project, user: models.User | None
 ) -> list[dict[str, Any]]:
     fillings: list[dict[str, Any]] = [{}]
     for each in names:
@@ -91,8 +135,10 @@ def _fillings(
     return fillings
 
 
-def _seats(project: models.Project, user: models.User) -> list[Any]:
-    """Return a seat of this person for each state and number of criteria: their pages differ."""
+def _seats(project: models.Project, user: models.User | None) -> list[Any]:
+    """Return a seat of somebody for each state and number of criteria: their pages differ."""
+    if user is None:
+        return []
     seats = models.Assignment.objects.filter(round__project=project, rater__user=user)
     shapes = seats.exclude(token=None).annotate(n=Count("round_item__rubric_version__criteria"))
     rows = shapes.order_by("pk").values_list("state", "round__state", "n", "token")
@@ -100,13 +146,64 @@ def _seats(project: models.Project, user: models.User) -> list[Any]:
 
 
 def _values(name: str, argument: str, project: models.Project) -> list[Any]:
-    if argument == "project":
-        return [project.slug]
-    if argument == "number" and not name.startswith(NUMBERED):
-        return _rounds(project)
-    if name == "release_new":
-        return VALUES["system"](project)
-    for key in (name, argument, name.partition("_")[0]):
+    """Return what stands for an argument of a route in a project.
+
+    Raises:
+        NoRecipe: neither the table nor a model's name tells.
+    """
+    if argument in OF_ARGUMENT:
+        return OF_ARGUMENT[argument](project)
+    for key in (name, name.partition("_")[0]):
         if key in VALUES:
             return VALUES[key](project)
-    raise LookupError(f"tests/e2e/addresses.py needs a value for {argument} of {name}.")
+    for model in _named_in(name):
+        if rows := _rows(model, argument, project):
+            return rows
+    if argument == "number":
+        return _rounds(project)
+    if _named_in(name):
+        return []
+    raise NoRecipe(f"VALUES of tests/e2e/addresses.py needs a value for {argument} of {name}.")
+
+
+def _named_in(route: str) -> list[type[Model]]:
+    """Return the models that a route's name begins with, the longest name first."""
+    beginnings = accumulate(word.title() for word in route.split("_"))
+    known = {
+        model.__name__: model for app in APPS for model in apps.get_app_config(app).get_models()
+    }
+    return [known[name] for name in reversed(list(beginnings)) if name in known]
+
+
+def _rows(model: type[Model], argument: str, project: models.Project) -> list[Any]:
+    """Return a value of a model's field for a row of the project, in every state there is."""
+    if argument != "pk" and not _has(model, argument):
+        return []
+    rows = _of_project(model, project)
+    if rows is None:
+        return []
+    return _each_state(rows, argument) if _has(model, "state") else _first(rows, argument)
+
+
+def _of_project(model: type[Model], project: models.Project) -> QuerySet[Any] | None:
+    """Return the rows of a model that belong to a project, over the shortest way there."""
+    ways: list[tuple[str, type[Model]]] = [("", model)]
+    for way, at in ways:
+        for field in at._meta.get_fields():
+            if not getattr(field, "many_to_one", False) and not getattr(field, "one_to_one", False):
+                continue
+            if field.auto_created or field.null:
+                continue
+            if field.related_model is models.Project:
+                return model._default_manager.filter(**{f"{way}{field.name}": project})
+            if way.count("__") < 3 and isinstance(field.related_model, type):
+                ways.append((f"{way}{field.name}__", field.related_model))
+    return None
+
+
+def _has(model: type[Model], field: str) -> bool:
+    try:
+        model._meta.get_field(field)
+    except FieldDoesNotExist:
+        return False
+    return True

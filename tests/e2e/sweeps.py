@@ -1,14 +1,22 @@
-"""Look at one page as the rules for everybody ask: width, theme, access."""
+"""Look at pages as the rules for everybody ask: width, theme, access."""
 
+import hashlib
 import json
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+from tests.e2e.addresses import Address
+from tests.e2e.visitor import Visitor
+
 WIDE, NARROW = (1440, 900), (390, 844)
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+#: What can differ between two themes: they are other values of the same colours.
+OF_COLOUR = ["color-contrast", "link-in-text-block"]
 
 #: Boxes that stick out of the page without a box of their own that scrolls.
 TOO_WIDE = """
@@ -27,19 +35,37 @@ TOO_WIDE = """
 """
 
 
-def faults(page: Page, *, narrow: bool, dark: bool) -> list[str]:
+class Look(NamedTuple):
+    """A width and a theme."""
+
+    narrow: bool
+    dark: bool
+
+    def __str__(self) -> str:
+        return f"{390 if self.narrow else 1440} {'dark' if self.dark else 'light'}"
+
+
+WIDE_LIGHT, NARROW_DARK = Look(False, False), Look(True, True)
+#: The two of a width follow each other.
+ALL = (WIDE_LIGHT, Look(False, True), NARROW_DARK, Look(True, False))
+USUAL = (WIDE_LIGHT, NARROW_DARK)
+
+
+def faults(page: Page, *, narrow: bool, dark: bool, colours_only: bool = False) -> list[str]:
     """Return what is wrong with the page in this width and theme."""
     width, height = NARROW if narrow else WIDE
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+    if colours_only:
+        return _axe(page, "rule", OF_COLOUR)
     too_wide: list[str] = page.evaluate(TOO_WIDE)
-    return [f"too wide: {one}" for one in too_wide] + _axe(page)
+    return [f"too wide: {one}" for one in too_wide] + _axe(page, "tag", TAGS)
 
 
-def _axe(page: Page) -> list[str]:
+def _axe(page: Page, kind: str, values: Sequence[str]) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[dict[str, Any]] = page.evaluate(_question())
+    found: list[dict[str, Any]] = page.evaluate(_question(kind, tuple(values)))
     return [
         f"{one['id']}: {node['html'][:140]} ({node['failureSummary'].splitlines()[-1].strip()})"
         for one in found
@@ -48,6 +74,66 @@ def _axe(page: Page) -> list[str]:
 
 
 @cache
-def _question() -> str:
-    options = {"runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations"]}
+def _question(kind: str, values: tuple[str, ...]) -> str:
+    options = {"runOnly": {"type": kind, "values": values}, "resultTypes": ["violations"]}
     return f"axe.run({json.dumps(options)}).then((result) => result.violations)"
+
+
+class Sweep:
+    """Looks at pages, and at none twice: neither at a content nor at a frame around it.
+
+    Pages of two people often differ by the menu alone. A page is left out if its content was seen
+    in this look, and so was what stands around it, on another page.
+    """
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[Look, str]] = set()
+        self.n_looks = 0
+        #: What each route answered to anybody: tests/e2e/test_every_page.py asks.
+        self.answers: dict[str, set[str]] = {}
+
+    def over(
+        self, visitor: Visitor, addresses: Iterable[Address], looks: Sequence[Look]
+    ) -> list[str]:
+        """Look at every page of these that this person has; return what is wrong."""
+        found = []
+        for address in addresses:
+            answer = visitor.ask(address.path)
+            self.answers.setdefault(address.name, set()).add(answer.kind)
+            if answer.kind == "page":
+                wanted = self._unseen(answer.text, looks)
+                found += self._at(visitor, address, wanted) if wanted else []
+        return found
+
+    def _unseen(self, html: str, looks: Sequence[Look]) -> list[Look]:
+        parts = {_sha(part) for part in _parts(html)}
+        wanted = [look for look in looks if any((look, part) not in self._seen for part in parts)]
+        self._seen |= {(look, part) for look in looks for part in parts}
+        return wanted
+
+    def _at(self, visitor: Visitor, address: Address, looks: Sequence[Look]) -> list[str]:
+        found = []
+        visitor.go(address.path)
+        before: Look | None = None
+        for look in looks:
+            same_width = before is not None and before.narrow == look.narrow
+            bad = faults(visitor.page, narrow=look.narrow, dark=look.dark, colours_only=same_width)
+            found += [f"{visitor.name} {address.path} {look}: {one}" for one in bad]
+            before = look
+            self.n_looks += 1
+        visitor.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        found += [f"{visitor.name} {address.path}: {one}" for one in visitor.foreign()]
+        return found
+
+
+def _parts(html: str) -> tuple[str, str]:
+    """Return the content of a page, and what stands around it."""
+    plain = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", html)
+    head, _sign, rest = plain.partition("<main")
+    body, _sign, foot = rest.partition("</main>")
+    around = re.sub(r"<title>.*?</title>", "", head + foot, flags=re.S)
+    return body, around
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -67,6 +68,13 @@ FOREIGN = r"""
 """
 
 
+class Answer(NamedTuple):
+    """What stands at an address: "page", "file", "elsewhere", "nothing" or "POSTs only"."""
+
+    kind: str
+    text: str = ""
+
+
 @dataclass
 class Visitor:
     """One person in one browser context, and what went wrong there."""
@@ -103,11 +111,18 @@ class Visitor:
         assert answer.status == status, f"{path} answered {answer.status} to {self.name}"
         return self.page
 
-    def look(self, path: str) -> bool:
-        """Open a page if there is one for this person at the address."""
+    def ask(self, path: str) -> "Answer":
+        """Find out what stands at an address for this person, without the browser."""
         answer = self.context.request.get(self.site.url + path, max_redirects=0)
         assert answer.status in {200, 302, 404, 405}, f"{path} answered {answer.status}"
-        if answer.status != 200 or "html" not in answer.headers["content-type"]:
+        kind = {302: "elsewhere", 404: "nothing", 405: "POSTs only"}.get(answer.status, "file")
+        if answer.status == 200 and "html" in answer.headers["content-type"]:
+            return Answer("page", answer.text())
+        return Answer(kind)
+
+    def look(self, path: str) -> bool:
+        """Open a page if there is one for this person at the address."""
+        if self.ask(path).kind != "page":
             return False
         self.go(path)
         return True
