@@ -30,6 +30,7 @@ from annotation.views import (
     rounds_running,
     rubrics,
     search,
+    sources,
     systems,
 )
 
@@ -124,6 +125,10 @@ urlpatterns = [
     path(
         "p/<slug:project>/bank/<int:pk>/draft/", question_edit.question_draft, name="question_draft"
     ),
+    # What questions are made from
+    path("p/<slug:project>/sources/", sources.sources, name="sources"),
+    path("p/<slug:project>/sources/new/", sources.source_new, name="source_new"),
+    path("p/<slug:project>/sources/<int:pk>/", sources.source, name="source"),
     # Hints for whoever writes a question
     path("p/<slug:project>/bank/hints/", hints.question_hints, name="question_hints"),
     # Inspection: what waits, one question with the checklist

@@ -90,6 +90,10 @@ class World:
         return make.question_version("SUBMITTED", in_=self.project, author=author)
 
     @cached_property
+    def source(self) -> models.Source:
+        return make.source_version(in_=self.project).source
+
+    @cached_property
     def plan_cell(self) -> models.PlanCell:
         return make.plan_cell(in_=self.project)
 
@@ -270,6 +274,9 @@ PAGES: dict[str, Row] = {
     "question_draft": row(
         DESIGNERS, DESIGNERS, got=[], done=[409], pk=lambda world: world.submitted.question_id
     ),
+    "sources": row(READERS),
+    "source_new": row(permissions.BANK, permissions.BANK),
+    "source": row(READERS, permissions.BANK, done=[302], pk=lambda world: world.source.pk),
     "question_hints": row(DESIGNERS, DESIGNERS, got=[], done=[200]),
     # Inspection
     "inspections": row(INSPECTORS),

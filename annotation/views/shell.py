@@ -65,6 +65,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
         (gettext_lazy("Items"), "items", permissions.READERS),
         (gettext_lazy("Inspection"), "inspections", permissions.INSPECTORS),
         (gettext_lazy("What came back"), "inspection_figures", frozenset({Role.DESIGNER})),
+        (gettext_lazy("Sources"), "sources", permissions.READERS),
         (gettext_lazy("Plan"), "plan", permissions.READERS),
         (gettext_lazy("Domains"), "domains", permissions.READERS),
         (gettext_lazy("Capabilities"), "capabilities", permissions.READERS),
