@@ -12,13 +12,14 @@ class AnnotationConfig(AppConfig):
         from annotation.operations import audit, leases
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
-        from annotation.views import inspection_slots, plan
+        from annotation.views import inspection_slots, plan, question_slots
 
         def seal(now: datetime) -> int:
             return audit.seal()
 
         panels.register("home", "a-plan", plan.tasks)
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
+        panels.register("needs_a_look", "c-bank", question_slots.looks)
         sweeps.register("audit.seal", seal)
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))

@@ -51,6 +51,8 @@ class Line:
     area: str
     n_sources: int
     n_used: int
+    #: Days since it was last saved.
+    age: int
     is_outdated: bool
 
 
@@ -141,6 +143,7 @@ def lines(project: Project, versions: Collection[QuestionVersion], today: date) 
             area=areas.get(one.domain_id or 0, ""),
             n_sources=sources.get(one.pk, 0),
             n_used=used.get(one.question_id, 0),
+            age=max((today - one.saved_at.date()).days, 0),
             is_outdated=one.valid_until is not None and one.valid_until < today,
         )
         for one in versions
