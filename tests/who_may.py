@@ -435,6 +435,18 @@ API: dict[str, Row] = {
     "api_projects": for_all(),
     "api_items": row(READERS),
     "api_item": row(READERS, pk=lambda world: world.item.pk),
+    "api_questions": row(READERS, DESIGNERS, done=[201]),
+    "api_question": row(
+        READERS, permissions.BANK, done=[400], pk=lambda world: world.submitted.question_id
+    ),
+    "api_question_draft": row(
+        READERS, DESIGNERS, got=[], done=[409], pk=lambda world: world.submitted.question_id
+    ),
+    "api_question_comments": row(
+        READERS, permissions.BANK, done=[400], pk=lambda world: world.submitted.question_id
+    ),
+    "api_sources": row(READERS, permissions.BANK, done=[400]),
+    "api_source": row(READERS, permissions.BANK, done=[200], pk=lambda world: world.source.pk),
     "api_inspections": row(INSPECTORS),
     "api_inspection": row(
         INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk

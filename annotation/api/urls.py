@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import draws, inspections, plan, reads, rounds, taxonomy
+from annotation.api import draws, inspections, plan, questions, reads, rounds, sources, taxonomy
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -18,6 +18,20 @@ urlpatterns = [
         taxonomy.capability,
         name="api_capability",
     ),
+    path("projects/<slug:project>/questions/", questions.questions, name="api_questions"),
+    path("projects/<slug:project>/questions/<int:pk>/", questions.question, name="api_question"),
+    path(
+        "projects/<slug:project>/questions/<int:pk>/draft/",
+        questions.draft,
+        name="api_question_draft",
+    ),
+    path(
+        "projects/<slug:project>/questions/<int:pk>/comments/",
+        questions.comments,
+        name="api_question_comments",
+    ),
+    path("projects/<slug:project>/sources/", sources.sources, name="api_sources"),
+    path("projects/<slug:project>/sources/<int:pk>/", sources.source, name="api_source"),
     path("projects/<slug:project>/plan/", plan.plan, name="api_plan"),
     path("projects/<slug:project>/plan/cells/<int:pk>/", plan.cell, name="api_plan_cell"),
     path("projects/<slug:project>/inspect/", inspections.inspections, name="api_inspections"),

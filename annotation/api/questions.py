@@ -1,0 +1,251 @@
+"""The bank as JSON: questions with their versions, drafts to write and hand in, comments."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.api.inspections import VersionOut
+from annotation.forms.questions import QuestionFilter
+from annotation.models import (
+    Capability,
+    Difficulty,
+    Domain,
+    QuestionComment,
+    QuestionType,
+    QuestionVersion,
+)
+from annotation.operations.bank import refusals, states, writing
+from annotation.permissions import Scope, door
+from annotation.queries import question_pages
+from annotation.queries import questions as reads
+from annotation.rules import checklists
+from annotation.rules import questions as rules
+from evalsite import keyset
+
+LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
+ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
+
+
+class QuestionOut(serializers.ModelSerializer[QuestionVersion]):
+    """A question by its newest version; `id` is the question's."""
+
+    id = serializers.IntegerField(source="question_id")
+    external_id = serializers.CharField(source="question.external_id")
+    life = serializers.CharField(source="question.state")
+    author = serializers.UUIDField(source="author.public_id")
+
+    class Meta:
+        model = QuestionVersion
+        fields = (
+            "id",
+            "external_id",
+            "life",
+            "number",
+            "state",
+            "rev",
+            "asked",
+            "capability_id",
+            "domain_id",
+            "difficulty",
+            "language",
+            "tags",
+            "valid_until",
+            "author",
+            "saved_at",
+        )
+
+
+class WholeOut(VersionOut):
+    class Meta(VersionOut.Meta):
+        fields = (*VersionOut.Meta.fields, "rev", "capability_id", "domain_id", "saved_at")
+
+
+class TurnIn(serializers.Serializer[Any]):
+    role = serializers.ChoiceField(choices=("user", "assistant", "system"), default="user")
+    content = serializers.CharField(allow_blank=True, max_length=rules.MAX_TEXT)
+
+
+class CitedIn(serializers.Serializer[Any]):
+    source_version = serializers.IntegerField(min_value=1)
+    place = serializers.CharField(max_length=300, default="", allow_blank=True)
+
+
+class TextIn(serializers.Serializer[Any]):
+    """Everything a draft says; what is left out is empty. `rev` is the revision it goes by."""
+
+    rev = serializers.IntegerField(required=False, min_value=0)
+    external_id = serializers.CharField(max_length=200, default="", allow_blank=True)
+    turns = TurnIn(many=True, default=list)
+    answer = serializers.CharField(default="", allow_blank=True, max_length=rules.MAX_TEXT)
+    key_points = serializers.ListField(child=serializers.CharField(), default=list)
+    capability_id = serializers.IntegerField(allow_null=True, default=None)
+    domain_id = serializers.IntegerField(allow_null=True, default=None)
+    difficulty = serializers.ChoiceField(choices=Difficulty.choices, default="", allow_blank=True)
+    question_type = serializers.ChoiceField(
+        choices=QuestionType.choices, default="", allow_blank=True
+    )
+    principle = serializers.CharField(default="", allow_blank=True)
+    as_of = serializers.CharField(max_length=40, default="", allow_blank=True)
+    valid_until = serializers.DateField(allow_null=True, default=None)
+    tags = serializers.ListField(child=serializers.CharField(max_length=100), default=list)
+    language = serializers.CharField(max_length=35, default="", allow_blank=True)
+    cited = CitedIn(many=True, default=list)
+    meaning_changed = serializers.BooleanField(allow_null=True, default=None)
+    meaning_note = serializers.CharField(max_length=500, default="", allow_blank=True)
+    replies = serializers.DictField(child=serializers.CharField(allow_blank=True), default=dict)
+
+    def text(self, scope: Scope) -> writing.Text:
+        """Return what the operations take.
+
+        Raises:
+            Incomplete: a capability or an area is none of the project's.
+        """
+        given = dict(self.validated_data)
+        for name, model in (("capability_id", Capability), ("domain_id", Domain)):
+            pk = given[name]
+            if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
+                message = _("The project has no such entry. Take one that its list names.")
+                raise refusals.Incomplete(message, fields={name: [message]})
+        cited = [writing.Cited(one["source_version"], one["place"]) for one in given.pop("cited")]
+        for name in ("rev", "external_id"):
+            given.pop(name, None)
+        return writing.Text(cited=cited, **given)
+
+
+class ActIn(serializers.Serializer[Any]):
+    act = serializers.ChoiceField(choices=ACTS)
+    rev = serializers.IntegerField(required=False, min_value=0)
+    reason = serializers.CharField(max_length=500, default="", allow_blank=True)
+    take = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class CommentIn(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
+
+
+class CommentOut(serializers.ModelSerializer[QuestionComment]):
+    author = serializers.UUIDField(source="author.public_id")
+    version = serializers.IntegerField(source="version.number", default=None)
+
+    class Meta:
+        model = QuestionComment
+        fields = ("text", "field", "version", "author", "at")
+
+
+@api_view(["GET", "POST"])
+@door(permissions.READERS, permissions.DESIGNERS)
+def questions(request: Any, scope: Scope) -> Response:
+    """Return a page of the bank, filtered as its list is; or begin a question with a draft."""
+    if request.method == "POST":
+        sent = TextIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = writing.create_question(
+            project=scope.project,
+            text=sent.text(scope),
+            external_id=sent.validated_data["external_id"],
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(_whole(scope, made.question_id), status=201)
+    filters = QuestionFilter(request.GET, project=scope.project).filters()
+    rows = reads.filtered(scope.project, filters, user=scope.user, now=timezone.now())
+    page = reads.page(rows, after=request.GET.get("after", ""))
+    results = QuestionOut(page.rows, many=True).data
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
+
+
+@api_view(["GET", "POST"])
+@door(permissions.READERS, permissions.BANK)
+def question(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a question with its versions, or do one of its acts."""
+    newest = question_pages.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    if request.method == "POST":
+        acted = ActIn(data=request.data)
+        acted.is_valid(raise_exception=True)
+        if _act(scope, newest, acted.validated_data):
+            return Response(status=204)
+    return Response(_whole(scope, pk))
+
+
+@api_view(["POST"])
+@door(permissions.READERS, permissions.DESIGNERS)
+def draft(request: Any, scope: Scope, pk: int) -> Response:
+    """Save the draft of a question, going by the revision that was read (`rev`)."""
+    newest = question_pages.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    sent = TextIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    writing.save_draft(
+        version=newest,
+        text=sent.text(scope),
+        base_rev=sent.validated_data.get("rev", -1),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    return Response(_whole(scope, pk))
+
+
+def _act(scope: Scope, newest: QuestionVersion, given: dict[str, Any]) -> bool:
+    """Do what was asked; return whether the question is gone with it."""
+    act = given["act"]
+    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    if act == "submit":
+        writing.submit(version=newest, base_rev=given.get("rev", newest.rev), **who)
+    elif act == "withdraw":
+        writing.withdraw(version=newest, **who)
+    elif act == "discard":
+        writing.discard(version=newest, **who)
+        return newest.number == 1
+    elif act == "revise":
+        taken = question_pages.suggestion(newest, given["take"])
+        writing.revise(version=newest, suggestion=taken, **who)
+    else:
+        states.change_life(question=newest.question, act=LIFE[act], reason=given["reason"], **who)
+    return False
+
+
+def _whole(scope: Scope, pk: int) -> dict[str, Any]:
+    versions = question_pages.versions_of(scope.project, pk)
+    return {
+        "id": pk,
+        "external_id": versions[0].question.external_id,
+        "life": versions[0].question.state,
+        "versions": WholeOut(versions, many=True).data,
+        "cited": [
+            {"source_version": one.source_version_id, "place": one.locator}
+            for one in question_pages.citations(versions[0])
+        ],
+    }
+
+
+@api_view(["GET", "POST"])
+@door(permissions.READERS, permissions.BANK)
+def comments(request: Any, scope: Scope, pk: int) -> Response:
+    """Return what was said of a question, or say something."""
+    newest = question_pages.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    if request.method == "POST":
+        sent = CommentIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        field = sent.validated_data["field"]
+        made = states.comment(
+            question=newest.question,
+            text=sent.validated_data["text"],
+            field=field,
+            version=newest if field else None,
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(CommentOut(made).data, status=201)
+    return Response({"results": CommentOut(question_pages.comments_of(newest), many=True).data})
