@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.operations import figures
+from scoring.operations import figures, snapshots
 from scoring.queries import computing
 
 logger = logging.getLogger(__name__)
@@ -18,6 +18,7 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
     if figure is None or figure.round is None:
         return
     try:
+        snapshots.ensure(round_=figure.round, now=timezone.now())
         data = computing.compute(name=figure.name, round_=figure.round, params=figure.params)
     except ValueError as reason:
         logger.warning("Figure %s of round %s: %s", figure.name, figure.round_id, reason)

@@ -1,5 +1,6 @@
 """What every test gets."""
 
+import sys
 from collections.abc import Iterable
 
 import pytest
@@ -19,6 +20,14 @@ hypothesis_settings.load_profile("evalsite")
 def empty_queue():
     """Start every test with nothing queued."""
     fake_queue.empty()
+
+
+@pytest.fixture(autouse=True)
+def no_frames_kept():
+    """Let no test read the ratings that a worker kept from the one before: keys come again."""
+    yield
+    if kept := sys.modules.get("scoring.queries.ratings"):
+        kept.forget()
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,52 @@ import pandas as pd
 from annotation.models import Round
 from annotation.queries import grade_table
 from annotation.queries.grade_table import GradeRow
-from scoring.stats import frame
+from scoring.models import Snapshot
+from scoring.stats import frame, packing
+
+#: The frames of the rounds that were read last, by what their grades were then.
+_KEPT: dict[str, pd.DataFrame] = {}
+MOST_KEPT = 2
 
 
 def table(rounds: Sequence[Round]) -> pd.DataFrame:
     """Return the ratings of these rounds as the typed frame. Loads pandas: workers only.
+
+    A single final round is read from its snapshot, where there is one; a worker keeps the last
+    two of those. Nobody may write into the frame.
+    """
+    if len(rounds) == 1 and (found := unpacked(rounds[0])) is not None:
+        return found
+    return from_rows(rounds)
+
+
+def unpacked(round_: Round) -> pd.DataFrame | None:
+    """Return the frame of a final round's snapshot; nothing if it has none that can be read."""
+    if round_.state != Round.State.FINAL:
+        return None
+    version = grade_table.version(round_)
+    if version in _KEPT:
+        return _KEPT[version]
+    data = Snapshot.objects.filter(ratings_sha=version).values_list("data", flat=True).first()
+    if data is None:
+        return None
+    try:
+        frame = packing.unpacked(bytes(data))
+    except ValueError:
+        return None  # of an older version of the program, or damaged: the rows are the record
+    while len(_KEPT) >= MOST_KEPT:
+        del _KEPT[next(iter(_KEPT))]
+    _KEPT[version] = frame
+    return frame
+
+
+def forget() -> None:
+    """Keep no frame any longer; the next reading looks again."""
+    _KEPT.clear()
+
+
+def from_rows(rounds: Sequence[Round]) -> pd.DataFrame:
+    """Return the ratings of these rounds, read row by row.
 
     Items, releases, capabilities, raters and responses are named by their keys, so that a new name
     changes no figure.

@@ -17,13 +17,17 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from scoring.stats.linear import FloatArray, IntArray
+from scoring.stats.linear import IntArray
+from scoring.stats.places import BoolArray, Places
+from scoring.stats.places import places as places_of
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
 from scoring.stats.sums import Label
 
 RaterRule = Literal["alone", "median"]
 QuestionRule = Literal["near_half", "literal", "share", "range"]
+#: Pairs of labels up to which they are counted in a table.
+DENSE = 50_000_000
 DisagreementRule = Literal["any", "polar", "range", "modal"]
 
 
@@ -98,14 +102,18 @@ class Disagreement:
 class Disputes:
     """Everything found; `reason` says why there is nothing, where no grade has a pass mark.
 
-    `few_raters` is true where no response has more than three: there F and the default G
-    coincide, and `never` where the question rule cannot hold for the numbers of raters there are.
+    `questions` are those with the highest C(k) of `n_questions`, `places` the disputed ones of
+    those questions, of `n_places` in all. `few_raters` is true where no response has more than
+    three: there F and the default G coincide, and `never` where the question rule cannot hold for
+    the numbers of raters there are.
     """
 
     rules: Rules
     raters: tuple[RaterDispute, ...]
     questions: tuple[QuestionDispute, ...]
     places: tuple[Place, ...]
+    n_questions: int
+    n_places: int
     n_without_threshold: int
     few_raters: bool
     never: bool
@@ -126,22 +134,12 @@ class Disputes:
         return plain(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """Grades sorted by place: `start` and `size` of each place's run."""
-
-    rows: pd.DataFrame
-    start: IntArray
-    size: IntArray
-    passes: IntArray  # −1 where there is no pass mark
-    value: FloatArray
-
-
 def disputes(
     ratings: pd.DataFrame,
     *,
     rules: Rules = Rules(),
     weights: Mapping[Label, Fraction] | None = None,
+    most: int = 1_000,
 ) -> Disputes:
     """Find disputes in the rows of a ratings frame, usually after the default filter.
 
@@ -149,25 +147,27 @@ def disputes(
         ratings: the ratings frame; rows without a value do not exist for any formula.
         rules: by which a rater stands alone and a response divides.
         weights: of capabilities in C(i); what is not named weighs 1.
+        most: how many questions are returned, those with the highest C(k), and the places of
+            those alone.
     """
-    cells = _cells(ratings)
-    alone, divided = _marked(cells, rules)
-    places = tuple(
-        _place(cells, p, alone, divided)
-        for p in np.flatnonzero(_any(cells, alone, divided)).tolist()
-    )
-    whole = cells.passes >= 0
+    at = places_of(ratings)
+    alone, divided = _marked(at, rules)
+    questions, kept = _questions(at, alone, divided, rules, most)
+    disputed = np.flatnonzero(_any(at, alone, divided))
+    shown = disputed[np.isin(at.of_places("group")[disputed], kept)]
+    whole = at.passes >= 0
     nothing = not whole.any() and rules.question in {"near_half", "literal", "share"}
-    sizes = cells.size
     return Disputes(
         rules,
-        _raters(cells, alone, weights or {}),
-        _questions(cells, alone, divided, rules),
-        places,
+        _raters(at, alone, weights or {}),
+        questions,
+        tuple(_place(at, p, alone, divided) for p in shown.tolist()),
+        len(np.unique(at.code["group"])),
+        len(disputed),
         int((~whole).sum()),
-        bool(len(sizes) and sizes.max() <= 3),
-        bool(len(sizes) and rules.question == "literal" and (sizes % 2 == 1).all()),
-        Reason.NO_GRADES if not len(sizes) else Reason.NO_THRESHOLD if nothing else None,
+        bool(at.n and at.size.max() <= 3),
+        bool(at.n and rules.question == "literal" and (at.size % 2 == 1).all()),
+        Reason.NO_GRADES if not at.n else Reason.NO_THRESHOLD if nothing else None,
     )
 
 
@@ -187,165 +187,121 @@ def disagreement(
         span: for "range".
         share: for "modal".
     """
-    cells = _cells(ratings)
-    several = cells.size > 1
-    met = _disagrees(cells, rule, span, share)
-    capability = cells.rows["capability"].to_numpy(object)[cells.start]
-    made = []
-    for one in dict.fromkeys(capability.tolist()):
-        mine = np.array([each == one or (each is None and one is None) for each in capability])
-        made.append(_ratio(cells, rule, one, mine & several, met))
-    return tuple(made)
-
-
-def _ratio(
-    cells: _Cells,
-    rule: DisagreementRule,
-    capability: Label,
-    mine: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
-    met: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
-) -> Disagreement:
+    at = places_of(ratings)
+    if not at.n:
+        return ()
+    counted = at.size > 1
     if rule == "polar":
-        mine = mine & (np.minimum.reduceat(cells.passes, cells.start) >= 0)
-    n, disputed = int(mine.sum()), int((mine & met).sum())
+        counted &= at.lowest(at.passes.astype(np.float64)) >= 0
+    met = _disagrees(at, rule, span, share) & counted
+    capability = at.of_places("capability")
+    return tuple(
+        _ratio(
+            rule,
+            None if code < 0 else at.labels["capability"][code],
+            int((met & (capability == code)).sum()),
+            int((counted & (capability == code)).sum()),
+        )
+        for code in np.unique(capability).tolist()
+    )
+
+
+def _ratio(rule: DisagreementRule, capability: Label, disputed: int, n: int) -> Disagreement:
     if n:
         return Disagreement(rule, capability, disputed, n, Fraction(disputed, n), None)
     return Disagreement(rule, capability, 0, 0, None, Reason.NO_OVERLAP)
 
 
-def _disagrees(
-    cells: _Cells, rule: DisagreementRule, span: float, share: float
-) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    if not len(cells.start):
-        return np.zeros(0, dtype=np.bool_)
-    high = np.maximum.reduceat(cells.value, cells.start)
-    low = np.minimum.reduceat(cells.value, cells.start)
+def _disagrees(at: Places, rule: DisagreementRule, span: float, share: float) -> BoolArray:
     if rule == "any":
-        return high > low
+        return at.highest(at.value) > at.lowest(at.value)
     if rule == "range":
-        return high - low >= span
+        return at.highest(at.value) - at.lowest(at.value) >= span
     if rule == "polar":
-        passed = np.add.reduceat((cells.passes == 1).astype(np.int64), cells.start)
-        return (passed > 0) & (passed < cells.size)
-    place = np.repeat(np.arange(len(cells.start)), cells.size)
-    order = np.lexsort([cells.value, place])
-    new = np.diff(cells.value[order], prepend=np.nan) != 0
-    new |= np.diff(place[order], prepend=-1) != 0
+        passed = at.total((at.passes == 1).astype(np.int64))
+        return (passed > 0) & (passed < at.size)
+    order = np.lexsort([at.value, at.place])
+    new = np.diff(at.value[order], prepend=np.nan) != 0
+    new |= np.diff(at.place[order], prepend=-1) != 0
     runs = np.flatnonzero(new)
     lengths = np.diff(np.append(runs, len(order)))
-    most = np.zeros(len(cells.start), dtype=np.int64)
-    np.maximum.at(most, place[order][runs], lengths)
-    return most / cells.size < share
+    most = np.zeros(at.n, dtype=np.int64)
+    np.maximum.at(most, at.place[order][runs], lengths)
+    return most / at.size < share
 
 
-def _cells(ratings: pd.DataFrame) -> _Cells:
-    marked = ratings[ratings["value"].notna()]
-    names = ["group", "release", "response", "capability", "criterion", "rater"]
-    rows = pd.DataFrame({name: marked[name] for name in names})
-    rows["value"], rows["pass_at"] = marked["value"], marked["pass_at"]
-    rows["scale_min"] = marked["scale_min"]
-    codes = [
-        rows[name].cat.codes.to_numpy()
-        for name in ("rater", "criterion", "response", "release", "group")
-    ]
-    order = np.lexsort(codes)
-    rows = rows.iloc[order].reset_index(drop=True)
-    for name in names:
-        rows[name] = rows[name].astype(object).where(rows[name].notna(), None)
-    keys = np.column_stack([code[order] for code in codes[1:]]) if len(order) else np.zeros((0, 4))
-    new = np.ones(len(keys), dtype=np.bool_)
-    new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-    start = np.flatnonzero(new)
-    value = rows["value"].to_numpy(np.float64)
-    return _Cells(rows, start, np.diff(np.append(start, len(keys))), _passes(rows, value), value)
-
-
-def _passes(rows: pd.DataFrame, value: FloatArray) -> IntArray:
-    """Return 1 where a grade passes, 0 where not, −1 where its criterion has no pass mark."""
-    mark = rows["pass_at"].to_numpy(np.float64)
-    from_zero = np.isnan(mark) & (rows["scale_min"].to_numpy(np.float64) == 0)
-    passed = np.where(from_zero, value > 0, value >= mark).astype(np.int64)
-    passed[np.isnan(mark) & ~from_zero] = -1
-    return passed
-
-
-def _marked(cells: _Cells, rules: Rules) -> tuple[IntArray, IntArray]:
+def _marked(at: Places, rules: Rules) -> tuple[IntArray, IntArray]:
     """Return who stands alone (a grade each) and which place divides (a place each)."""
-    if not len(cells.start):
+    if not at.n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    place = np.repeat(np.arange(len(cells.start)), cells.size)
-    known = np.minimum.reduceat(cells.passes, cells.start) >= 0
-    passed = np.add.reduceat(np.maximum(cells.passes, 0), cells.start)
-    m = cells.size
-    side = np.where(cells.passes == 1, passed[place], (m - passed)[place])
-    alone = (side == 1) & (m[place] >= 3) & known[place]
+    known = at.lowest(at.passes.astype(np.float64)) >= 0
+    passed = at.total(np.maximum(at.passes, 0))
+    m = at.size
     if rules.rater == "median":
-        alone = _far(cells, rules.far)
+        alone = _far(at, rules.far)
+    else:
+        side = np.where(at.passes == 1, passed[at.place], (m - passed)[at.place])
+        alone = (side == 1) & (m[at.place] >= 3) & known[at.place]
     smaller = np.minimum(passed, m - passed)
     divided = {
         "near_half": known & (m >= 2) & (smaller >= m // 2),
         "literal": known & (2 * passed == m),
         "share": known & (m >= 2) & (smaller >= rules.share * m - 1e-12) & (smaller > 0),
-        "range": (m >= 2)
-        & (
-            np.maximum.reduceat(cells.value, cells.start)
-            - np.minimum.reduceat(cells.value, cells.start)
-            >= rules.span
-        ),
+        "range": (m >= 2) & (at.highest(at.value) - at.lowest(at.value) >= rules.span),
     }[rules.question]
     return alone.astype(np.int64), divided.astype(np.int64)
 
 
-def _far(cells: _Cells, far: float) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    found = np.zeros(len(cells.value), dtype=np.bool_)
-    for start, size in zip(cells.start.tolist(), cells.size.tolist(), strict=True):
-        if size < 3:
-            continue
-        marks = cells.value[start : start + size]
+def _far(at: Places, far: float) -> BoolArray:
+    """Return which grades lie far from the median of the others; places of one size at a time."""
+    found = np.zeros(len(at.value), dtype=np.bool_)
+    for size in np.unique(at.size[at.size >= 3]).tolist():
+        rows = at.start[at.size == size][:, None] + np.arange(size)
+        marks = at.value[rows]
         for i in range(size):
-            others = np.median(np.delete(marks, i))
-            found[start + i] = abs(marks[i] - others) >= far
+            others = np.median(np.delete(marks, i, axis=1), axis=1)
+            found[rows[:, i]] = np.abs(marks[:, i] - others) >= far
     return found
 
 
-def _any(cells: _Cells, alone: IntArray, divided: IntArray) -> IntArray:
-    if not len(cells.start):
-        return divided
-    return np.maximum(np.maximum.reduceat(alone, cells.start), divided)
+def _any(at: Places, alone: IntArray, divided: IntArray) -> IntArray:
+    return np.maximum(np.minimum(at.total(alone), 1), divided) if at.n else divided
 
 
-def _place(cells: _Cells, place: int, alone: IntArray, divided: IntArray) -> Place:
-    start, size = int(cells.start[place]), int(cells.size[place])
-    rows = cells.rows.iloc[start : start + size]
-    first = rows.iloc[0]
-    single = rows["rater"].to_numpy(object)[alone[start : start + size] == 1]
+def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> Place:
+    start, size = int(at.start[place]), int(at.size[place])
+    single = [row for row in range(start, start + size) if alone[row]]
     return Place(
-        first["group"],
-        first["release"],
-        first["capability"],
-        first["criterion"],
-        tuple(single.tolist()),
+        at.label("group", start),
+        at.label("release", start),
+        at.label("capability", start),
+        at.label("criterion", start),
+        tuple(at.label("rater", row) for row in single),
         bool(divided[place]),
         size,
     )
 
 
 def _raters(
-    cells: _Cells, alone: IntArray, weights: Mapping[Label, Fraction]
+    at: Places, alone: IntArray, weights: Mapping[Label, Fraction]
 ) -> tuple[RaterDispute, ...]:
-    counted: dict[Label, dict[Label, list[int]]] = {}
-    names = zip(cells.rows["rater"], cells.rows["capability"], alone.tolist(), strict=True)
-    for rater, capability, single in names:
-        mine = counted.setdefault(rater, {}).setdefault(capability, [0, 0])
-        mine[0] += single
-        mine[1] += 1
+    width = len(at.labels["capability"]) + 1
+    cell = at.code["rater"] * width + at.code["capability"] % width  # without: the last one
+    graded = np.bincount(cell)
+    single = np.bincount(cell, weights=alone, minlength=len(graded)).astype(np.int64)
+    by_rater: dict[Label, list[RaterDispute]] = {}
+    for one in np.flatnonzero(graded).tolist():
+        rater, capability = divmod(one, width)
+        name = at.labels["rater"][rater]
+        part = None if capability == width - 1 else at.labels["capability"][capability]
+        n_alone, n_graded = int(single[one]), int(graded[one])
+        found = RaterDispute(name, part, n_alone, n_graded, Fraction(n_alone, n_graded))
+        by_rater.setdefault(name, []).append(found)
     made: list[RaterDispute] = []
-    for rater in sorted(counted, key=str):
-        parts = [
-            RaterDispute(rater, capability, n[0], n[1], Fraction(n[0], n[1]))
-            for capability, n in sorted(counted[rater].items(), key=lambda pair: str(pair[0]))
-        ]
-        made += [*parts, _overall(rater, parts, weights)]
+    for name in sorted(by_rater, key=str):
+        parts = sorted(by_rater[name], key=lambda one: str(one.capability))
+        named = [one for one in parts if one.capability is not None]
+        made += [*named, _overall(name, parts, weights)]
     return tuple(made)
 
 
@@ -366,26 +322,41 @@ def _overall(
 
 
 def _questions(
-    cells: _Cells, alone: IntArray, divided: IntArray, rules: Rules
-) -> tuple[QuestionDispute, ...]:
-    singles = np.add.reduceat(alone, cells.start) if len(cells.start) else alone
-    groups = cells.rows["group"].to_numpy(object)
-    by_question: dict[Label, list[int]] = {}
-    for place, start in enumerate(cells.start.tolist()):
-        by_question.setdefault(groups[start], []).append(place)
-    made = []
-    for question, places in by_question.items():
-        releases: set[Label] = set()
-        raters: set[Label] = set()
-        for place in places:
-            run = slice(int(cells.start[place]), int(cells.start[place] + cells.size[place]))
-            releases.add(cells.rows["release"].iloc[run.start])
-            raters.update(cells.rows["rater"].iloc[run])
-        g, f = int(divided[places].sum()), int(singles[places].sum())
-        printed = rules.w1 * g + rules.w2 * Fraction(f, len(raters))
-        made.append(
-            QuestionDispute(
-                question, g, f, len(releases), len(raters), printed, printed / len(releases)
-            )
+    at: Places, alone: IntArray, divided: IntArray, rules: Rules, most: int
+) -> tuple[tuple[QuestionDispute, ...], IntArray]:
+    """Return the questions with the highest C(k), and their codes."""
+    n = len(at.labels["group"])
+    if not at.n:
+        return (), np.zeros(0, dtype=np.int64)
+    question = at.of_places("group")
+    g = np.bincount(question, weights=divided, minlength=n).astype(np.int64)
+    f = np.bincount(question, weights=at.total(alone), minlength=n).astype(np.int64)
+    releases = _distinct(question, at.of_places("release"), n)
+    raters = _distinct(at.code["group"], at.code["rater"], n)
+    there = np.flatnonzero(releases)
+    rough = (float(rules.w1) * g + float(rules.w2) * f / np.maximum(raters, 1)) / np.maximum(
+        releases, 1
+    )
+    first = there[np.argsort(-rough[there], kind="stable")][:most]
+    made = [
+        _question(
+            at.labels["group"][k], int(g[k]), int(f[k]), int(releases[k]), int(raters[k]), rules
         )
-    return tuple(sorted(made, key=lambda one: (-one.normalised, str(one.question))))
+        for k in first.tolist()
+    ]
+    return tuple(sorted(made, key=lambda one: (-one.normalised, str(one.question)))), first
+
+
+def _question(
+    name: Label, g: int, f: int, releases: int, raters: int, rules: Rules
+) -> QuestionDispute:
+    printed = rules.w1 * g + rules.w2 * Fraction(f, raters)
+    return QuestionDispute(name, g, f, releases, raters, printed, printed / releases)
+
+
+def _distinct(of: IntArray, what: IntArray, n: int) -> IntArray:
+    """Count the different labels of `what` for each of `n` labels."""
+    width = int(what.max(initial=0)) + 1
+    pairs = of * width + what
+    seen = np.flatnonzero(np.bincount(pairs)) if n * width <= DENSE else np.unique(pairs)
+    return np.bincount(seen // width, minlength=n)

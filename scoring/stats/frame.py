@@ -150,7 +150,8 @@ def _code(column: Column) -> Any:
     rank = np.empty(len(labels) + 1, dtype=np.intp)
     rank[order] = np.arange(len(labels))
     rank[-1] = -1  # a missing code is -1 and so looks up the last place
-    return pd.Categorical.from_codes(rank[codes], categories=labels[order].tolist())
+    names = pd.Index(labels[order].tolist(), dtype=None if len(labels) else "str")
+    return pd.Categorical.from_codes(rank[codes], categories=names)
 
 
 def _number(column: Column) -> npt.NDArray[np.float64]:

@@ -163,6 +163,21 @@ class TestDisputes:
         with pytest.raises(KeyError):
             found.of_rater("nobody")
 
+    def test_return_the_worst_questions_with_their_places(self):
+        ratings = frame_of(
+            [
+                rated(f"q{k}", value, rater=f"r{i}", response=f"q{k}")
+                for k, values in enumerate([(1, 1, 1), (0, 1, 1), (0, 0, 1)])
+                for i, value in enumerate(values)
+            ]
+        )
+
+        found = disputes.disputes(ratings, most=1)
+
+        assert (len(found.questions), found.n_questions) == (1, 3)
+        assert (len(found.places), found.n_places) == (1, 2)
+        assert found.places[0].question == found.questions[0].question
+
     def test_are_plain(self):
         plain = disputes.disputes(one_response(0, 1, 1)).plain()
 

@@ -1,0 +1,93 @@
+"""Grades sorted by what was graded: a place is one response on one criterion of one question."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from scoring.stats.linear import FloatArray, IntArray
+from scoring.stats.sums import Label
+
+BoolArray = npt.NDArray[np.bool_]
+COLUMNS = ("group", "release", "response", "criterion", "capability", "rater")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Grades in order of their places; `start` and `size` are of each place's run.
+
+    Attributes:
+        code: per column, the number of each grade's label, −1 where it has none.
+        labels: per column, what the numbers stand for.
+        value: of each grade.
+        passes: 1 where a grade passes, 0 where not, −1 where its criterion has no pass mark.
+    """
+
+    code: dict[str, IntArray]
+    labels: dict[str, list[Label]]
+    value: FloatArray
+    passes: IntArray
+    start: IntArray
+    size: IntArray
+
+    @property
+    def n(self) -> int:
+        return len(self.start)
+
+    def label(self, column: str, row: int) -> Label:
+        """Return the label of one grade."""
+        code = int(self.code[column][row])
+        return None if code < 0 else self.labels[column][code]
+
+    def of_places(self, column: str) -> IntArray:
+        """Return the number of a column's label for each place."""
+        return self.code[column][self.start]
+
+    @cached_property
+    def place(self) -> IntArray:
+        """Return the place of each grade."""
+        return np.repeat(np.arange(self.n), self.size)
+
+    def highest(self, values: FloatArray) -> FloatArray:
+        found: FloatArray = np.maximum.reduceat(values, self.start)
+        return found
+
+    def lowest(self, values: FloatArray) -> FloatArray:
+        found: FloatArray = np.minimum.reduceat(values, self.start)
+        return found
+
+    def total(self, values: IntArray) -> IntArray:
+        found: IntArray = np.add.reduceat(values, self.start)
+        return found
+
+
+def places(ratings: pd.DataFrame) -> Places:
+    """Return the grades of a ratings frame that have a value, sorted by place."""
+    marked = ratings[ratings["value"].notna()]
+    code: dict[str, IntArray] = {
+        name: np.asarray(marked[name].cat.codes, dtype=np.int64) for name in COLUMNS
+    }
+    keys = [code[name] for name in ("group", "release", "response", "criterion")]
+    order = np.lexsort([code["rater"], *reversed(keys)])
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = np.logical_or.reduce([key[order][1:] != key[order][:-1] for key in keys])
+    start = np.flatnonzero(new)
+    value = marked["value"].to_numpy(np.float64)[order]
+    mark, low = (marked[name].to_numpy(np.float64)[order] for name in ("pass_at", "scale_min"))
+    return Places(
+        {name: codes[order] for name, codes in code.items()},
+        {name: marked[name].cat.categories.tolist() for name in COLUMNS},
+        value,
+        _passes(value, mark, low),
+        start,
+        np.diff(np.append(start, len(order))),
+    )
+
+
+def _passes(value: FloatArray, mark: FloatArray, low: FloatArray) -> IntArray:
+    from_zero = np.isnan(mark) & (low == 0)
+    passed = np.where(from_zero, value > 0, value >= mark).astype(np.int64)
+    passed[np.isnan(mark) & ~from_zero] = -1
+    return passed
