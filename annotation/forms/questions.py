@@ -207,6 +207,8 @@ class Editor:
     replies: dict[str, str] = field(default_factory=dict)
     problems: dict[str, list[str]] = field(default_factory=dict)
     message: str = ""
+    #: What is shown is saved as a draft, though it could not be handed in.
+    kept: bool = False
 
     def text(self) -> writing.Text:
         """Return what the operations take; what cannot be read in the details is left out."""

@@ -110,6 +110,7 @@ def _after(
     try:
         writing.submit(version=saved, base_rev=saved.rev, by=scope.user, now=timezone.now())
     except errors.Refusal as refusal:
+        editor.kept = True
         return _refused(request, scope, editor, saved, refusal)
     messages.success(request, _("The question waits for inspection now."))
     return redirect("question", slug, saved.question_id)
