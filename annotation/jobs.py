@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Round, Upload
+from annotation.models import Project, Round, Upload
+from annotation.operations import similarity
 from annotation.operations.imports import applying, checking
 from annotation.operations.rounds import drafting, drawing, opening
 
@@ -36,3 +37,10 @@ def open_round(round_id: int, **_: Any) -> None:
     found = Round.objects.filter(pk=round_id).first()
     if found is not None:
         opening.open_round(round_=found, now=timezone.now())
+
+
+def index_similar(project_id: int, **_: Any) -> None:
+    """Read the questions and items of a project that near-duplicates are not yet found by."""
+    found = Project.objects.filter(pk=project_id).first()
+    if found is not None:
+        similarity.index_rest(project=found)

@@ -10,7 +10,7 @@ from annotation.queries import similarity as reads
 from annotation.rules import readings
 
 #: So many texts are read in one transaction.
-BATCH = 200
+BATCH = 100
 
 
 @transaction.atomic

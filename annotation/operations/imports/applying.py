@@ -288,6 +288,9 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
     if not mine.update(state=State.APPLIED, applied_at=now, touched_at=now):
         raise _Overtaken
     _record(batch, "import.applied", batch.created_by, now, **batch.counts)
+    # What came in is found as a near-duplicate as soon as a worker has read it.
+    key = f"similar-{batch.project_id}"
+    queue.enqueue("annotation.jobs.index_similar", key=key, project_id=batch.project_id)
 
 
 def _record(batch: ImportBatch, verb: str, by: User, now: datetime, **data: Any) -> None:

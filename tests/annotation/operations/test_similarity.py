@@ -6,7 +6,8 @@ from annotation.operations import similarity
 from annotation.operations.bank import writing
 from annotation.queries import similarity as reads
 from annotation.rules import contents
-from tests import make
+from evalsite import queue
+from tests import imports, make
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +118,18 @@ class TestIndexRest:
             make.item(f"I{place}", question=f"What is thing {place}?")
 
         assert similarity.index_rest(project=make.project()) == 5
+
+
+class TestAnImport:
+    def test_has_its_items_found_once_a_worker_has_read_them(
+        self, django_capture_on_commit_callbacks
+    ):
+        asked = {"id": "Q1", "question": "Who loads the truck under FCA?", "Kestrel": "The seller."}
+        with django_capture_on_commit_callbacks(execute=True):
+            imports.apply(
+                imports.answers(imports.lines(asked), "a.jsonl", {"Kestrel": "answer:Kestrel"})
+            )
+
+        queue.burst()
+
+        assert found("Under FCA, who loads the truck?") == ["Q1"]
