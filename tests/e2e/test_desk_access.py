@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.e2e import sweeps
+from tests.e2e.access import COVERED, WHERE
 from tests.e2e.rooms import announced, keys, token
 
 pytestmark = pytest.mark.e2e
@@ -102,16 +103,6 @@ class TestAccess:
         announced(page, "A: 1")
 
 
-#: What has the focus, told apart from everything else on the page.
-WHERE = """
-() => {
-  const one = document.activeElement;
-  if (one === document.body) return "body";
-  const all = [...document.querySelectorAll("*")];
-  return all.indexOf(one) + " " + one.outerHTML.slice(0, 160);
-}
-"""
-
 #: What can be pressed and is smaller than 24 by 24 px (WCAG 2.2, 2.5.8), links in text apart.
 SMALL = """
 () => [...document.querySelectorAll("button, a, select, input, textarea, summary, [role=separator]")]
@@ -120,31 +111,6 @@ SMALL = """
   .map((one) => [one, (one.closest("label") ?? one).getBoundingClientRect()])
   .filter(([one, box]) => box.width && (box.width < 24 || box.height < 24))
   .map(([one, box]) => one.outerHTML.slice(0, 100) + " " + Math.round(box.width) + "x" + Math.round(box.height))
-"""
-
-#: The element in focus, if a bar covers it wholly or nothing shows that it has the focus.
-COVERED = """
-() => {
-  const one = document.activeElement;
-  if (!one || one === document.body) return null;
-  const shown = one.closest("label") ?? one;
-  const box = shown.getBoundingClientRect();
-  const said = one.outerHTML.slice(0, 120);
-  if (one.closest(".skip")) return null;
-  const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
-  const points = [box.top + 2, box.top + box.height / 2, box.bottom - 2]
-    .filter((at) => at >= 0 && at < innerHeight);
-  const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 2);
-  const free = points.some((at) => {
-    const top = document.elementFromPoint(x, at);
-    return top && (shown.contains(top) || top.contains(shown));
-  });
-  if (!free) return "covered: " + said + JSON.stringify(box);
-  const styles = [one, shown, one.nextElementSibling].filter(Boolean).map((each) => getComputedStyle(each));
-  if (!styles.some((style) => style.outlineStyle !== "none" || style.boxShadow !== "none"))
-    return "not seen: " + said;
-  return null;
-}
 """
 
 
