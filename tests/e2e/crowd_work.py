@@ -299,10 +299,8 @@ def _grade(crowd: Crowd, round_: models.Round, *, share: float) -> None:
     models.Assignment.objects.bulk_update(
         taken, ["state", "submitted_at", "rater", "token", "claim_no", "claimed_at"]
     )
-    slots = models.Slot.objects.filter(assignment__in=taken).select_related(
-        "assignment", "round_response"
-    )
-    slots = list(slots.order_by("pk"))
+    of_taken = models.Slot.objects.filter(assignment__in=taken).order_by("pk")
+    slots = list(of_taken.select_related("assignment", "round_response"))
     models.Grade.objects.bulk_create(_grades(crowd, round_, slots), batch_size=1000)
     models.Remark.objects.bulk_create(
         models.Remark(
