@@ -156,7 +156,12 @@ def questions(request: Any, scope: Scope) -> Response:
         return Response(_whole(scope, made.question_id), status=201)
     filters = QuestionFilter(request.GET, project=scope.project).filters()
     rows = reads.filtered(scope.project, filters, user=scope.user, now=timezone.now())
-    page = reads.page(rows, after=request.GET.get("after", ""))
+    page = reads.page(
+        scope.project,
+        rows,
+        request.GET.get("after", ""),
+        of_a_kind=filters.capability is not None,
+    )
     results = QuestionOut(page.rows, many=True).data
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 

@@ -123,11 +123,31 @@ def below(project: Project, domain: int) -> set[int]:
 
 
 def page(
-    rows: "QuerySet[QuestionVersion]", after: str = "", size: int = keyset.SIZE
+    project: Project,
+    rows: "QuerySet[QuestionVersion]",
+    after: str = "",
+    size: int = keyset.SIZE,
+    *,
+    of_a_kind: bool = False,
 ) -> Page[QuestionVersion]:
-    """Return a page of the list, what was begun last first."""
-    named = rows.select_related("question", "capability", "author__person")
-    return keyset.page(named, by=("-pk",), after=after, size=size)
+    """Return a page of the list, what was begun last first.
+
+    It walks the questions, whose index is in that order, and not their versions, which would all
+    be sorted first. Versions `of_a_kind`, of one capability, have an index of their own.
+    """
+    if of_a_kind:
+        direct = rows.select_related("question", "capability", "author__person")
+        return keyset.page(direct, by=("-question_id",), after=after, size=size)
+    fitting = Exists(rows.filter(question=OuterRef("pk")))
+    found = keyset.page(
+        Question.objects.filter(fitting, project=project), by=("-pk",), after=after, size=size
+    )
+    named = rows.filter(question__in=found.rows).select_related(
+        "question", "capability", "author__person"
+    )
+    versions = {one.question_id: one for one in named}
+    shown = [versions[one.pk] for one in found.rows if one.pk in versions]
+    return Page(rows=shown, after=found.after, first=found.first)
 
 
 def lines(project: Project, versions: Collection[QuestionVersion], today: date) -> list[Line]:

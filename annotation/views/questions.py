@@ -32,8 +32,10 @@ LIFE_ACTS = {"retire": Act.RETIRE, "invalidate": Act.INVALIDATE, "revive": Act.R
 def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = QuestionFilter(request.GET, project=scope.project)
     now = timezone.now()
-    rows = reads.filtered(scope.project, form.filters(), user=scope.user, now=now)
-    page = reads.page(rows, after=request.GET.get("after", ""))
+    filters = form.filters()
+    rows = reads.filtered(scope.project, filters, user=scope.user, now=now)
+    after = request.GET.get("after", "")
+    page = reads.page(scope.project, rows, after, of_a_kind=filters.capability is not None)
     by_life = reads.by_life(scope.project)
     context = {
         "scope": scope,
