@@ -102,8 +102,8 @@ class TestGuard:
     )
     def test_keeps_what_was_decided(self, old, new):
         version = make.question_version(old)
-        dates = {"submitted_at": make.NOW}
-        dates["decided_at"] = make.NOW if new in {"ACCEPTED", "RETURNED"} else None
+        decided = make.NOW if new in {"ACCEPTED", "RETURNED"} else None
+        dates = {"submitted_at": make.NOW, "decided_at": decided}
 
         with pytest.raises(IntegrityError), transaction.atomic():
             models.QuestionVersion.objects.filter(pk=version.pk).update(state=new, **dates)

@@ -2,7 +2,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import models
-from annotation.operations.bank import writing
+from annotation.operations.bank import refusals, writing
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -82,5 +82,5 @@ class TestQuestion:
         make.question_version(external_id="A")
         make.question_version(external_id="A", in_=make.project("southgate"))
 
-        with pytest.raises(writing.IdTaken):
+        with pytest.raises(refusals.IdTaken):
             make.question_version(external_id="A")

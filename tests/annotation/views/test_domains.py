@@ -77,7 +77,7 @@ class TestDomainsPicture:
         page = client.get(self.url()).content.decode()
 
         assert page.count("Air &amp; &lt;space&gt;") == 3
-        assert 'role="img"' in page
+        assert '<svg class="treepic"' in page
 
     def test_shows_scores_that_others_know(self, client, curator):
         air = area("Air")
