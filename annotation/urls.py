@@ -78,6 +78,7 @@ urlpatterns = [
     path("p/<slug:project>/plan/cells/<int:pk>/", plan.plan_cell, name="plan_cell"),
     path("p/<slug:project>/plan/shares/<int:pk>/release/", plan.plan_release, name="plan_release"),
     path("p/<slug:project>/items/", items.items, name="items"),
+    path("p/<slug:project>/items/adopt/", items.items_adopt, name="items_adopt"),
     path("p/<slug:project>/items/<int:pk>/", items.item, name="item"),
     path("p/<slug:project>/systems/", systems.systems, name="systems"),
     path("p/<slug:project>/systems/new/", systems.system_new, name="system_new"),

@@ -259,6 +259,7 @@ PAGES: dict[str, Row] = {
     "domain": row(CURATORS, CURATORS, pk=lambda world: world.domain.pk),
     "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
     "items": row(READERS),
+    "items_adopt": row(READERS, DESIGNERS, got=[]),
     "item": row(READERS, pk=lambda world: world.item.pk),
     "questions": row(READERS),
     "question_new": row(DESIGNERS, DESIGNERS, done=[302]),

@@ -1,13 +1,13 @@
 """Reads about items: the filtered list, one item with its responses and other versions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.models import Item, Project, Response, Round, RoundItem
+from annotation.models import Item, Project, Question, Response, Round, RoundItem
 from evalsite import keyset
 from evalsite.keyset import Page
 
@@ -86,6 +86,18 @@ def versions_of(item: Item) -> Sequence[Item]:
     return list(
         of(item.project).filter(external_id=item.external_id).order_by("-created_at", "-pk")
     )
+
+
+def imported(project: Project, external_ids: Iterable[str]) -> dict[str, Item]:
+    """Return the imported items with these ids, by id; of several contents the newest."""
+    rows = of(project).filter(question_version=None, external_id__in=list(external_ids))
+    return {one.external_id: one for one in rows.order_by("created_at", "pk")}
+
+
+def in_bank(project: Project, external_ids: Iterable[str]) -> dict[str, int]:
+    """Return the questions of the bank with these ids: their primary keys by id."""
+    rows = Question.objects.filter(project=project, external_id__in=set(external_ids))
+    return dict(rows.values_list("external_id", "pk"))
 
 
 def rounds_with(item: Item) -> list[Round]:

@@ -2,23 +2,56 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation import permissions
 from annotation.forms.lists import ItemFilter
 from annotation.models import Item
+from annotation.operations.bank import adopting
 from annotation.permissions import Scope, door
 from annotation.queries import items as reads
 from annotation.views import texts
-from evalsite import keyset
+from evalsite import errors, keyset
 
 
 @require_GET
 @door(permissions.READERS)
 def items(request: HttpRequest, scope: Scope) -> HttpResponse:
+    return _list(request, scope)
+
+
+@require_POST
+@door(permissions.READERS, permissions.DESIGNERS)
+def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Take imported items into the bank, each as a draft of the person who asks."""
+    chosen = [one.replace("\0", "") for one in request.POST.getlist("id")]
+    try:
+        made = adopting.adopt(
+            project=scope.project, external_ids=chosen, by=scope.user, now=timezone.now()
+        )
+    except errors.Refusal as refusal:
+        return _list(request, scope, refusal)
+    said = ngettext(
+        "%(n)d question is in the bank now, as your draft. Name its source and hand it in.",
+        "%(n)d questions are in the bank now, as your drafts. Name their sources and hand them in.",
+        len(made),
+    )
+    messages.success(request, said % {"n": len(made)})
+    if len(made) == 1:
+        return redirect("question_edit", scope.project.slug, made[0].question_id)
+    listed = reverse("questions", args=[scope.project.slug])
+    return redirect(f"{listed}?author={scope.user.pk}&state=DRAFT")
+
+
+def _list(
+    request: HttpRequest, scope: Scope, refusal: errors.Refusal | None = None
+) -> HttpResponse:
     form = ItemFilter(request.GET, project=scope.project)
     filters = form.filters()
     found = reads.filtered(scope.project, filters).count()
@@ -32,8 +65,13 @@ def items(request: HttpRequest, scope: Scope) -> HttpResponse:
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
         "may_import": scope.may(permissions.CURATORS),
+        "may_adopt": scope.may(permissions.DESIGNERS),
+        "in_bank": reads.in_bank(scope.project, [one.external_id for one in page.rows]),
+        "ticked": request.POST.getlist("id"),
+        "refusal": refusal,
     }
-    return render(request, "annotation/items.html", context)
+    status = refusal.status if refusal else 200
+    return render(request, "annotation/items.html", context, status=status)
 
 
 @require_GET
@@ -53,6 +91,8 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "may_see_systems": may_see_systems,
         "answers": _answers(found) if may_see_systems else [],
         "rounds": reads.rounds_with(found) if may_see_systems else [],
+        "question": reads.in_bank(scope.project, [found.external_id]).get(found.external_id),
+        "may_adopt": scope.may(permissions.DESIGNERS) and found.question_version_id is None,
         "versions": [one for one in reads.versions_of(found) if one.pk != found.pk],
     }
     return render(request, "annotation/item.html", context)

@@ -130,3 +130,53 @@ class TestItem:
         assert (
             counting.growth(client, url, lambda n: make.response(item, make.release(f"S{n}"))) == 0
         )
+
+
+class TestItemsAdopt:
+    url = "/p/northport/items/adopt/"
+
+    def test_leads_from_one_item_to_its_draft(self, client):
+        client.force_login(make.member(Role.DESIGNER))
+        item = make.item("Q1")
+        page = client.get(reverse("item", args=["northport", item.pk])).content.decode()
+
+        answer = client.post(self.url, {"id": "Q1"})
+
+        assert self.url in page
+        question = models.Question.objects.get(external_id="Q1")
+        assert answer.url == reverse("question_edit", args=["northport", question.pk])
+        after = client.get(reverse("item", args=["northport", item.pk])).content.decode()
+        assert self.url not in after
+        assert reverse("question", args=["northport", question.pk]) in after
+
+    def test_leads_from_many_to_the_drafts_of_the_person(self, client, curator):
+        for name in ("Q1", "Q2", "Q3"):
+            make.item(name)
+
+        answer = client.post(self.url, {"id": ["Q1", "Q3"]}, follow=True)
+
+        page = answer.content.decode()
+        assert [name for name in ("Q1", "Q2", "Q3") if f">{name}<" in page] == ["Q1", "Q3"]
+        assert 'value="Q2"' in listed(client)
+        assert 'value="Q1"' not in listed(client)
+
+    def test_says_what_is_in_the_bank_already_and_keeps_the_choice(self, client, curator):
+        make.item("Q1")
+        make.item("Q2")
+        client.post(self.url, {"id": "Q1"})
+
+        answer = client.post(self.url, {"id": ["Q1", "Q2"]})
+
+        page = answer.content.decode()
+        assert answer.status_code == 422
+        assert "already: Q1" in page
+        assert 'value="Q2" checked' in page
+
+    def test_is_not_offered_to_those_who_do_not_write(self, client):
+        client.force_login(make.member(Role.ANALYST))
+        make.item("Q1")
+
+        assert "items/adopt" not in listed(client)
+
+    def test_takes_no_harm_from_odd_ids(self, client, curator):
+        assert client.post(self.url, {"id": "Q\x001"}).status_code == 422
