@@ -411,6 +411,11 @@ RESULTS: dict[str, Row] = {
     "results_names": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
     "results_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
     "results_table": of_open(UNBLINDED),
+    "results_agreement": of_open(UNBLINDED),
+    "results_disputes": of_open(UNBLINDED),
+    "results_dispute": of_open(UNBLINDED),
+    "results_annotators": of_open(UNBLINDED),
+    "results_plan": of_open(UNBLINDED),
     # Not computed yet: back to the page that waits.
     "results_csv": of_open(UNBLINDED, got=[302]),
     "grades_csv": of_open(UNBLINDED),
@@ -420,6 +425,10 @@ RESULTS: dict[str, Row] = {
 
 API: dict[str, Row] = {
     "api_results": of_open(UNBLINDED, got=[202]),
+    "api_agreement": of_open(UNBLINDED, got=[202]),
+    "api_disputes": of_open(UNBLINDED, got=[202]),
+    "api_annotators": of_open(UNBLINDED, got=[202]),
+    "api_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that there is no such pair of rounds.
     "api_movement": row(
         UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1

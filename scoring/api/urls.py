@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.api import movement, results
+from scoring.api import insights, movement, results
 
 AT = "projects/<slug:project>/rounds/<int:number>/"
 urlpatterns = [
@@ -12,6 +12,10 @@ urlpatterns = [
         name="api_movement",
     ),
     path(f"{AT}results/", results.results, name="api_results"),
+    path(f"{AT}agreement/", insights.agreement, name="api_agreement"),
+    path(f"{AT}disputes/", insights.disputes, name="api_disputes"),
+    path(f"{AT}annotators/", insights.annotators, name="api_annotators"),
+    path(f"{AT}plan/", insights.plan, name="api_plan"),
     path(f"{AT}grades.csv", results.grades, {"form": "grades.csv"}, name="api_grades_csv"),
     path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
     path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),

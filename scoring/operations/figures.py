@@ -118,10 +118,11 @@ def fail(*, figure: Figure, problem: str) -> None:
     )
 
 
-def ask_again(*, figure: Figure, now: datetime) -> None:
-    """Try a figure that failed once more."""
-    Figure.objects.filter(pk=figure.pk, state=Figure.State.FAILED).update(
+def ask_again(*, round_: Round, now: datetime) -> None:
+    """Try the figures of a round that failed once more."""
+    failed = list(Figure.objects.filter(round=round_, state=Figure.State.FAILED))
+    Figure.objects.filter(pk__in=[one.pk for one in failed]).update(
         state=Figure.State.WANTED, problem="", wanted_at=now
     )
-    figure.refresh_from_db()
-    _ring(figure)
+    for figure in failed:
+        _ring(figure)

@@ -19,6 +19,7 @@ from scoring.operations import figures
 from scoring.queries import exports, facts, plots, reading, results, rounds
 from scoring.queries import table as wide
 from scoring.queries.reading import Reading
+from scoring.queries.tabs import tabs
 
 POLL_SECONDS = 2
 
@@ -43,6 +44,8 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     """Show the results of a round, or how far they are; a page that waits asks again by itself."""
     mine = reading.of(scope, number)
     context: dict[str, Any] = {"scope": scope, "round": mine.round, "reading": mine}
+    context["tabs"] = tabs(scope.project, mine.round, "results")
+    context["here"] = request.get_full_path()
     try:
         reading.allowed(scope, number)
     except errors.Refusal as refusal:
@@ -88,14 +91,13 @@ def show_names(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @require_POST
 @door(permissions.UNBLINDED)
 def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Try a figure that could not be computed once more."""
+    """Try the figures of the round that could not be computed once more."""
     try:
         mine = reading.allowed(scope, number)
-        figure = figures.scores_of(round_=mine.round, now=timezone.now())
     except errors.Refusal as refusal:
         messages.error(request, str(refusal))
     else:
-        figures.ask_again(figure=figure, now=timezone.now())
+        figures.ask_again(round_=mine.round, now=timezone.now())
         messages.info(request, _("The figures are being computed again."))
     return redirect("results", scope.project.slug, number)
 

@@ -109,6 +109,7 @@ class TestAskAgain:
         figure = get(rounds.graded())
         figures.fail(figure=figure, problem="No.")
 
-        figures.ask_again(figure=figure, now=make.at(1))
+        figures.ask_again(round_=figure.round, now=make.at(1))
 
+        figure.refresh_from_db()
         assert (figure.state, figure.problem) == (Figure.State.WANTED, "")

@@ -1,0 +1,74 @@
+"""Agreement, disputes, annotators and plan of a round for programs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.api.results import RETRY_SECONDS, NotComputed
+from scoring.models import Figure
+from scoring.operations import figures
+from scoring.queries import agreement as of_agreement
+from scoring.queries import asked, labels, plans, programs, reading
+from scoring.queries import disputes as of_disputes
+from scoring.queries import raters as of_raters
+from scoring.queries.asked import Asked
+
+Say = Callable[[Mapping[str, Any], labels.Labels, Mapping[int, Any]], Mapping[str, Any]]
+
+
+def _answer(
+    request: HttpRequest, scope: Scope, number: int, name: str, wish: Asked, say: Say
+) -> Response:
+    mine = reading.allowed(scope, number)
+    now = timezone.now()
+    figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
+    if figure.state == Figure.State.FAILED:
+        raise NotComputed(figure.problem)
+    if figure.state != Figure.State.READY:
+        return Response(
+            {"state": "computing", "message": _("The figures are being computed. Ask again.")},
+            status=202,
+            headers={"Location": request.get_full_path(), "Retry-After": str(RETRY_SECONDS)},
+        )
+    said = say(figure.data or {}, labels.of(mine.round), mine.names)
+    head = {"state": "ready", "as_of": figure.ready_at, "names_shown": mine.shown}
+    return Response({**head, **said})
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return agreement by capability and criterion, by pair, and without each annotator."""
+    wish = Asked(of_agreement.PARAMS)
+    return _answer(request, scope, number, of_agreement.FIGURE, wish, programs.agreement)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return who stands alone and which questions divide, by the rules in the address."""
+    wish = asked.of_disputes(request.GET.dict())
+    return _answer(request, scope, number, of_disputes.FIGURE, wish, programs.disputes)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
+    wish = Asked(of_raters.PARAMS)
+    return _answer(request, scope, number, of_raters.FIGURE, wish, programs.annotators)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return how many questions each number of annotators needs."""
+    wish = asked.of_plan(request.GET.dict())
+    return _answer(request, scope, number, plans.FIGURE, wish, programs.plan)

@@ -1,0 +1,211 @@
+"""The figure of agreement as its page shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from scoring.queries.labels import Labels
+from scoring.queries.wording import why
+
+FIGURE = "agreement"
+#: Raised whenever the figure holds other things than before.
+SHAPE = 1
+#: Columns after α: the coefficient and its sign.
+SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
+#: Raw agreement above this with α below that is the κ paradox.
+HIGH_RAW, LOW_ALPHA = 0.8, 0.4
+#: Pairs on fewer responses are greyed.
+FEW = 15
+PARAMS: Mapping[str, Any] = {"shape": SHAPE}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A coefficient with its interval, or why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    why: str
+    why_no_interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The share of marks at a level; `top` is where a bar of at most 16 pixels begins."""
+
+    level: str
+    share: float
+    height: float
+    top: float
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Agreement on one criterion of a capability, or on everything."""
+
+    title: str
+    below: str
+    alpha: Value
+    others: tuple[Value, ...]
+    icc: Value | None
+    n_units: int
+    n_pairable: int
+    n_raters: int
+    bars: tuple[Bar, ...]
+    paradox: bool
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A place of the heat map; without a value it says why."""
+
+    value: float | None
+    n: int
+    shade: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    rater: str
+    value: float | None
+    change: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Of a capability, the share of responses on which grades differ, by each rule."""
+
+    title: str
+    shares: tuple[tuple[float | None, int, int, str], ...]
+
+
+class Agreement:
+    """Reads the figure; `labels` says what everything is called."""
+
+    def __init__(self, data: Mapping[str, Any], labels: Labels) -> None:
+        self._data = data
+        self._labels = labels
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._data["parts"]
+
+    @property
+    def overall(self) -> Part:
+        return _part(self._data["overall"], None, _("Everything together"), "")
+
+    @property
+    def parts(self) -> list[Part]:
+        order = self._labels.in_order(one["capability"] for one in self._data["parts"])
+        rows = sorted(self._data["parts"], key=lambda one: order.index(one["capability"]))
+        return [
+            _part(
+                one["agreement"],
+                one["icc"],
+                self._labels.capability(one["capability"]),
+                self._labels.criterion(one["criterion"]),
+            )
+            for one in rows
+        ]
+
+    @property
+    def paradoxes(self) -> list[Part]:
+        return [part for part in self.parts if part.paradox]
+
+    @property
+    def raters(self) -> list[Any]:
+        keys = {one[side] for one in self._data["pairs"] for side in ("left", "right")}
+        return sorted(keys)
+
+    @property
+    def columns(self) -> list[str]:
+        return [self._labels.rater(key) for key in self.raters[:-1]]
+
+    @property
+    def triangle(self) -> list[tuple[str, list[Square]]]:
+        """Return a line for each rater but the first, with a square for each before them."""
+        found = {(one["left"], one["right"]): one for one in self._data["pairs"]}
+        keys = self.raters
+        return [
+            (
+                self._labels.rater(low),
+                [_square(found.get((left, low)) or found.get((low, left))) for left in keys[:n]],
+            )
+            for n, low in enumerate(keys)
+            if n
+        ]
+
+    @property
+    def without(self) -> list[Without]:
+        rows = [
+            Without(self._labels.rater(one["rater"]), one["value"], one["change"])
+            for one in self._data["without"]
+        ]
+        return sorted(rows, key=lambda one: -(one.change or 0))
+
+    @property
+    def ratios(self) -> list[Ratio]:
+        by_part: dict[Any, dict[str, Row]] = {}
+        for rule, rows in self._data["disagreement"].items():
+            for row in rows:
+                by_part.setdefault(row["capability"], {})[rule] = row
+        return [
+            Ratio(
+                self._labels.capability(part),
+                tuple(_ratio(by_part[part][rule]) for rule in ("any", "polar", "range", "modal")),
+            )
+            for part in self._labels.in_order(by_part)
+        ]
+
+
+def _part(row: Row, icc: Row | None, title: str, below: str) -> Part:
+    known = {one["name"]: one for one in row["coefficients"]}
+    alpha, raw = known["alpha_ordinal"], known["raw"]
+    form = next((one for one in icc["forms"] if one["form"] == "2,k"), None) if icc else None
+    return Part(
+        title,
+        below,
+        _value(alpha),
+        tuple(_value(known[name]) for name, _sign in SHOWN),
+        _value(form) if form else None,
+        row["n_units"],
+        row["n_pairable"],
+        row["n_raters"],
+        tuple(
+            Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
+            for n, (level, share) in enumerate(zip(row["levels"], row["marginals"], strict=True))
+        ),
+        (raw["value"] or 0) >= HIGH_RAW
+        and alpha["value"] is not None
+        and alpha["value"] < LOW_ALPHA,
+        row["method"],
+    )
+
+
+def _value(row: Row) -> Value:
+    return Value(
+        row["value"],
+        row["low"],
+        row["high"],
+        why(row["reason"]),
+        "" if row["reason"] else why(row["interval_reason"]),
+    )
+
+
+def _square(row: Row | None) -> Square:
+    if row is None or row["value"] is None:
+        return Square(None, row["n_units"] if row else 0, "few", why((row or {}).get("reason")))
+    shade = "few" if row["n_units"] < FEW else f"h{min(4, max(0, int(row['value'] * 5)))}"
+    return Square(row["value"], row["n_units"], shade, "")
+
+
+def _ratio(row: Row) -> tuple[float | None, int, int, str]:
+    value = row["value"]["value"] * 100 if row["value"] else None
+    return value, row["n_disputed"], row["n_pairs"], why(row["reason"])

@@ -1,0 +1,88 @@
+"""What somebody asks of a figure in the address of its page: rules, weights, sizes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from evalsite import errors
+from scoring.queries import disputes, plans
+
+
+class BadSetting(errors.Invalid):
+    code = "bad_setting"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Settings as the figure takes them; `typed` is what stands in the form."""
+
+    params: Mapping[str, Any]
+    typed: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_disputes(query: Mapping[str, str]) -> Asked:
+    """Return the rules of disputes.
+
+    Raises:
+        BadSetting: a rule is unknown, or a number cannot be used.
+    """
+    typed = {
+        "rater": query.get("rater_rule", "alone"),
+        "question": query.get("question_rule", "near_half"),
+        "far": query.get("far", "2"),
+        "share": query.get("share", "0.4"),
+        "span": query.get("span", "2"),
+        "w1": query.get("w1", "1/2"),
+        "w2": query.get("w2", "1/2"),
+    }
+    if typed["rater"] not in disputes.RATER_RULES:
+        raise BadSetting(_("Choose one of the rules for annotators."))
+    if typed["question"] not in disputes.QUESTION_RULES:
+        raise BadSetting(_("Choose one of the rules for questions."))
+    params: dict[str, Any] = {"shape": disputes.SHAPE, **typed}
+    for name in ("far", "share", "span"):
+        params[name] = _number(typed[name], name, most=1 if name == "share" else 1000)
+    for name in ("w1", "w2"):
+        params[name] = str(_fraction(typed[name], name))
+    return Asked(params, typed)
+
+
+def of_plan(query: Mapping[str, str]) -> Asked:
+    """Return the difference and the power to plan with.
+
+    Raises:
+        BadSetting: one of them is no number, or out of reach.
+    """
+    typed = {"delta": query.get("delta", "5"), "power": query.get("power", "0.8")}
+    delta = _number(typed["delta"], _("The difference"), most=100)
+    power = _number(typed["power"], _("The power"), most=0.999)
+    return Asked({"shape": plans.SHAPE, "delta": delta, "power": power}, typed)
+
+
+def _number(text: str, name: str, *, most: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= most:  # NaN too
+        raise BadSetting(
+            _("%(name)s must be a number above 0 and at most %(most)s, such as %(example)s.")
+            % {"name": name, "most": f"{most:g}", "example": "0.5"}
+        )
+    return value
+
+
+def _fraction(text: str, name: str) -> Fraction:
+    try:
+        value = Fraction(text) if len(text) <= 12 else Fraction(-1)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    if not 0 <= value <= 1000:
+        raise BadSetting(
+            _("%(name)s must be a number from 0 up, such as 0.5 or 1/2.") % {"name": name}
+        )
+    return value

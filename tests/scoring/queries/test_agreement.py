@@ -1,0 +1,41 @@
+import pytest
+
+from scoring.queries import agreement, computing, labels
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def read(round_):
+    data = computing.compute(name="agreement", round_=round_, params={})
+    return agreement.Agreement(data, labels.of(round_))
+
+
+class TestAgreement:
+    def test_has_a_triangle_of_pairs(self):
+        found = read(rounds.graded(n_items=9))
+
+        assert found.columns == ["Annotator 1", "Annotator 2"]
+        assert [len(squares) for _label, squares in found.triangle] == [1, 2]
+
+    def test_explains_the_paradox(self):
+        rare = rounds.graded(
+            n_items=12, marks=lambda system, item, rater: 0 if (item, rater) == (0, 0) else 2
+        )
+
+        (part,) = read(rare).paradoxes
+
+        assert part.alpha.value < 0.4 < part.others[-1].value
+
+    def test_puts_the_worst_annotator_first(self):
+        odd = rounds.graded(marks=lambda system, item, rater: (item + (rater == 2)) % 2)
+
+        assert read(odd).without[0].rater == "Annotator 3"
+
+    def test_prints_every_rule_of_disagreement(self):
+        (line,) = read(rounds.graded(marks=lambda system, item, rater: rater)).ratios
+
+        assert [share for share, *_rest in line.shares] == [100.0] * 4
+
+    def test_of_nothing_is_empty(self):
+        assert read(rounds.graded(n_items=0)).is_empty

@@ -1,0 +1,48 @@
+import pytest
+
+from scoring.queries import computing, disputes, labels, names
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def lonely(system, item, rater):
+    return 0 if rater == 0 else 2
+
+
+def read(round_, **params):
+    data = computing.compute(name="disputes", round_=round_, params=params)
+    return disputes.Disputes(data, labels.of(round_))
+
+
+class TestDisputes:
+    def test_put_who_stands_alone_most_often_first(self):
+        found = read(rounds.graded(n_items=9, marks=lonely))
+
+        assert found.lines[0].label == "Annotator 1"
+        assert found.lines[0].whole.value == 1.0
+        assert found.lines[0].cells[0].shade == "h4"
+
+    def test_grey_cells_on_few_grades(self):
+        assert read(rounds.graded(n_items=2, marks=lonely)).lines[0].whole.shade == "few"
+
+    def test_find_the_places_of_a_rater(self):
+        round_ = rounds.graded(n_items=2, marks=lonely)
+        found = read(round_)
+        alone = found.lines[0].whole.rater
+
+        assert len(found.places(rater=str(alone))) == 4
+        assert found.places(rater="0") == []
+
+
+class TestOpened:
+    def test_shows_all_grades_of_a_place(self):
+        round_ = rounds.graded(n_items=1, marks=lonely)
+        named = labels.of(round_)
+        rows = read(round_).places(question="Q1-0")
+
+        places = disputes.opened(round_, rows, named, names.names(round_, shown=True))
+
+        assert len(places) == 2
+        assert [grade.mark for grade in places[0].grades] == ["0", "2", "2"]
+        assert [grade.alone for grade in places[0].grades] == [True, False, False]

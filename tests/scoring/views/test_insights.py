@@ -1,0 +1,169 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from scoring.models import Figure
+from tests import counting, make
+from tests.scoring import rounds
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+PAGES = (
+    "results_agreement",
+    "results_disputes",
+    "results_dispute",
+    "results_annotators",
+    "results_plan",
+)
+
+
+@pytest.fixture
+def analyst(client):
+    person = make.member(Role.ANALYST)
+    client.force_login(person)
+    return person
+
+
+def at(name, number=1):
+    return reverse(name, args=["northport", number])
+
+
+def computed(client, url):
+    """Ask for a page, let the worker compute, ask again."""
+    client.get(url)
+    compute()
+    return client.get(url).content.decode()
+
+
+def lonely(system, item, rater):
+    """The first rater sees it otherwise than all the rest."""
+    return 0 if rater == 0 else 2
+
+
+class TestEveryPage:
+    @pytest.mark.parametrize("name", PAGES)
+    def test_waits_for_the_worker_at_its_own_address(self, client, analyst, name):
+        rounds.graded()
+
+        page = client.get(f"{at(name)}?x=1").content.decode()
+
+        assert f'hx-get="{at(name)}?x=1"' in page
+        assert 'aria-current="page"' in page or name == "results_dispute"
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_shows_no_name_of_a_system_or_annotator(self, client, analyst, name):
+        rounds.graded(n_items=9, marks=lonely)
+
+        page = computed(client, at(name))
+
+        assert "Kestrel" not in page
+        assert "annotator-0" not in page
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_of_a_round_without_grades_can_be_read(self, client, analyst, name):
+        rounds.graded(n_items=0, state="OPEN")
+
+        assert "could not be computed" not in computed(client, at(name))
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_asks_the_database_as_often_for_much_as_for_little(self, client, analyst, name):
+        rounds.graded(n_items=3, marks=lonely)
+        rounds.graded(
+            n_items=9,
+            n_raters=4,
+            systems=("A", "B", "C"),
+            capabilities=("F", "G"),
+            number=2,
+            marks=lonely,
+        )
+        computed(client, at(name, 1)), computed(client, at(name, 2))
+
+        few, many = (counting.n_queries(client, at(name, number)) for number in (1, 2))
+
+        assert few == many
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_is_closed_to_those_who_grade_in_a_round_that_is_not_final(self, client, name):
+        round_ = rounds.graded(state="REVIEW")
+        both = round_.annotators.first().rater.user
+        make.member(Role.ANALYST, username=both.username)
+        client.force_login(both)
+
+        assert client.get(at(name)).status_code == 403
+        assert not Figure.objects.exists()
+
+
+class TestTheAgreement:
+    def test_stands_with_interval_and_n(self, client, analyst):
+        rounds.graded(n_items=9)
+
+        page = computed(client, at("results_agreement"))
+
+        assert "Factuality" in page
+        assert "a convention and no law" in page
+        assert "Annotator 3" in page
+
+    def test_says_why_it_is_undefined(self, client, analyst):
+        rounds.graded(n_raters=1)
+
+        assert "at least two annotators" in computed(client, at("results_agreement"))
+
+
+class TestTheDisputes:
+    def test_name_the_rules_and_the_cells(self, client, analyst):
+        rounds.graded(n_items=9, marks=lonely)
+
+        page = computed(client, at("results_disputes"))
+
+        assert "the smaller side is at least half" in page
+        assert "No response has more than three grades" in page
+        assert f"{at('results_dispute')}?rater=" in page
+
+    def test_say_when_a_rule_can_never_hold(self, client, analyst):
+        rounds.graded()
+
+        page = computed(client, f"{at('results_disputes')}?question_rule=literal")
+
+        assert "This rule can never hold" in page
+
+    def test_show_the_usual_rules_beside_what_is_wrong(self, client, analyst):
+        rounds.graded()
+
+        page = computed(client, f"{at('results_disputes')}?share=much")
+
+        assert "share must be a number above 0" in page
+        assert Figure.objects.get().params["share"] == 0.4
+
+    def test_open_into_the_grades_with_who_stands_alone(self, client, analyst):
+        rounds.graded(n_items=2, marks=lonely)
+
+        page = computed(client, f"{at('results_dispute')}?question=Q1-0")
+
+        assert page.count("stands alone") == 2
+        assert "Q1-1" not in page
+        assert "1 s" in page
+
+
+class TestTheAnnotators:
+    def test_have_severity_and_fair_scores(self, client, analyst):
+        rounds.graded(n_items=9, marks=lonely)
+
+        page = computed(client, at("results_annotators"))
+
+        assert "Fair scores" in page
+        assert "Draw repeats into the next round" in page
+
+
+class TestThePlan:
+    def test_takes_difference_and_power_from_the_address(self, client, analyst):
+        rounds.graded(n_items=9)
+
+        page = computed(client, f"{at('results_plan')}?delta=10&power=0.9")
+
+        assert 'value="10"' in page
+        assert Figure.objects.get().params == {"shape": 1, "delta": 10.0, "power": 0.9}
+
+    def test_says_what_is_wrong_with_a_size(self, client, analyst):
+        rounds.graded(n_items=9)
+
+        assert "must be a number above 0" in computed(client, f"{at('results_plan')}?delta=-1")
