@@ -77,6 +77,7 @@ class TestKeys:
         third = token(page)
         keys(page, "0", "1", "2", "Enter")
         await_next(page, third)
+        saved(page)
 
         assert here.grades() == {
             (first, "A", 1, False): 1,
