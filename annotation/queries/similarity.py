@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotation.models import IndexedText, Item, Project, QuestionVersion, TextKey
+from annotation.models import IndexedText, Item, Project, Question, QuestionVersion, TextKey
 from annotation.models.imports import SEEN
 from annotation.rules import diffs, readings, similarity
 from annotation.rules.readings import Reading
@@ -144,7 +144,9 @@ def _load(project: Project, texts: Sequence[int], but: int | None) -> list[_Cand
         .filter(~Q(question=but), question__indexed__in=indexed)
         .select_related("question")
     )
-    items = Item.objects.filter(SEEN, indexed__in=indexed)
+    # The imported item that a question was taken over from has its id.
+    own = Question.objects.filter(pk__in=[but] if but else []).values("external_id")
+    items = Item.objects.filter(SEEN, indexed__in=indexed).exclude(external_id__in=own)
     return [
         *(
             _Candidate(

@@ -27,12 +27,17 @@ class Cast:
 def play(*, project: Project, fixtures: Path, cast: Cast, now: datetime) -> None:
     """Write the questions of fixtures/demo/inspection.json and take each where its story ends."""
     content = json.loads((fixtures / "demo" / "inspection.json").read_text())
-    corpus = {one["title"]: _source(project, one, cast.designer, now) for one in content["sources"]}
+    corpus = {
+        one["title"]: add_source(project, one, cast.designer, now) for one in content["sources"]
+    }
     for entry in content["questions"]:
         _Story(project, corpus, cast, now - timedelta(days=entry["days_ago"])).tell(entry)
 
 
-def _source(project: Project, entry: Mapping[str, Any], by: User, now: datetime) -> SourceVersion:
+def add_source(
+    project: Project, entry: Mapping[str, Any], by: User, now: datetime
+) -> SourceVersion:
+    """Take a source of the demo's files into the corpus."""
     names = ("title", "kind", "publisher", "licence")
     said = sources.Said(
         text=entry["text"],

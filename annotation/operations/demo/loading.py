@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
-from annotation.operations.demo import grading, inspections, planning, sketching
+from annotation.operations.demo import grading, inspections, planning, sketching, stocking
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -93,13 +93,17 @@ def load(
     curator = next(user for user, account in users if account.role == Role.CURATOR)
     _taxonomy(project, content, curator, began)
     planning.write(project=project, entries=plan["plan"], by=curator, now=began)
-    _answers(project, content, curator, began)
+    cast = _cast(users)
+    stocking.stock(
+        project=project, fixtures=fixtures, questions=content.questions, cast=cast, now=began
+    )
+    _answers(project, content, curator, began + stocking.DONE)
     _notes(project, content)
     for entry, secret in zip(plan["rounds"], secrets, strict=False):
         grading.play(
             project=project, entry=entry, plan=content.plan, secret=secret, by=curator, now=now
         )
-    inspections.play(project=project, fixtures=fixtures, cast=_cast(users), now=now)
+    inspections.play(project=project, fixtures=fixtures, cast=cast, now=now)
     for secret in secrets[len(plan["rounds"]) :]:
         sketching.sketch(project=project, secret=secret, by=curator, now=now)
     return [account for _user, account in users]

@@ -5,6 +5,7 @@ import pytest
 
 from annotation import models
 from annotation.operations import similarity
+from annotation.operations.bank import adopting
 from annotation.queries import similarity as reads
 from annotation.rules import contents, diffs
 from annotation.rules.similarity import Likeness
@@ -67,6 +68,17 @@ class TestNear:
         models.Item.objects.filter(external_id="I1").update(batch=batch)
 
         assert near("What is a sea waybill?") == []
+
+    def test_says_nothing_of_the_item_that_the_question_was_taken_from(self, bank):
+        (made,) = adopting.adopt(
+            project=make.project(),
+            external_ids=["I1"],
+            by=make.member(models.Role.DESIGNER),
+            now=make.NOW,
+        )
+
+        assert near("What is a sea waybill?", but=made.question_id) == []
+        assert len(near("What is a sea waybill?")) == 2
 
     def test_gives_a_few_hints_only(self, bank):
         for place in range(9):
