@@ -138,6 +138,16 @@ class Raters:
         ]
 
     @property
+    def reach(self) -> int:
+        """Return where the axis of positions ends on either side, in tens of points."""
+        ends = [abs(end) for one in self.positions for end in (one.mean, one.low, one.high) if end]
+        return 10 * max(1, -int(-max(ends, default=0) // 10))
+
+    @property
+    def least(self) -> int:
+        return -self.reach
+
+    @property
     def positions(self) -> list[Position]:
         return [
             Position(
