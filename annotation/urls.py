@@ -22,6 +22,7 @@ from annotation.views import (
     plan,
     projects,
     question_edit,
+    question_files,
     questions,
     rounds,
     rounds_design,
@@ -119,6 +120,12 @@ urlpatterns = [
     path("p/<slug:project>/imports/<int:number>/drop/", imports.batch_drop, name="batch_drop"),
     # The question bank: the list, one question, its editor
     path("p/<slug:project>/bank/", questions.questions, name="questions"),
+    path("p/<slug:project>/bank/questions.csv", question_files.questions_csv, name="questions_csv"),
+    path(
+        "p/<slug:project>/bank/questions.jsonl",
+        question_files.questions_jsonl,
+        name="questions_jsonl",
+    ),
     path("p/<slug:project>/bank/new/", question_edit.question_new, name="question_new"),
     path("p/<slug:project>/bank/looks/", questions.question_looks, name="question_looks"),
     path("p/<slug:project>/bank/<int:pk>/", questions.question, name="question"),

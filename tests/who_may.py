@@ -262,6 +262,8 @@ PAGES: dict[str, Row] = {
     "items_adopt": row(READERS, DESIGNERS, got=[]),
     "item": row(READERS, pk=lambda world: world.item.pk),
     "questions": row(READERS),
+    "questions_csv": row(READERS),
+    "questions_jsonl": row(READERS),
     "question_new": row(DESIGNERS, DESIGNERS, done=[302]),
     "question_looks": row(permissions.BANK),
     "question": row(READERS, permissions.BANK, pk=lambda world: world.submitted.question_id),

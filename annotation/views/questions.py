@@ -47,10 +47,17 @@ def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
         "count_text": _counted(reads.count(rows)),
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
+        "file_query": _without_page(request),
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),
     }
     return render(request, "annotation/questions.html", context)
+
+
+def _without_page(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    query.pop("after", None)
+    return f"?{query.urlencode()}" if query else ""
 
 
 def _counted(n: int) -> str:
