@@ -6,6 +6,7 @@ so that what was hard or bad does not count against who graded it.
 References:
     Page (1954), Continuous inspection schemes (CUSUM).
     Cameron and Miller (2015), A practitioner's guide to cluster-robust inference (Wald test).
+    Hotelling (1931), The generalization of Student's ratio.
 """
 
 from dataclasses import dataclass
@@ -164,7 +165,7 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
         _position(names[i], float(value[i]), means[:, i], int(counts[:, i].sum()), pieces.n, level)
         for i in range(k)
     )
-    return PositionEffect(positions, _wald(value, means), len(questions), None)
+    return PositionEffect(positions, _wald(value, means, pieces.n), len(questions), None)
 
 
 def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
@@ -247,7 +248,7 @@ def _position(
     return Position(name, value, found.low, found.high, n_grades)
 
 
-def _wald(value: FloatArray, means: FloatArray) -> float | None:
+def _wald(value: FloatArray, means: FloatArray, n: int) -> float | None:
     kept = means[np.isfinite(means).all(axis=1)]
     if len(kept) < 100:
         return None
@@ -257,4 +258,7 @@ def _wald(value: FloatArray, means: FloatArray) -> float | None:
     if rank < 1:
         return None
     size = float(contrast @ np.linalg.pinv(spread) @ contrast)
-    return float(stats.chi2.sf(size, rank))
+    if n <= rank:
+        return None
+    # As Hotelling's test does: few questions know their own spread poorly.
+    return float(stats.f.sf(size * (n - rank) / (rank * (n - 1)), rank, n - rank))

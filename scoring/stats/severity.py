@@ -3,8 +3,8 @@
 A cumulative logit model: the chance that a mark is at least level k is logistic in the worth of
 what was marked, less the severity of the rater, less a threshold of the criterion. Worths and
 severities are drawn towards their mean (a normal penalty), so that it has one solution whatever was
-graded by whom; severities are centred. A fair score is the expected share of the scale of every
-response under a rater of severity 0, averaged as the raw one is.
+graded by whom; severities are centred. A fair score is the raw one and what the model expects it to
+change by if every grade had come from a rater of severity 0.
 
 References:
     Linacre (1989), Many-facet Rasch measurement.
@@ -32,8 +32,8 @@ MAX_LEVELS = 25
 class RaterSeverity:
     """`severity` in logits, above 0 severe; `points` by how much the rater lowers a share.
 
-    `misfit` is the mean square of standardised residuals (1 as expected; above it unpredictable,
-    below it muted).
+    `misfit` is the mean square of standardised residuals against that of all raters together (above
+    1 less predictable than the others, below it muted).
     """
 
     rater: Label
@@ -152,6 +152,9 @@ class _Fit:
         shift = float(self.severity.mean())
         self.severity, self.worth = self.severity - shift, self.worth - shift
         self.expected, self.variance, self.curvature = self._moments(self._place())
+        off = float(((data.share - self.expected) ** 2).sum())
+        # Worths are fitted to few grades each, so residuals are small for everybody alike.
+        self.usual_misfit = max(1e-12, off) / max(1e-12, float(self.variance.sum()))
 
     def _parts(self, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         a, b = self.n_units, self.n_units + self.n_raters
@@ -226,7 +229,7 @@ class _Fit:
             severity - z * float(se),
             severity + z * float(se),
             float((fair[mine] - self.expected[mine]).mean()),
-            float(off.sum() / max(1e-12, float(self.variance[mine].sum()))),
+            float(off.sum() / max(1e-12, float(self.variance[mine].sum()))) / self.usual_misfit,
             int(mine.sum()),
         )
 
@@ -234,12 +237,11 @@ class _Fit:
         mine = self.data.release == i
         fair = self._moments(self.worth[self.data.unit])[0]
         weight = self.data.width[mine]
-        return FairScore(
-            self.data.releases[i],
-            float(np.average(self.data.share[mine], weights=weight)),
-            float(np.average(fair[mine], weights=weight)),
-            int(mine.sum()),
-        )
+        raw = float(np.average(self.data.share[mine], weights=weight))
+        # The change that the model expects, added to what was given: the penalty that draws
+        # worths towards their mean falls out.
+        change = float(np.average(fair[mine] - self.expected[mine], weights=weight))
+        return FairScore(self.data.releases[i], raw, raw + change, int(mine.sum()))
 
 
 def _chances(place: FloatArray, tau: FloatArray) -> FloatArray:
