@@ -56,6 +56,11 @@ def _list(
     filters = form.filters()
     found = reads.filtered(scope.project, filters).count()
     page = reads.page(scope.project, filters, after=request.GET.get("after", ""))
+    in_bank = reads.in_bank(scope.project, [one.external_id for one in page.rows])
+
+    def is_free(one: Item) -> bool:
+        return one.question_version_id is None and one.external_id not in in_bank
+
     context = {
         "scope": scope,
         "form": form,
@@ -65,8 +70,8 @@ def _list(
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
         "may_import": scope.may(permissions.CURATORS),
-        "may_adopt": scope.may(permissions.DESIGNERS),
-        "in_bank": reads.in_bank(scope.project, [one.external_id for one in page.rows]),
+        "may_adopt": scope.may(permissions.DESIGNERS) and any(map(is_free, page.rows)),
+        "in_bank": in_bank,
         "ticked": request.POST.getlist("id"),
         "refusal": refusal,
     }
