@@ -12,6 +12,7 @@ from annotation.operations import seating
 from tests import make
 from tests.e2e import sweeps
 from tests.e2e.rooms import (
+    SAVED,
     ahead,
     announced,
     await_next,
@@ -371,7 +372,10 @@ class TestSession:
         who.sign_in("ann-1", make.PASSWORD)
         who.go(f"/p/{here.slug}/grade/")
         who.follow(re.compile("^Continue"))
-        saved(page)
+        # The list has sent what the device kept, or the page does it now.
+        page.wait_for_selector(f"{SAVED}, [data-save][data-state=restored]")
+        assert page.is_checked("[name=mark-B-grade][value='2']")
+        page.wait_for_timeout(1000)
         assert here.draft(mine) == {"mark/A/grade": "1", "mark/B/grade": "2"}
 
     def test_of_somebody_else_in_another_tab_takes_nothing_over(self, room):
