@@ -63,6 +63,21 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Between which ranks a release lies, and in what share of resamples it is first, in percent."""
+
+    low: int | None
+    high: int | None
+    best: float | None
+
+    @property
+    def ranks(self) -> str:
+        if self.low is None:
+            return ""
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line of the headline: a release, its cells, and whom it is above beyond doubt."""
 
@@ -70,6 +85,7 @@ class Line:
     cells: tuple[Cell, ...]
     overall: Cell
     better: tuple[Name, ...]
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +108,9 @@ class Gap:
     high: float | None
     n_questions: int
     why: str
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves zero out."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+    p: float | None = None
+    #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
+    is_clear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +199,33 @@ class Result:
         cells = [self._cell("accuracy", "overall", name.release, OVERALL)]
         cells += [self._cell("score", "group", name.release, group) for group in self.groups]
         above = [gap for gap in self.gaps if gap.is_clear]
-        better = [gap.right for gap in above if gap.left == name and (gap.low or 0) > 0]
-        better += [gap.left for gap in above if gap.right == name and (gap.high or 0) < 0]
+        better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
+        better += [gap.left for gap in above if gap.right == name and (gap.value or 0) < 0]
         overall = self._cell("score", "overall", name.release, OVERALL)
-        return Line(name, tuple(cells), overall, tuple(better))
+        return Line(name, tuple(cells), overall, tuple(better), self._standing(name))
+
+    def _standing(self, name: Name) -> Standing:
+        for row in self._data["ranks"]["ranks"]:
+            if row["release"] == name.release:
+                return Standing(row["low"], row["high"], _hundredfold(row["best"]))
+        return Standing(None, None, None)
+
+    @property
+    def not_separable(self) -> list[list[Name]]:
+        """Return the groups of two or more releases of which no two differ beyond doubt."""
+        by_key = {name.release: name for name in self.names}
+        groups = [
+            [by_key[key] for key in group if key in by_key]
+            for group in self._data["ranks"]["groups"]
+        ]
+        return [group for group in groups if len(group) > 1]
+
+    @cached_property
+    def _tests(self) -> dict[frozenset[int], Row]:
+        return {
+            frozenset((row["difference"]["left"], row["difference"]["right"])): row
+            for row in self._data["ranks"]["comparisons"]
+        }
 
     @cached_property
     def axis(self) -> tuple[int, int]:
@@ -268,18 +305,24 @@ class Result:
     def gaps(self) -> list[Gap]:
         by_key = {name.release: name for name in self.names}
         return [
-            Gap(
-                by_key[row["left"]],
-                by_key[row["right"]],
-                percent(fraction(row["value"])) if row["value"] else None,
-                _hundredfold(row["low"]),
-                _hundredfold(row["high"]),
-                row["n_questions"],
-                why(row["reason"] or row["interval_reason"]),
-            )
+            self._gap(row, by_key[row["left"]], by_key[row["right"]])
             for row in self._data["differences"]
             if row["left"] in by_key and row["right"] in by_key
         ]
+
+    def _gap(self, row: Row, left: Name, right: Name) -> Gap:
+        test = self._tests.get(frozenset((row["left"], row["right"])), {})
+        return Gap(
+            left,
+            right,
+            percent(fraction(row["value"])) if row["value"] else None,
+            _hundredfold(row["low"]),
+            _hundredfold(row["high"]),
+            row["n_questions"],
+            why(row["reason"] or row["interval_reason"]),
+            test.get("p_holm"),
+            bool(test.get("clear")),
+        )
 
     @cached_property
     def coverage(self) -> list[Count]:

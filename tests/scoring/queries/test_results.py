@@ -124,3 +124,28 @@ class TestPlot:
             texts = [one["text"] for one in figure["layout"]["annotations"]]
             assert (texts[0], set(texts[1:])) == ("Overall", {"A&amp;B", "C"})
             assert figure["layout"]["yaxis"]["ticktext"] == [n.text for n in result.names]
+
+
+class TestRanks:
+    def test_allow_for_all_pairs_at_once(self):
+        round_ = rounds.graded(
+            systems=("Weak", "Strong"),
+            n_items=9,
+            marks=lambda system, item, rater: 2 * system or (item + rater) % 2,
+        )
+        result = result_of(round_)
+
+        strong, weak = result.headline
+        assert (strong.standing.ranks, weak.standing.ranks) == ("1", "2")
+        assert strong.standing.best == 100
+        assert [name.text for name in strong.better] == [weak.name.text]
+        assert result.not_separable == []
+        assert result.gaps[0].p is not None
+        assert result.gaps[0].p < 0.05
+
+    def test_of_equals_are_shared(self):
+        round_ = rounds.graded(n_items=9, marks=lambda system, item, rater: (item + system) % 2)
+        result = result_of(round_)
+
+        assert {line.standing.ranks for line in result.headline} == {"1–2"}
+        assert len(result.not_separable) == 1
