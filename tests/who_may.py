@@ -430,7 +430,7 @@ API: dict[str, Row] = {
     "api_agreement": of_open(UNBLINDED, got=[202]),
     "api_disputes": of_open(UNBLINDED, got=[202]),
     "api_annotators": of_open(UNBLINDED, got=[202]),
-    "api_plan": of_open(UNBLINDED, got=[202]),
+    "api_round_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that there is no such pair of rounds.
     "api_movement": row(
         UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1
