@@ -29,6 +29,7 @@ let writing = true;
 let undoUrl = null;
 let leaving = null; // the desk that is being handed in while the next one is at hand
 let ahead = []; // desks that are held ready: [{token, url, html}]
+const passed = new Set(); // tokens that were submitted from this page
 
 const room = {
   get desk() { return desk; },
@@ -116,6 +117,9 @@ async function submit() {
     return;
   }
   clearTimeout(timer);
+  passed.add(desk.token);
+  // What was held ready may have come while this page was on its way: never the same one again.
+  ahead = ahead.filter((one) => !passed.has(one.token));
   const next = ahead.shift();
   leaving = next ? desk.token : null;
   if (!next) document.querySelector(".grade").setAttribute("aria-busy", "true");
