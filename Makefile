@@ -43,7 +43,7 @@ test: install-test  ## the tests of every day (no browser, nothing slow)
 	$(PYTEST) -n auto $(ARGS)
 
 e2e: install-test  ## the tests that drive a real browser
-	$(PYTEST) -m e2e -p no:randomly --timeout=300 $(ARGS)
+	$(PYTEST) -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900 $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
 	$(PYTEST) -m load --timeout=600 $(ARGS)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Project, Round, Upload
 from annotation.operations import similarity
+from annotation.operations.bank import bulk
 from annotation.operations.imports import applying, checking
 from annotation.operations.rounds import drafting, drawing, opening
 
@@ -44,3 +45,8 @@ def index_similar(project_id: int, **_: Any) -> None:
     found = Project.objects.filter(pk=project_id).first()
     if found is not None:
         similarity.index_rest(project=found)
+
+
+def edit_in_bulk(edit_id: int, **_: Any) -> None:
+    """Carry out a bulk edit that was confirmed, until every question of it is settled."""
+    bulk.carry_on(edit_id=edit_id, clock=timezone.now)

@@ -4,6 +4,9 @@ from django.urls import path
 
 from annotation.views import (
     account,
+    bank_lists,
+    boards,
+    bulk_edits,
     capabilities,
     collecting,
     desk,
@@ -82,12 +85,13 @@ urlpatterns = [
     path("p/<slug:project>/items/adopt/", items.items_adopt, name="items_adopt"),
     path("p/<slug:project>/items/<int:pk>/", items.item, name="item"),
     path("p/<slug:project>/systems/", systems.systems, name="systems"),
+    path("p/<slug:project>/systems/releases.csv", systems.releases_csv, name="releases_csv"),
     path("p/<slug:project>/systems/new/", systems.system_new, name="system_new"),
     path("p/<slug:project>/systems/<int:pk>/", systems.system, name="system"),
     path(
         "p/<slug:project>/systems/<int:pk>/releases/new/", systems.release_new, name="release_new"
     ),
-    path("p/<slug:project>/releases/<int:pk>/", systems.release, name="release"),
+    path("p/<slug:project>/systems/releases/<int:pk>/", systems.release, name="release"),
     # Imports: a file by its number, an import by its own
     path("p/<slug:project>/imports/", imports.imports, name="imports"),
     path("p/<slug:project>/imports/new/", imports.import_new, name="import_new"),
@@ -127,6 +131,24 @@ urlpatterns = [
         name="questions_jsonl",
     ),
     path("p/<slug:project>/bank/new/", question_edit.question_new, name="question_new"),
+    path("p/<slug:project>/bank/board/", boards.question_board, name="question_board"),
+    path("p/<slug:project>/bank/<int:pk>/move/", boards.question_move, name="question_move"),
+    path("p/<slug:project>/bank/columns/", bank_lists.list_columns, name="list_columns"),
+    path("p/<slug:project>/bank/filters/", bank_lists.saved_filters, name="saved_filters"),
+    path("p/<slug:project>/bank/filters/<int:pk>/", bank_lists.saved_filter, name="saved_filter"),
+    path("p/<slug:project>/bank/bulk/", bulk_edits.bulk_edits, name="bulk_edits"),
+    path("p/<slug:project>/bank/bulk/new/", bulk_edits.bulk_edit_new, name="bulk_edit_new"),
+    path("p/<slug:project>/bank/bulk/<int:number>/", bulk_edits.bulk_edit, name="bulk_edit"),
+    path(
+        "p/<slug:project>/bank/bulk/<int:number>/start/",
+        bulk_edits.bulk_edit_start,
+        name="bulk_edit_start",
+    ),
+    path(
+        "p/<slug:project>/bank/bulk/<int:number>/drop/",
+        bulk_edits.bulk_edit_drop,
+        name="bulk_edit_drop",
+    ),
     path("p/<slug:project>/bank/looks/", questions.question_looks, name="question_looks"),
     path("p/<slug:project>/bank/<int:pk>/", questions.question, name="question"),
     path("p/<slug:project>/bank/<int:pk>/edit/", question_edit.question_edit, name="question_edit"),
@@ -223,8 +245,12 @@ urlpatterns = [
         collecting.round_collect_sheet,
         name="round_collect_sheet",
     ),
-    path("p/<slug:project>/collect/", collecting.collect, name="collect"),
-    path("p/<slug:project>/collect/<slug:form>/", collecting.collect_sheet, name="collect_sheet"),
+    path("p/<slug:project>/systems/collect/", collecting.collect, name="collect"),
+    path(
+        "p/<slug:project>/systems/collect/<slug:form>/",
+        collecting.collect_sheet,
+        name="collect_sheet",
+    ),
     path(
         "p/<slug:project>/rounds/<int:number>/manifest/",
         manifests.round_manifest,

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -33,6 +34,23 @@ def text(name: str, default: str = "") -> str:
 
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def networks(name: str) -> list[str]:
+    """Read networks such as 10.0.0.0/8,fd00::/8.
+
+    Raises:
+        ImproperlyConfigured: one of them is no network.
+    """
+    found = words(name)
+    for word in found:
+        try:
+            ip_network(word)
+        except ValueError as problem:
+            raise ImproperlyConfigured(
+                f"{name}: {problem}. Write networks with commas between them, such as 10.0.0.0/8,127.0.0.0/8."
+            ) from problem
+    return found
 
 
 def data_dir() -> Path:

@@ -5,13 +5,23 @@ import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
 
 T = TypeVar("T", bound=Model)
 SIZE = 50
+
+
+class Turned(Protocol):
+    """A page of any list: `after` is the key of what follows, `first` says that nothing comes before."""
+
+    @property
+    def after(self) -> str | None: ...
+
+    @property
+    def first(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ def page(rows: "QuerySet[T]", *, by: Sequence[str], after: str = "", size: int =
     )
 
 
-def next_url(query: QueryDict, page: "Page[Any]") -> str | None:
+def next_url(query: QueryDict, page: Turned) -> str | None:
     """Return the query of the next page, with everything else that stands in this one's."""
     if page.after is None:
         return None
@@ -53,7 +63,7 @@ def next_url(query: QueryDict, page: "Page[Any]") -> str | None:
     return f"?{after.urlencode()}"
 
 
-def first_url(query: QueryDict, page: "Page[Any]") -> str | None:
+def first_url(query: QueryDict, page: Turned) -> str | None:
     """Return the query of the first page, unless this is it."""
     if page.first:
         return None

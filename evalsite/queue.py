@@ -2,9 +2,14 @@
 
 import contextlib
 import functools
+import importlib
+import importlib.util
 import json
 import logging
-from collections.abc import Mapping
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import django_rq
@@ -26,6 +31,11 @@ logger = logging.getLogger(__name__)
 FAILURE_TTL = (
     7 * 24 * 3600
 )  # A failed job is kept a week for whoever looks; the database keeps the outcome.
+#: A job that runs is heard of twice a minute; after so long its worker has died.
+SILENCE = timedelta(seconds=100)
+
+_stopping = False
+_parent: int | None = None
 
 
 class QueueDown(errors.Refusal):
@@ -59,7 +69,7 @@ def burst(*names: str) -> int:
     For tests and commands: a job's exception reaches the caller.
     """
     done = 0
-    queues = [_queue(name) for name in names or ("default", "insight")]
+    queues = [_queue(name) for name in names or ("default", "insight", "runs")]
     while True:
         job = next((job for queue in queues if (job := _take(queue))), None)
         if job is None:
@@ -81,18 +91,65 @@ def is_reachable() -> bool:
         return False
 
 
-def work(name: str, *, once: bool = False, forking: bool = True) -> None:
+def work(
+    name: str, *, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
+) -> None:
     """Work on a queue until told to stop (`once`: until it is empty). SIGTERM finishes the job in hand.
 
     A forking worker runs each job in a process of its own, so that a job's crash stays the job's.
+    What is in `preload` it imports when its first job comes, for this one and all later ones.
     """
     queue = _queue(name)
-    worker = (Worker if forking else SimpleWorker)(
+    worker = (_Forking if forking else SimpleWorker)(
         [queue], connection=queue.connection, serializer=JSONSerializer, default_result_ttl=0
     )
+    if isinstance(worker, _Forking):
+        worker.preload = preload
     if forking:
         _close_databases()
     worker.work(burst=once, logging_level="INFO")
+
+
+def is_stopping() -> bool:
+    """Say, inside a job, whether its worker was asked to stop, or is no more.
+
+    A long job looks now and then and ends in good order; its work goes on with the next one.
+    """
+    return _stopping or (_parent is not None and os.getppid() != _parent)
+
+
+def load(names: Sequence[str]) -> None:
+    """Import modules that are there."""
+    for name in names:
+        if importlib.util.find_spec(name):
+            importlib.import_module(name)
+
+
+class _Forking(Worker):
+    """A worker that passes the wish to stop on to the process of its job."""
+
+    preload: Sequence[str] = ()
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        load(self.preload)
+        super().execute_job(job, queue)
+
+    def setup_work_horse_signals(self) -> None:
+        global _stopping, _parent
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        _stopping, _parent = False, os.getppid()
+        signal.signal(signal.SIGUSR1, _note_stop)
+
+    def handle_warm_shutdown_request(self) -> None:
+        super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
+        if self.horse_pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.horse_pid, signal.SIGUSR1)
+
+
+def _note_stop(*_signal: object) -> None:
+    global _stopping
+    _stopping = True
 
 
 def redis_client(url: str) -> "redis.Redis":
@@ -136,10 +193,29 @@ def _free_id(queue: Queue, key: str) -> str | None:
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None
-        if status != JobStatus.STARTED:
-            job.delete()
+        if status != JobStatus.STARTED or _is_silent(job):
+            _forget(queue, job)
             return job_id
     return None
+
+
+def _forget(queue: Queue, job: Job) -> None:
+    """Delete a job, also one whose worker died and left half of its records."""
+    try:
+        job.delete()
+    except ValueError:  # what rq says of the record of an execution that has expired
+        line, started = queue.connection, queue.started_job_registry
+        line.delete(job.key, job.execution_registry.key)
+        mine = f"{job.id}:".encode()
+        names = cast("list[bytes]", line.zrange(started.key, 0, -1))
+        if left := [one for one in names if one.startswith(mine)]:
+            line.zrem(started.key, *left)
+
+
+def _is_silent(job: Job) -> bool:
+    """Say whether the worker of a job that was started has not been heard of for too long."""
+    heard = job.last_heartbeat or job.started_at
+    return heard is not None and datetime.now(UTC) - heard > SILENCE
 
 
 def _close_databases() -> None:

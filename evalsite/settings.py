@@ -8,6 +8,8 @@ BASE_DIR = env.BASE_DIR
 DATA_DIR = env.data_dir()
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
+# Older ones, under which keys of endpoints may still be sealed (evalsite/secrets.py).
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PRODUCTION = env.flag("EVALSITE_PRODUCTION")
@@ -125,10 +127,23 @@ QUEUE_CLIENT = "evalsite.queue.redis_client"
 QUEUE_INLINE = False  # True runs a job where it is queued; for tests
 RQ_QUEUES = {
     name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 3600, "SERIALIZER": "rq.serializers.JSONSerializer"}
-    for name in ("default", "insight")
+    for name in ("default", "insight", "runs")
 }
 # Imported once by a worker before it takes its first job, so that no job pays for it.
 QUEUE_PRELOAD = {"default": ["annotation.jobs"], "insight": ["scoring.jobs"]}
+# The same, but only when the first job comes: a site that starts no runs needs no memory for them.
+QUEUE_PRELOAD_LATE = {"runs": ["scoring.run_jobs", "scoring.llm.openai_client"]}
+
+# Runs: worker processes of `manage.py up`; seconds that a step belongs to a worker that is not heard
+# of; seconds after which a job lets other runs have their turn, if any wait.
+RUN_WORKERS = env.number("EVALSITE_RUN_WORKERS", 2)
+RUN_LEASE = env.number("EVALSITE_RUN_LEASE", 60)
+RUN_SLICE = env.number("EVALSITE_RUN_SLICE", 30)
+
+# Endpoints: private networks they may be in, and the variables beside EVALSITE_KEY_… that may hold
+# their keys; NAME@host binds a variable to a host.
+ENDPOINT_NETWORKS = env.networks("EVALSITE_ENDPOINT_NETWORKS")
+ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -153,6 +168,10 @@ LOGGING = {
         # Django's own handlers mail admins and repeat every line; one line on the console will do.
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "gunicorn.http.wsgi": {"handlers": [], "level": "ERROR", "propagate": True},
+        # Below this they log headers and what a server said, which may hold a key.
+        "openai": {"handlers": [], "level": "WARNING", "propagate": True},
+        "httpx2": {"handlers": [], "level": "WARNING", "propagate": True},
+        "httpcore2": {"handlers": [], "level": "WARNING", "propagate": True},
         # Every 4xx is already in the access log.
         "django.request": {"handlers": [], "level": "ERROR", "propagate": True},
     },

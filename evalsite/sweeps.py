@@ -5,6 +5,7 @@ from datetime import datetime
 
 Sweep = Callable[[datetime], object]
 _sweeps: dict[str, Sweep] = {}
+_starts: dict[str, Sweep] = {}
 
 
 def register(name: str, sweep: Sweep) -> None:
@@ -14,3 +15,12 @@ def register(name: str, sweep: Sweep) -> None:
 
 def registered() -> Mapping[str, Sweep]:
     return dict(_sweeps)
+
+
+def register_start(name: str, deed: Sweep) -> None:
+    """Have `deed(now)` called before a site starts all its workers: none of them is alive then."""
+    _starts[name] = deed
+
+
+def starts() -> Mapping[str, Sweep]:
+    return dict(_starts)

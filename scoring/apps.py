@@ -7,11 +7,30 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        from scoring.operations import figures
-        from scoring.views import slots
+        from annotation.models import ImportKind
+        from annotation.operations.demo import parts
+        from annotation.operations.imports import supplied
+        from annotation.queries.imports import checks
+        from scoring.operations import endpoint_tests, figures, score_imports
+        from scoring.operations.runs import sweeping
+        from scoring.queries import score_checks
+        from scoring.views import run_slots, slots, system_slots
 
+        checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
+        how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
+        supplied.supply(ImportKind.SCORES, how)
         sweeps.register("figures.ring", figures.ring_for_waiting)
+        sweeps.register("runs.sweep", sweeping.sweep)
+        sweeps.register_start("runs.hand_out", sweeping.hand_out_again)
+        sweeps.register("endpoints.test", endpoint_tests.ring_again)
         panels.register("menu", "insight", slots.menu)
+        panels.register("menu_under", "insight", slots.menu_under)
         panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("round", "results", slots.of_round)
+        panels.register("round", "runs", run_slots.of_round)
+        panels.register("release", "connection", system_slots.of_release)
+        panels.register("round", "published", system_slots.of_published)
+        panels.register("collect", "answers", system_slots.of_missing_answers)
+        parts.register("scoring.operations.demo.play")
+        parts.register("scoring.operations.demo_systems.play")

@@ -6,8 +6,10 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.models import Figure
 from scoring.operations import figures, snapshots
-from scoring.queries import computing
+from scoring.queries import computing, interview_figures
+from scoring.stats.plain import Plain
 
 logger = logging.getLogger(__name__)
 
@@ -15,11 +17,10 @@ logger = logging.getLogger(__name__)
 def compute_figure(figure_id: int, **_more: Any) -> None:
     """Compute a figure, unless it is done or in somebody's hands."""
     figure = figures.lease(figure_id=figure_id, now=timezone.now())
-    if figure is None or figure.round is None:
+    if figure is None:
         return
     try:
-        snapshots.ensure(round_=figure.round, now=timezone.now())
-        data = computing.compute(name=figure.name, round_=figure.round, params=figure.params)
+        data = _computed(figure)
     except ValueError as reason:
         logger.warning("Figure %s of round %s: %s", figure.name, figure.round_id, reason)
         figures.fail(figure=figure, problem=str(reason))
@@ -31,3 +32,11 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
         )
     else:
         figures.store(figure=figure, data=data, now=timezone.now())
+
+
+def _computed(figure: Figure) -> Plain:
+    """Return the data of a figure: of a round, or of a run that stands by itself."""
+    if figure.round is None:
+        return interview_figures.of_figure(figure.params)
+    snapshots.ensure(round_=figure.round, now=timezone.now())
+    return computing.compute(name=figure.name, round_=figure.round, params=figure.params)

@@ -249,6 +249,9 @@ def values() -> dict[str, list[Any]]:
         "before": [1, 99],
         "after": [3],
         "system": [1],
+        "judge": [1, 99],
+        "table": ["agreement", "nonsense"],
+        "plot": ["agreement", "nonsense"],
         "form": ["long", "wide", "csv", "nonsense"],
     }
 

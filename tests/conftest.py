@@ -39,7 +39,11 @@ def golden():
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
     """Guard the tables as the migrations do: the tests' tables are made without them."""
-    declared = guards.declared("annotation.migrations")
+    declared = [
+        guard
+        for package in ("annotation.migrations", "scoring.migrations")
+        for guard in guards.declared(package)
+    ]
     with django_db_blocker.unblock():
         guards.install(declared, connection)
     flush = connection.ops.execute_sql_flush

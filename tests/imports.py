@@ -8,7 +8,13 @@ from annotation import models
 from annotation.models import ImportBatch, ImportKind, Upload
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import files
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.rules.tabular.mappings import (
+    AnswerMapping,
+    GradeMapping,
+    NewRubric,
+    Place,
+    QuestionMapping,
+)
 from annotation.rules.tabular.problems import Problem
 from tests import make
 
@@ -17,6 +23,11 @@ Q1,What is a pallet?,A flat base.,,Kestrel,A base for goods.
 Q1,What is a pallet?,A flat base.,,Harbour,A ship.
 Q2,What is a quay?,A place to moor.,,Kestrel,A wall by the water.
 Q2,What is a quay?,A place to moor.,,Harbour,A bird.
+"""
+QUESTIONS = """id,question,answer,key_points,capability,difficulty,source,tags
+C-1,What is a bill of lading?,A receipt and a title.,a receipt | a title,Factuality,simple,Handbook | p. 3,sea
+C-2,Who pays the freight under FOB?,The buyer.,,Factuality,中等,Handbook,"sea, terms"
+C-3,海运提单的作用是什么?,收据和物权凭证。,,Factuality,难,,
 """
 GRADES = """item,system,e0_coh,e0_flu,e1_coh,e1_flu
 Q1,Kestrel,5,4,4,4
@@ -69,6 +80,21 @@ def answers(
     """Return a file of questions and answers that was checked."""
     upload = take(text, name, project=options.pop("project", None))
     mapping = AnswerMapping(places(upload, **(targets or {})), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    checking.check(upload=upload, clock=clock)
+    return upload
+
+
+def questions(
+    text: str | bytes = QUESTIONS,
+    name: str = "questions.csv",
+    targets: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a file of questions for the bank that was checked; what they cite is made, too."""
+    upload = take(text, name, ImportKind.QUESTIONS, project=options.pop("project", None))
+    options = {"make_sources": True, "create_missing": True, **options}
+    mapping = QuestionMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=clock)
     return upload

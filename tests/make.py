@@ -9,9 +9,12 @@ from decimal import Decimal
 from annotation import models
 from annotation.models import Role
 from annotation.operations import grading, people, seating
-from annotation.operations.bank import inspecting, sources, writing
+from annotation.operations.bank import bulk, inspecting, lists, sources, writing
+from annotation.operations.bank.changes import Change
 from annotation.operations.rounds import drafting, drawing, opening
+from annotation.queries import questions
 from annotation.rules import checklists, contents, tokens
+from annotation.rules.bulk import Action
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "correct horse battery"
@@ -125,6 +128,7 @@ def item(
     capability_: models.Capability | None = None,
     earlier: Sequence[dict[str, str]] = (),
     key_points: Sequence[str] = (),
+    extra: dict[str, object] | None = None,
 ) -> models.Item:
     home = in_ or project()
     external_id = external_id or f"Q{next(_count)}"
@@ -133,10 +137,11 @@ def item(
         project=home,
         external_id=external_id,
         group=external_id,
-        content_sha=contents.content_sha(messages, reference, {}),
+        content_sha=contents.content_sha(messages, reference, extra or {}),
         prompt_sha=contents.prompt_sha(messages),
         messages=messages,
         reference=reference,
+        extra=extra or {},
         key_points=list(key_points),
         capability=capability_,
         created_at=NOW,
@@ -422,6 +427,30 @@ def taken_to(
             )
             version.refresh_from_db()
     return version
+
+
+def saved_filter(
+    name: str = "Drafts", *, in_: models.Project | None = None, shared: bool = True
+) -> models.SavedFilter:
+    """Return a filter of the bank's list that a curator keeps."""
+    home = in_ or project()
+    return lists.save_filter(
+        project=home,
+        name=name,
+        look=lists.Look({"state": "DRAFT"}, "oldest", ("id", "state", "tags")),
+        shared=shared,
+        by=member(Role.CURATOR, in_=home),
+        now=NOW,
+    )
+
+
+def bulk_edit(*, in_: models.Project | None = None) -> models.BulkEdit:
+    """Return what a designer has tried out on a draft of theirs, not started yet."""
+    home = in_ or project()
+    version = question_version("DRAFT", in_=home)
+    rows = questions.newest(home).filter(pk=version.pk)
+    change = Change(Action.CHANGE, {"difficulty": "DIFFICULT"})
+    return bulk.plan(project=home, change=change, rows=rows, by=version.author, now=NOW)
 
 
 def checked(in_: models.Project, failed: Sequence[str] = ()) -> list[checklists.Checked]:

@@ -11,7 +11,11 @@ from evalsite import guards
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Take every guard off the tables for a while, as a hand at the database file could."""
-    declared = guards.declared("annotation.migrations")
+    declared = [
+        guard
+        for package in ("annotation.migrations", "scoring.migrations")
+        for guard in guards.declared(package)
+    ]
     connection.check_constraints()  # nothing may wait for a table that is changed
     guards.lift(declared, connection)
     yield

@@ -13,16 +13,13 @@ POSTs are sent empty, so that most who may are answered with 422.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from annotation import models, permissions
+from annotation import permissions
 from annotation.models import Role
 from annotation.operations import seating
-from annotation.operations.imports import uploading
-from tests import make
+from tests.who_may_world import ANONYMOUS, STRANGER, World
 
-ANONYMOUS, STRANGER = "anonymous", "stranger"
 ROLES = tuple(Role)
 ACTORS: tuple[str, ...] = (ANONYMOUS, STRANGER, *ROLES)
 
@@ -35,113 +32,6 @@ ANNOTATORS = permissions.ANNOTATORS
 DESIGNERS = permissions.DESIGNERS
 INSPECTORS = permissions.INSPECTORS
 NOBODY: frozenset[Role] = frozenset()
-
-
-class World:
-    """A small populated project, made bit by bit as rows ask for it."""
-
-    @cached_property
-    def project(self) -> models.Project:
-        return make.project()
-
-    @cached_property
-    def people(self) -> dict[str, models.User]:
-        roles = [role for role in ROLES if role not in {Role.OWNER, Role.ANNOTATOR}]
-        people: dict[str, models.User] = {
-            role: make.member(role, in_=self.project) for role in roles
-        }
-        # The annotator of every round that tests/make.py makes.
-        people[Role.ANNOTATOR] = make.member(Role.ANNOTATOR, in_=self.project, username="ann-1")
-        owner = models.User.objects.get(
-            memberships__project=self.project, memberships__role="OWNER"
-        )
-        return {**people, Role.OWNER: owner, STRANGER: make.member(Role.OWNER, in_=self.elsewhere)}
-
-    @cached_property
-    def elsewhere(self) -> models.Project:
-        return make.project("southgate")
-
-    @cached_property
-    def rubric_version(self) -> models.RubricVersion:
-        return make.rubric_version(in_=self.project)
-
-    @cached_property
-    def capability(self) -> models.Capability:
-        return make.capability(in_=self.project)
-
-    @cached_property
-    def domain(self) -> models.Domain:
-        return models.Domain.objects.create(project=self.project, name="Air freight")
-
-    @cached_property
-    def release(self) -> models.SystemRelease:
-        return make.release(in_=self.project)
-
-    @cached_property
-    def item(self) -> models.Item:
-        item = make.item(in_=self.project, capability_=self.capability)
-        make.response(item, self.release)
-        return item
-
-    @cached_property
-    def submitted(self) -> models.QuestionVersion:
-        """A question in inspection, by somebody who does not ask here."""
-        author = make.member(Role.DESIGNER, in_=self.project, username="writer")
-        return make.question_version("SUBMITTED", in_=self.project, author=author)
-
-    @cached_property
-    def source(self) -> models.Source:
-        return make.source_version(in_=self.project).source
-
-    @cached_property
-    def plan_cell(self) -> models.PlanCell:
-        return make.plan_cell(in_=self.project)
-
-    @cached_property
-    def plan_share(self) -> models.PlanShare:
-        designer = self.people[Role.DESIGNER]
-        return models.PlanShare.objects.create(cell=self.plan_cell, designer=designer, n=2)
-
-    @cached_property
-    def draft(self) -> models.Round:
-        return make.draft_round(in_=self.project)
-
-    @cached_property
-    def open_round(self) -> models.Round:
-        return make.open_round(in_=self.project)
-
-    @cached_property
-    def seat(self) -> models.Assignment:
-        """A seat of the open round that the annotator holds."""
-        return make.claim(self.open_round)
-
-    @cached_property
-    def upload(self) -> models.Upload:
-        return uploading.receive(
-            project=self.project,
-            kind=models.ImportKind.ANSWERS,
-            name="answers.csv",
-            pieces=[b"id,question,Kestrel\nQ1,What is a pallet?,A base for goods.\n"],
-            by=self.people[Role.OWNER],
-            now=make.NOW,
-        )
-
-    @cached_property
-    def batch(self) -> models.ImportBatch:
-        return models.ImportBatch.objects.create(
-            project=self.project,
-            number=1,
-            kind=models.ImportKind.ANSWERS,
-            file_name="answers.csv",
-            file_sha="f" * 64,
-            mapping={},
-            mapping_sha="e" * 64,
-            state=models.ImportBatch.State.APPLIED,
-            created_by=self.people[Role.OWNER],
-            created_at=make.NOW,
-            touched_at=make.NOW,
-            applied_at=make.NOW,
-        )
 
 
 Kwargs = Callable[[World], Mapping[str, Any]]
@@ -266,6 +156,26 @@ PAGES: dict[str, Row] = {
     "questions_jsonl": row(READERS),
     "question_new": row(DESIGNERS, DESIGNERS, done=[302]),
     "question_looks": row(permissions.BANK),
+    "question_board": row(READERS),
+    "question_move": row(
+        READERS,
+        permissions.BANK,
+        got=[],
+        done=[302],
+        pk=lambda world: world.submitted.question_id,
+    ),
+    "list_columns": row(READERS, READERS, got=[], done=[302]),
+    "saved_filters": row(READERS, READERS),
+    "saved_filter": row(READERS, READERS, got=[], pk=lambda world: world.saved_filter.pk),
+    "bulk_edits": row(DESIGNERS),
+    "bulk_edit_new": row(DESIGNERS, DESIGNERS),
+    "bulk_edit": row(DESIGNERS, number=lambda world: world.bulk_edit.number),
+    "bulk_edit_start": row(
+        DESIGNERS, DESIGNERS, got=[], done=[302], number=lambda world: world.bulk_edit.number
+    ),
+    "bulk_edit_drop": row(
+        DESIGNERS, DESIGNERS, got=[], done=[302], number=lambda world: world.bulk_edit.number
+    ),
     "question": row(READERS, permissions.BANK, pk=lambda world: world.submitted.question_id),
     "question_edit": row(
         DESIGNERS,
@@ -293,10 +203,16 @@ PAGES: dict[str, Row] = {
     # An empty checklist is none.
     "checklist": row(INSPECTORS, CURATORS),
     "systems": row(UNBLINDED),
+    "releases_csv": row(UNBLINDED),
     "system_new": row(CURATORS, CURATORS),
     "system": row(UNBLINDED, CURATORS, pk=lambda world: world.release.system.pk),
     "release_new": row(CURATORS, CURATORS, pk=lambda world: world.release.system.pk),
-    "release": row(CURATORS, CURATORS, pk=lambda world: world.release.pk),
+    "release": row(UNBLINDED, CURATORS, pk=lambda world: world.release.pk),
+    "connection": row(UNBLINDED, CURATORS, pk=lambda world: world.release.pk),
+    # Nothing answers as it: back to the page that says so.
+    "connection_end": row(
+        UNBLINDED, CURATORS, got=[], done=[302], pk=lambda world: world.release.pk
+    ),
     # What to grade by
     "rubrics": row(READERS),
     "rubric_new": row(CURATORS, CURATORS),
@@ -332,6 +248,8 @@ ROUNDS: dict[str, Row] = {
     "round_own": of_draft(CURATORS, CURATORS, got=[], done=[403, 409]),
     "round_collect": of_draft(CURATORS, CURATORS),
     "round_collect_sheet": of_draft(CURATORS, form=lambda world: "csv"),
+    "round_answers": of_draft(CURATORS, CURATORS),
+    "answers": row(CURATORS, CURATORS),
     "collect": row(CURATORS, CURATORS),
     "collect_sheet": row(CURATORS, form=lambda world: "xlsx"),
     "round_manifest": of_open(UNBLINDED),
@@ -370,8 +288,8 @@ def of_batch(**kwargs: Any) -> Row:
 
 
 IMPORTS: dict[str, Row] = {
-    "imports": row(CURATORS),
-    "import_new": row(CURATORS, CURATORS, done=[200, 422]),
+    "imports": row(DESIGNERS),
+    "import_new": row(DESIGNERS, DESIGNERS, done=[200, 422]),
     "import_map": of_upload(),
     "import_check": of_upload(do=CURATORS, got=[]),
     "import_apply": of_upload(do=CURATORS, got=[], done=[302]),
@@ -405,37 +323,203 @@ GRADING: dict[str, Row] = {
     ),
 }
 
+
+def of_run(do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(UNBLINDED, do, number=lambda world: world.run.number, **kwargs)
+
+
+def of_interviews(**kwargs: Any) -> Row:
+    return row(UNBLINDED, number=lambda world: world.dialogue.run.number, **kwargs)
+
+
+RUNS: dict[str, Row] = {
+    "runs": row(UNBLINDED),
+    "runs_compare": row(UNBLINDED),
+    "run": of_run(),
+    "run_live": of_run(),
+    "run_steps": of_run(),
+    "run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "run_metrics_csv": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "run_interviews": of_interviews(),
+    # The figures are computed first; the page says so.
+    "run_interviews_csv": of_interviews(got=[302]),
+    "run_interviews_svg": of_interviews(got=[302]),
+    "run_dialogues": of_interviews(),
+    "run_dialogue": of_interviews(pk=lambda world: world.dialogue.pk),
+    "run_step": of_run(place=lambda world: 1),
+    "run_steps_csv": of_run(),
+    "run_calls_csv": of_run(),
+    "run_jsonl": of_run(),
+    "run_publish": row(CURATORS, CURATORS, number=lambda world: world.run.number),
+    "run_pause": of_run(CURATORS, got=[], done=[302, 409]),
+    # It was not paused.
+    "run_resume": of_run(CURATORS, got=[], done=[302, 409]),
+    # Nothing of it failed.
+    "run_retry": of_run(CURATORS, got=[], done=[302, 409]),
+    "run_cancel": row(CURATORS, CURATORS, done=[302, 409], number=lambda world: world.run.number),
+    # An empty budget is none.
+    "run_budget": row(
+        CURATORS, CURATORS, done=[302, 409, 422], number=lambda world: world.run.number
+    ),
+}
+
 RESULTS: dict[str, Row] = {
     "insight": row(UNBLINDED),
+    "judges": row(UNBLINDED),
+    "metrics_new": row(CURATORS, CURATORS),
+    "interviews_new": row(CURATORS, CURATORS),
+    "judge_new": row(CURATORS, CURATORS),
+    "round_judge": of_open(CURATORS, CURATORS),
+    "endpoints": row(UNBLINDED),
+    "endpoint_new": row(OWNERS, OWNERS),
+    "endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[302]),
+    "endpoint": row(UNBLINDED, pk=lambda world: world.endpoint.pk),
+    "endpoint_edit": row(OWNERS, OWNERS, pk=lambda world: world.endpoint.pk),
+    "endpoint_key": row(OWNERS, OWNERS, done=[302], pk=lambda world: world.endpoint.pk),
+    "endpoint_try": row(
+        UNBLINDED, CURATORS, got=[], done=[302], pk=lambda world: world.endpoint.pk
+    ),
+    "endpoint_retire": row(
+        UNBLINDED, OWNERS, got=[], done=[302], pk=lambda world: world.endpoint.pk
+    ),
+    "judges_people": row(UNBLINDED),
+    "judges_pairs": row(UNBLINDED),
+    "judges_together": row(UNBLINDED),
+    "judges_fewer": row(UNBLINDED),
+    "judge_apart": row(UNBLINDED, judge=lambda world: world.machine.rater_id),
+    "judge_people": row(UNBLINDED, judge=lambda world: world.machine.rater_id),
+    # Nothing was both graded and scored: back to the page that says so.
+    "judges_people_csv": row(UNBLINDED, got=[302], table=lambda world: "coefficients"),
+    "judges_people_svg": row(UNBLINDED, got=[302], plot=lambda world: "judges"),
+    "judge_people_csv": row(
+        UNBLINDED,
+        got=[302],
+        judge=lambda world: world.machine.rater_id,
+        table=lambda world: "levels",
+    ),
+    "judge_people_svg": row(
+        UNBLINDED, got=[302], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
+    ),
     "movement": row(UNBLINDED),
     "movement_tags": row(UNBLINDED, CURATORS, got=[302], done=[302]),
     "results": of_open(UNBLINDED),
     "results_names": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
     "results_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
     "results_table": of_open(UNBLINDED),
+    "results_breakdown": of_open(UNBLINDED),
+    "results_items": of_open(UNBLINDED),
+    "results_items_csv": of_open(UNBLINDED),
     "results_agreement": of_open(UNBLINDED),
     "results_disputes": of_open(UNBLINDED),
     "results_dispute": of_open(UNBLINDED),
     "results_annotators": of_open(UNBLINDED),
     "results_plan": of_open(UNBLINDED),
+    "results_report": of_open(UNBLINDED),
     # Not computed yet: back to the page that waits.
+    "results_report_html": of_open(UNBLINDED, got=[302]),
+    "results_report_csv": of_open(UNBLINDED, got=[302]),
+    "results_sheet": of_open(UNBLINDED, got=[302], table=lambda world: "agreement"),
+    "results_picture": of_open(UNBLINDED, got=[302], plot=lambda world: "agreement"),
+    # Nothing was chosen: back to the page where one chooses.
+    "movement_csv": row(UNBLINDED, got=[302]),
+    "movement_tags_csv": row(UNBLINDED, got=[302]),
+    "movement_svg": row(UNBLINDED, got=[302]),
     "results_csv": of_open(UNBLINDED, got=[302]),
+    "breakdown_csv": of_open(UNBLINDED, got=[302]),
     "grades_csv": of_open(UNBLINDED),
+    "ratings_csv": of_open(UNBLINDED),
+    "ratings_jsonl": of_open(UNBLINDED),
     "grades_jsonl": of_open(UNBLINDED),
     "table_csv": of_open(UNBLINDED),
 }
 
 API: dict[str, Row] = {
+    "api_runs": row(UNBLINDED, CURATORS, done=[400]),
+    "api_run": of_run(),
+    "api_run_steps": of_run(),
+    "api_run_calls": of_run(),
+    "api_run_steps_csv": of_run(),
+    "api_run_calls_csv": of_run(),
+    "api_run_jsonl": of_run(),
+    "api_runs_compare": row(
+        UNBLINDED, before=lambda world: world.run.number, after=lambda world: world.run.number
+    ),
+    "api_run_budget": of_run(CURATORS, got=[], done=[400]),
+    # It works, and nothing of it failed.
+    "api_run_pause": of_run(CURATORS, got=[], done=[200]),
+    "api_run_resume": of_run(CURATORS, got=[], done=[409]),
+    "api_run_cancel": of_run(CURATORS, got=[], done=[200]),
+    "api_run_retry": of_run(CURATORS, got=[], done=[409]),
+    # What an empty request names is nothing.
+    "api_connection": row(UNBLINDED, CURATORS, done=[400], pk=lambda world: world.release.pk),
+    "api_answers": row(CURATORS, CURATORS, done=[400]),
+    "api_run_publish": row(UNBLINDED, CURATORS, done=[400], number=lambda world: world.run.number),
     "api_results": of_open(UNBLINDED, got=[202]),
+    "api_breakdown": of_open(UNBLINDED, got=[202]),
+    "api_graded_items": of_open(UNBLINDED),
+    "api_results_csv": of_open(UNBLINDED, got=[202]),
+    "api_breakdown_csv": of_open(UNBLINDED, got=[202]),
+    "api_graded_items_csv": of_open(UNBLINDED),
     "api_agreement": of_open(UNBLINDED, got=[202]),
     "api_disputes": of_open(UNBLINDED, got=[202]),
     "api_annotators": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
+    # Whoever may see it is told that nothing was both graded and scored.
+    "api_judges": row(UNBLINDED, CURATORS, done=[400]),
+    "api_round_judge": of_open(CURATORS, CURATORS, done=[400]),
+    "api_metrics": row(CURATORS, CURATORS, done=[400]),
+    "api_interviews": row(CURATORS, CURATORS, done=[400]),
+    "api_run_interviews": of_interviews(got=[202]),
+    "api_run_dialogues": of_interviews(),
+    "api_run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "api_endpoints": row(UNBLINDED, OWNERS, done=[400]),
+    "api_endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[201]),
+    "api_endpoint": row(UNBLINDED, OWNERS, done=[200], pk=lambda world: world.endpoint.pk),
+    "api_endpoint_key": row(
+        UNBLINDED, OWNERS, got=[], done=[200], pk=lambda world: world.endpoint.pk
+    ),
+    "api_endpoint_test": row(UNBLINDED, CURATORS, done=[202], pk=lambda world: world.endpoint.pk),
+    "api_endpoint_retire": row(
+        UNBLINDED, OWNERS, got=[], done=[200], pk=lambda world: world.endpoint.pk
+    ),
+    "api_judges_people": row(UNBLINDED, got=[409]),
+    "api_judges_people_csv": row(UNBLINDED, got=[409], table=lambda world: "coefficients"),
+    "api_judges_people_svg": row(UNBLINDED, got=[409], plot=lambda world: "judges"),
+    "api_judges_pairs": row(UNBLINDED, got=[409]),
+    "api_judges_together": row(UNBLINDED, got=[409]),
+    "api_judges_fewer": row(UNBLINDED, got=[409]),
+    "api_judge_people": row(UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id),
+    "api_judge_apart": row(UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id),
+    "api_judge_people_csv": row(
+        UNBLINDED,
+        got=[409],
+        judge=lambda world: world.machine.rater_id,
+        table=lambda world: "levels",
+    ),
+    "api_judge_people_svg": row(
+        UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
+    ),
     # Whoever may see it is told that there is no such pair of rounds.
     "api_movement": row(
         UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1
     ),
+    **{
+        f"api_movement_{form}": row(
+            UNBLINDED,
+            got=[404],
+            before=lambda world: 1,
+            after=lambda world: 1,
+            system=lambda world: 1,
+        )
+        for form in ("csv", "tags_csv", "svg")
+    },
+    "api_report": of_open(UNBLINDED, got=[202]),
+    "api_report_csv": of_open(UNBLINDED, got=[202]),
+    "api_sheet": of_open(UNBLINDED, got=[202], table=lambda world: "agreement"),
+    "api_picture": of_open(UNBLINDED, got=[202], plot=lambda world: "agreement"),
     "api_grades_csv": of_open(UNBLINDED),
+    "api_ratings_csv": of_open(UNBLINDED),
+    "api_ratings_jsonl": of_open(UNBLINDED),
     "api_grades_jsonl": of_open(UNBLINDED),
     "api_table_csv": of_open(UNBLINDED),
     "api_rounds": row(UNBLINDED),
@@ -457,6 +541,20 @@ API: dict[str, Row] = {
     "api_question_comments": row(
         READERS, permissions.BANK, done=[400], pk=lambda world: world.submitted.question_id
     ),
+    # An empty one has no name.
+    "api_saved_filters": row(READERS, READERS),
+    # An empty POST changes nothing; only owners and curators may change what is shared.
+    "api_saved_filter": row(
+        READERS,
+        READERS,
+        done=[200],
+        pk=lambda world: world.saved_filter.pk,
+        own={(role, "POST"): {403} for role in (Role.DESIGNER, Role.INSPECTOR, Role.ANALYST)},
+    ),
+    "api_bulk_edits": row(DESIGNERS, DESIGNERS, done=[400]),
+    "api_bulk_edit": row(
+        DESIGNERS, DESIGNERS, done=[400], number=lambda world: world.bulk_edit.number
+    ),
     "api_sources": row(READERS, permissions.BANK, done=[400]),
     "api_source": row(READERS, permissions.BANK, done=[200], pk=lambda world: world.source.pk),
     "api_inspections": row(INSPECTORS),
@@ -477,4 +575,4 @@ API: dict[str, Row] = {
     ),
 }
 
-ROWS: dict[str, Row] = {**PAGES, **IMPORTS, **ROUNDS, **GRADING, **RESULTS, **API}
+ROWS: dict[str, Row] = {**PAGES, **IMPORTS, **ROUNDS, **GRADING, **RUNS, **RESULTS, **API}

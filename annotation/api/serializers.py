@@ -47,6 +47,11 @@ class ReleaseOut(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="release.pk")
     label = serializers.CharField(source="release.label")  # type: ignore[assignment]
     notes = serializers.CharField(source="release.notes")
+    web_access = serializers.BooleanField(source="release.web_access")
+    retrieval = serializers.BooleanField(source="release.retrieval")
+    tools = serializers.BooleanField(source="release.tools")
+    context_length = serializers.IntegerField(source="release.context_length")
+    knowledge_until = serializers.CharField(source="release.knowledge_until")
     n_responses = serializers.IntegerField()
     n_items = serializers.IntegerField()
 

@@ -198,7 +198,8 @@ def _capability_text(
     if "parent" in values:
         values["parent"] = _parent(Capability, project, values["parent"])
     if values.get("rubric") is not None:
-        found = Rubric.objects.filter(project=project, key=values["rubric"]).first()
+        rubrics = Rubric.objects.for_people()
+        found = rubrics.filter(project=project, key=values["rubric"]).first()
         if found is None:
             raise serializers.ValidationError({"rubric": ["There is no rubric with this key."]})
         values["rubric"] = found

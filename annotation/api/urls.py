@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from annotation.api import draws, inspections, plan, questions, reads, rounds, sources, taxonomy
+from annotation.api import (
+    bank_lists,
+    draws,
+    inspections,
+    plan,
+    questions,
+    reads,
+    rounds,
+    sources,
+    taxonomy,
+)
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -29,6 +39,22 @@ urlpatterns = [
         "projects/<slug:project>/questions/<int:pk>/comments/",
         questions.comments,
         name="api_question_comments",
+    ),
+    path(
+        "projects/<slug:project>/saved-filters/",
+        bank_lists.saved_filters,
+        name="api_saved_filters",
+    ),
+    path(
+        "projects/<slug:project>/saved-filters/<int:pk>/",
+        bank_lists.saved_filter,
+        name="api_saved_filter",
+    ),
+    path("projects/<slug:project>/bulk-edits/", bank_lists.edits, name="api_bulk_edits"),
+    path(
+        "projects/<slug:project>/bulk-edits/<int:number>/",
+        bank_lists.edit,
+        name="api_bulk_edit",
     ),
     path("projects/<slug:project>/sources/", sources.sources, name="api_sources"),
     path("projects/<slug:project>/sources/<int:pk>/", sources.source, name="api_source"),

@@ -122,6 +122,7 @@ class Draw(forms.Form):
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._project: Project = round_.project
+        self._published = Wishes.from_json(round_.draw).published
         self.initial["external_ids"] = "\n".join(self.initial.get("external_ids") or [])
         self._offer(
             "capabilities",
@@ -201,4 +202,5 @@ class Draw(forms.Form):
             avoid_days=given["avoid_days"] or 0,
             anchors_from=given["anchors_from"],
             repeats=given["repeats"] or 0,
+            published=self._published,
         )

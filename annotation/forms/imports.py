@@ -1,6 +1,6 @@
 """What a person says about a file: what it is, where its columns go, and what holds for all of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -29,6 +29,7 @@ LABELS = {
     Target.LANGUAGE: _("Language"),
     Target.GROUP: _("Group of questions"),
     Target.FINGERPRINT: _("Fingerprint of the question"),
+    Target.REFERENCES: _("Reference texts (several, for metrics)"),
     Target.QUESTION_DETAILS: _("Keep with the question"),
     Target.SYSTEM: _("System"),
     Target.RELEASE: _("Release of the system"),
@@ -61,6 +62,15 @@ class NewUpload(forms.Form):
         ),
     )
 
+    def __init__(
+        self, *args: Any, kinds: Sequence[ImportKind] = tuple(ImportKind), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["kind"]
+        field.choices = [(one.value, one.label) for one in kinds]
+        if self.initial.get("kind") not in kinds:
+            self.initial["kind"] = kinds[0]
+
 
 class AnswerColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
@@ -72,7 +82,7 @@ class AnswerColumn(forms.Form):
         super().__init__(data, initial=initial, prefix=prefix)
         self.column, self.guess = column, guess
         self.fields["system"].widget.attrs["placeholder"] = self._own_name()
-        _offer(self, targets.ANSWERS)
+        offer(self, targets.ANSWERS)
 
     def place(self) -> Place:
         said = self.cleaned_data
@@ -95,7 +105,7 @@ class GradeColumn(forms.Form):
         initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
         super().__init__(data, initial=initial, prefix=prefix)
         self.column, self.guess = column, guess
-        _offer(self, targets.GRADES)
+        offer(self, targets.GRADES)
 
     def place(self) -> Place:
         said = self.cleaned_data
@@ -125,6 +135,38 @@ class AnswerOptions(forms.Form):
         return AnswerMapping(places, said["system"], said["release"], said["create_missing"])
 
 
+def words_field() -> forms.CharField:
+    return forms.CharField(
+        label=_("Words that stand for numbers"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("One a line: as in the file = its number. Example: A better = 1"),
+    )
+
+
+def pairs_of(text: str) -> dict[str, str]:
+    """Return what stands before and after the equals sign of each line.
+
+    Raises:
+        ValidationError: a line has none.
+    """
+    pairs = {}
+    for line in text.splitlines():
+        written, sign, key = line.rpartition("=")
+        if line.strip() and not (sign and written.strip() and key.strip()):
+            raise forms.ValidationError(
+                _("“%(line)s” needs an equals sign, and something on both sides of it."),
+                params={"line": line},
+            )
+        if line.strip():
+            pairs[written.strip()] = key.strip()
+    return pairs
+
+
+def lines_of(pairs: Mapping[str, str]) -> str:
+    return "\n".join(f"{written} = {key}" for written, key in pairs.items())
+
+
 class GradeOptions(forms.Form):
     round_name = forms.CharField(label=_("Shown under the name"), max_length=200)
     rubric = forms.ChoiceField(label=_("Graded by the rubric"))
@@ -144,6 +186,7 @@ class GradeOptions(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("One a line: as in the file = as in the rubric. Example: coh = coherence"),
     )
+    words = words_field()
     release = forms.CharField(
         label=_("Release that was graded"),
         required=False,
@@ -162,16 +205,10 @@ class GradeOptions(forms.Form):
         ]
 
     def clean_aliases(self) -> dict[str, str]:
-        pairs = {}
-        for line in self.cleaned_data["aliases"].splitlines():
-            written, sign, key = line.partition("=")
-            if line.strip() and not (sign and written.strip() and key.strip()):
-                raise forms.ValidationError(
-                    _("“%(line)s” has no equals sign between two names."), params={"line": line}
-                )
-            if line.strip():
-                pairs[written.strip()] = key.strip()
-        return pairs
+        return pairs_of(self.cleaned_data["aliases"])
+
+    def clean_words(self) -> dict[str, str]:
+        return pairs_of(self.cleaned_data["words"])
 
     def mapping(self, places: tuple[Place, ...]) -> GradeMapping:
         said = self.cleaned_data
@@ -186,6 +223,7 @@ class GradeOptions(forms.Form):
             said["release"],
             said["rater"],
             said["aliases"],
+            said["words"],
         )
 
 
@@ -193,15 +231,25 @@ def columns_of(
     upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
 ) -> list[AnswerColumn | GradeColumn]:
     """Return a small form for each column, filled with what was chosen before or is suggested."""
-    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
     form = AnswerColumn if upload.kind == ImportKind.ANSWERS else GradeColumn
-    made = []
-    for place, (column, guess) in enumerate(guesses):
+    return [
+        form(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(chosen_of(upload, guesses))
+    ]
+
+
+def chosen_of(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]]
+) -> Iterator[tuple[Column, Guess]]:
+    """Yield the columns of a file, each with what was chosen before, or else is suggested."""
+    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
+    for column, guess in guesses:
         before = chosen.get(column.name)
-        if before:
-            guess = Guess(before["target"], before["system"], before["rater"], before["criterion"])
-        made.append(form(column, guess, data, prefix=f"c{place}"))
-    return made
+        if before is None:
+            yield column, guess
+        else:
+            named = before["target"], before["system"], before["rater"], before["criterion"]
+            yield column, Guess(*named)
 
 
 def options_of(
@@ -216,14 +264,18 @@ def options_of(
     if new := stored.get("new_rubric"):
         initial |= {**new, "new_name": new["name"], "rubric": NEW}
     aliases = stored.get("aliases") or {}
-    initial["aliases"] = "\n".join(f"{written} = {key}" for written, key in aliases.items())
+    initial["aliases"] = lines_of(aliases)
+    initial["words"] = lines_of(stored.get("words") or {})
     return GradeOptions(rubrics, data, initial=initial)
 
 
-def _offer(form: forms.Form, offered: Iterable[Target]) -> None:
+def offer(
+    form: forms.Form, offered: Iterable[Target], labels: Mapping[Target, Any] = LABELS
+) -> None:
+    """Let a column go to some targets, or be ignored."""
     ordered = [one for one in offered if one != Target.IGNORE]
     form.fields["target"].choices = [  # type: ignore[attr-defined]
         ("", _("Choose …")),
-        *((str(one), LABELS[one]) for one in ordered),
-        (str(Target.IGNORE), LABELS[Target.IGNORE]),
+        *((str(one), labels[one]) for one in ordered),
+        (str(Target.IGNORE), labels[Target.IGNORE]),
     ]

@@ -51,7 +51,7 @@ class QueueFilter(Filter):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        tree = taxonomy.capability_tree(project)
+        tree = taxonomy.capability_names(project)
         self.fields["capability"].choices = [  # type: ignore[attr-defined]
             ("", _("Any capability")),
             *((one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree),

@@ -31,7 +31,7 @@ class View(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        tree = taxonomy.domain_tree(project)
+        tree = taxonomy.domain_names(project)
         self.nodes: dict[int, Domain] = {one.node.pk: one.node for one in tree}
         names = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
         self.fields["domain"].choices = [  # type: ignore[attr-defined]

@@ -12,8 +12,14 @@ from annotation.forms.lists import Filter
 from annotation.models import Difficulty, Project, Question, QuestionType, QuestionVersion, Source
 from annotation.operations.bank import writing
 from annotation.queries import questions, taxonomy
+from annotation.rules import bank_lists
 from annotation.rules import questions as rules
 
+ORDER_NAMES = {
+    bank_lists.Order.NEWEST: _("Begun last first"),
+    bank_lists.Order.OLDEST: _("Begun first first"),
+    bank_lists.Order.ID: _("By id"),
+}
 LOOK_NAMES = {
     "outdated": _("Past their date"),
     "stale_source": _("With a source past its date"),
@@ -65,6 +71,21 @@ class QuestionFilter(Filter):
         max_length=35,
         widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
     )
+    batch = forms.IntegerField(
+        label=_("Number of an import"),
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        widget=forms.NumberInput(attrs={"placeholder": _("Import"), "size": 6}),
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[(one.value, name) for one, name in ORDER_NAMES.items()],
+    )
+
+    #: Filters that are folded away until one of them is set.
+    NARROW = ("life", "author", "look", "tag", "language", "batch", "order")
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,21 +115,34 @@ class QuestionFilter(Filter):
             language=said("language"),
             author=self.given("author"),
             look=said("look"),
+            batch=self.given("batch"),
         )
+
+    @property
+    def order_given(self) -> bank_lists.Order:
+        return bank_lists.order(self.given("order") or "") or bank_lists.Order.NEWEST
 
     @property
     def is_narrow(self) -> bool:
         """Whether one of the filters that are folded away is set."""
-        return any(self.given(name) for name in ("life", "author", "look", "tag", "language"))
+        return any(self.given(name) for name in self.NARROW)
+
+    @property
+    def in_sight(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.NARROW]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.NARROW]
 
 
 def capability_options(project: Project) -> list[tuple[Any, Any]]:
-    tree = taxonomy.capability_tree(project)
+    tree = taxonomy.capability_names(project)
     return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
 
 
 def domain_options(project: Project) -> list[tuple[Any, Any]]:
-    tree = taxonomy.domain_tree(project)
+    tree = taxonomy.domain_names(project)
     return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
 
 

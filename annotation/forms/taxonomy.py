@@ -100,9 +100,10 @@ class CapabilityForm(forms.Form):
         elif below:
             kwargs["initial"] = {"parent": below}
         super().__init__(*args, **kwargs)
-        tree = [one for one in taxonomy.capability_tree(project) if old is None or one.node != old]
+        tree = [one for one in taxonomy.capability_names(project) if old is None or one.node != old]
         self.nodes = {one.node.pk: one.node for one in tree}
-        self.rubrics = {one.pk: one for one in Rubric.objects.filter(project=project)}
+        rubrics = Rubric.objects.for_people().filter(project=project)
+        self.rubrics = {one.pk: one for one in rubrics}
         self.fields["parent"].choices = places(tree)  # type: ignore[attr-defined]
         none = ("", _("the rubric of the rest of the round"))
         self.fields["rubric"].choices = [  # type: ignore[attr-defined]
@@ -200,7 +201,7 @@ class DomainForm(forms.Form):
         elif below:
             kwargs["initial"] = {"parent": below}
         super().__init__(*args, **kwargs)
-        tree = [one for one in taxonomy.domain_tree(project) if old is None or one.node != old]
+        tree = [one for one in taxonomy.domain_names(project) if old is None or one.node != old]
         self.nodes = {one.node.pk: one.node for one in tree}
         self.fields["parent"].choices = places(tree)  # type: ignore[attr-defined]
 

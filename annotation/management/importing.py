@@ -1,4 +1,4 @@
-"""What the two import commands share: take the file, map it, check it, bring it in, tell the outcome."""
+"""What the import commands share: take the file, map it, check it, bring it in, tell the outcome."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import checks, files, lists, wording
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.layouts import Column
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Place
+from annotation.rules.tabular.mappings import FileMapping, Place
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Guess, Target
 from evalsite import errors
@@ -35,10 +35,10 @@ class ImportCommand(BaseCommand):
             default=[],
             metavar="COLUMN=TARGET",
             help="where a column goes; the column may hold * and ?; may be repeated. "
-            "answer:NAME names the system, grade:RATER:CRITERION the rater and the criterion",
+            "answer:NAME names the system, grade:RATER:CRITERION and score:JUDGE:CRITERION the rater and the criterion",
         )
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> AnswerMapping | GradeMapping:
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> FileMapping:
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -177,14 +177,20 @@ def _place(column: str, written: str, guess: Guess) -> Place:
     if target == Target.ANSWER:
         name = names[0] if names else guess.system or column.rpartition(".")[2]
         return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
-    if target == Target.GRADE:
+    if target in {Target.GRADE, Target.SCORE}:
         rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
+        rater = rater or (column if target == Target.SCORE else "")
         return Place(column, target, rater=rater, criterion=criterion)
     return Place(column, target)
 
 
 def _targets(kind: ImportKind) -> list[str]:
-    return [str(one) for one in (targets.ANSWERS if kind == ImportKind.ANSWERS else targets.GRADES)]
+    offered = {
+        ImportKind.ANSWERS: targets.ANSWERS,
+        ImportKind.QUESTIONS: targets.QUESTIONS,
+        ImportKind.SCORES: targets.SCORES,
+    }
+    return [str(one) for one in offered.get(kind, targets.GRADES)]
 
 
 def _counted(counts: dict[str, int]) -> str:

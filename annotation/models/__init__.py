@@ -8,6 +8,8 @@ from annotation.models.bank import (
     QuestionComment,
     QuestionVersion,
 )
+from annotation.models.bank_lists import ChosenColumns, SavedFilter
+from annotation.models.bulk_edits import BulkEdit, BulkLine
 from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
 from annotation.models.inspections import Checklist, Finding, Inspection
@@ -36,7 +38,7 @@ from annotation.models.rounds import (
 )
 from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
-from annotation.models.shingles import IndexedText, TextKey
+from annotation.models.shingles import IndexedText, QuestionText, TextKey
 from annotation.models.sources import Source, SourceVersion
 from annotation.models.tags import SamenessTag
 from annotation.models.taxonomy import (
@@ -51,8 +53,11 @@ __all__ = [
     "UNBLINDED",
     "Assignment",
     "AuditEvent",
+    "BulkEdit",
+    "BulkLine",
     "Capability",
     "Checklist",
+    "ChosenColumns",
     "Citation",
     "ClaimEvent",
     "Criterion",
@@ -81,6 +86,7 @@ __all__ = [
     "Question",
     "QuestionChange",
     "QuestionComment",
+    "QuestionText",
     "QuestionType",
     "QuestionVersion",
     "Rater",
@@ -100,6 +106,7 @@ __all__ = [
     "Rubric",
     "RubricVersion",
     "SamenessTag",
+    "SavedFilter",
     "Slot",
     "Source",
     "SourceVersion",

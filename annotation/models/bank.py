@@ -6,15 +6,28 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.imports import ImportBatch
 from annotation.models.projects import Project
 from annotation.models.sources import SourceVersion
 from annotation.models.taxonomy import Capability, Difficulty, Domain, QuestionType
 
 
+class SeenQuestions(models.Manager["Question"]):
+    """Questions without those that an import is still bringing in."""
+
+    def get_queryset(self) -> "models.QuerySet[Question]":
+        return super().get_queryset().exclude(state="STAGED")
+
+
 class Question(models.Model):
-    """A QA pair of the bank, through all its versions."""
+    """A QA pair of the bank, through all its versions.
+
+    While an import brings it in (or takes it back), it is STAGED and nobody sees it. A staged
+    question that `stands_for` another one holds that one's next version until all rows are in.
+    """
 
     class State(models.TextChoices):
+        STAGED = "STAGED", _("being brought in")
         LIVE = "LIVE", _("live")
         RETIRED = "RETIRED", _("retired")
         INVALIDATED = "INVALIDATED", _("invalidated")
@@ -26,6 +39,16 @@ class Question(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     created_at = models.DateTimeField()
+    #: The import that brought it.
+    batch = models.ForeignKey(
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="questions"
+    )
+    stands_for = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    objects = SeenQuestions()
+    everything = models.Manager["Question"]()
 
     class Meta:
         ordering = ["external_id"]
@@ -70,10 +93,10 @@ class QuestionVersionQuerySet(models.QuerySet["QuestionVersion"]):
         return self.accepted().filter(question__state="LIVE").exclude(models.Exists(newer))
 
     def newest(self) -> Self:
-        """Return the highest version of every question, whatever its state."""
+        """Return the highest version of every question that is seen, whatever its state."""
         later = models.OuterRef("question_id"), models.OuterRef("number")
         newer = QuestionVersion.objects.filter(question_id=later[0], number__gt=later[1])
-        return self.exclude(models.Exists(newer))
+        return self.exclude(models.Exists(newer)).exclude(question__state="STAGED")
 
 
 class QuestionVersion(models.Model):
@@ -120,6 +143,10 @@ class QuestionVersion(models.Model):
     saved_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
+    #: The import that brought it.
+    batch = models.ForeignKey(
+        ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="versions"
+    )
 
     objects = QuestionVersionQuerySet.as_manager()
 
@@ -145,13 +172,50 @@ class QuestionVersion(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["state", "submitted_at"], name="version_by_state"),
+            # All that the queue and the figures of inspection and the board count by.
+            models.Index(
+                fields=[
+                    "state",
+                    "submitted_at",
+                    "question",
+                    "number",
+                    "author",
+                    "capability",
+                    "domain",
+                    "decided_at",
+                ],
+                name="version_by_state",
+            ),
+            models.Index(
+                fields=["valid_until"],
+                condition=models.Q(valid_until__isnull=False),
+                name="version_by_date",
+            ),
             # Both hold all that counting by kind reads, so that it never touches the texts.
             models.Index(
                 fields=["capability", "difficulty", "domain", "state", "question", "number"],
                 name="version_by_kind",
             ),
             models.Index(fields=["question", "number", "state"], name="version_of_question"),
+            # All that lists filter and figures count by: they do not touch the texts either.
+            models.Index(
+                fields=[
+                    "question",
+                    "number",
+                    "state",
+                    "author",
+                    "capability",
+                    "difficulty",
+                    "domain",
+                    "language",
+                    "valid_until",
+                    "saved_at",
+                    "submitted_at",
+                    "decided_at",
+                    "meaning_changed",
+                ],
+                name="version_listed",
+            ),
         ]
 
     def __str__(self) -> str:

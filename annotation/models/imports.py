@@ -9,7 +9,9 @@ from annotation.models.projects import Project
 
 class ImportKind(models.TextChoices):
     ANSWERS = "ANSWERS", _("questions and answers")
+    QUESTIONS = "QUESTIONS", _("questions for the bank")
     GRADES = "GRADES", _("grades")
+    SCORES = "SCORES", _("scores of judges and metrics")
 
 
 class Upload(models.Model):
@@ -17,7 +19,7 @@ class Upload(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
     number = models.PositiveIntegerField()
-    kind = models.CharField(max_length=8, choices=ImportKind)
+    kind = models.CharField(max_length=9, choices=ImportKind)
     name = models.CharField(max_length=255)
     sha = models.CharField(max_length=64)
     size = models.BigIntegerField()
@@ -65,7 +67,7 @@ class ImportBatch(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
     number = models.PositiveIntegerField()
-    kind = models.CharField(max_length=8, choices=ImportKind)
+    kind = models.CharField(max_length=9, choices=ImportKind)
     upload = models.ForeignKey(Upload, null=True, on_delete=models.SET_NULL, related_name="batches")
     file_name = models.CharField(max_length=255)
     file_sha = models.CharField(max_length=64)

@@ -96,6 +96,10 @@ class Finding(models.Model):
                 condition=~Q(outcome="FAIL") | ~Q(reason=""), name="what_failed_says_why"
             ),
         ]
+        # What failed, and why, is counted from here.
+        indexes = [
+            models.Index(fields=["outcome", "inspection", "reason"], name="finding_by_outcome")
+        ]
 
     def __str__(self) -> str:
         return f"{self.line}: {self.outcome}"

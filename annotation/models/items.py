@@ -53,6 +53,8 @@ class Item(models.Model):
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="items"
     )
     created_at = models.DateTimeField()
+    #: Made of what systems put out, so that people rate it: only the rounds it was made for draw it.
+    published_at = models.DateTimeField(null=True, blank=True)
 
     objects = BatchedQuerySet["Item"].as_manager()
 
@@ -64,8 +66,13 @@ class Item(models.Model):
                 name="item_is_identified_by_its_content",
             ),
         ]
-        # Lists go by it, and the search looks up beginnings in it.
-        indexes = [models.Index(fields=["project", "external_id"], name="item_by_external_id")]
+        indexes = [
+            # Lists go by it, and the search looks up beginnings in it.
+            models.Index(fields=["project", "external_id"], name="item_by_external_id"),
+            # The trees count by these, without touching the texts.
+            models.Index(fields=["project", "domain", "batch"], name="item_by_domain"),
+            models.Index(fields=["project", "capability", "batch"], name="item_by_capability"),
+        ]
 
     def __str__(self) -> str:
         return self.external_id
@@ -78,11 +85,15 @@ class Item(models.Model):
 
 
 class System(models.Model):
-    """A language model or application that is judged. `colour` stays with it on every page."""
+    """A language model or application that is judged. `colour` stays with it on every page.
+
+    `family` is that of the language model behind it, to be compared with the families of judges.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="systems")
     name = models.CharField(_("name"), max_length=200)
     aliases = models.JSONField(default=list, blank=True)
+    family = models.CharField(_("family"), max_length=80, blank=True)
     colour = models.PositiveSmallIntegerField(default=1)
     batch = models.ForeignKey(
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="systems"
@@ -102,11 +113,19 @@ class System(models.Model):
 
 
 class SystemRelease(models.Model):
-    """One configuration of a system in time."""
+    """One configuration of a system in time.
+
+    What it may use beside its own knowledge is yes, no, or None where nobody has said.
+    """
 
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="releases")
     label = models.CharField(_("release"), max_length=120)
     notes = models.TextField(blank=True)
+    web_access = models.BooleanField(_("web access"), null=True, blank=True)
+    retrieval = models.BooleanField(_("retrieval"), null=True, blank=True)
+    tools = models.BooleanField(_("tools"), null=True, blank=True)
+    context_length = models.PositiveIntegerField(_("context in tokens"), null=True, blank=True)
+    knowledge_until = models.CharField(_("knowledge until"), max_length=40, blank=True)
     batch = models.ForeignKey(
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="releases"
     )
@@ -122,6 +141,21 @@ class SystemRelease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.system} · {self.label}"
+
+    @property
+    def attributes(self) -> list[str]:
+        """What is known of it, each in a few words."""
+        used = (
+            (self.web_access, _("web access"), _("no web access")),
+            (self.retrieval, _("retrieval"), _("no retrieval")),
+            (self.tools, _("tools"), _("no tools")),
+        )
+        known = [str(yes if value else no) for value, yes, no in used if value is not None]
+        if self.context_length:
+            known.append(_("context of %(n)d tokens") % {"n": self.context_length})
+        if self.knowledge_until:
+            known.append(_("knowledge until %(day)s") % {"day": self.knowledge_until})
+        return known
 
 
 class Response(models.Model):

@@ -1,6 +1,7 @@
 """What to grade: a rubric's versions, their criteria, and the described levels of each."""
 
 from decimal import Decimal
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -10,11 +11,19 @@ from annotation.models.projects import Project
 from annotation.rules.scales import Scale
 
 
+class RubricQuerySet(models.QuerySet["Rubric"]):
+    def for_people(self) -> Self:
+        """Leave out the rubrics of metrics and judges, which nobody words or chooses."""
+        return self.exclude(versions__kind=RubricVersion.Kind.METRIC)
+
+
 class Rubric(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rubrics")
     key = models.SlugField(max_length=80)
     name = models.CharField(_("name"), max_length=200)
     created_at = models.DateTimeField()
+
+    objects = RubricQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
@@ -31,7 +40,7 @@ class RubricVersion(models.Model):
 
     class Kind(models.TextChoices):
         HUMAN = "HUMAN", _("for people")
-        METRIC = "METRIC", _("of a metric")
+        METRIC = "METRIC", _("of a metric or a judge")
 
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
@@ -63,8 +72,12 @@ class Criterion(models.Model):
     name = models.CharField(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
     position = models.PositiveIntegerField(default=0)
-    minimum = models.DecimalField(_("lowest"), max_digits=12, decimal_places=4, default=Decimal(0))
-    maximum = models.DecimalField(_("top score"), max_digits=12, decimal_places=4)
+    #: An end that is empty is open, as only those of a metric or a judge may be.
+    minimum = models.DecimalField(
+        _("lowest"), max_digits=12, decimal_places=4, null=True, default=Decimal(0)
+    )
+    maximum = models.DecimalField(_("top score"), max_digits=12, decimal_places=4, null=True)
+    higher_is_better = models.BooleanField(_("higher is better"), default=True)
     step = models.DecimalField(
         max_digits=12, decimal_places=4, null=True, blank=True, default=Decimal(1)
     )
@@ -89,8 +102,19 @@ class Criterion(models.Model):
         return self.name
 
     @property
+    def ends(self) -> tuple[Decimal, Decimal]:
+        """The lowest and the highest value.
+
+        Raises:
+            ValueError: the range is open.
+        """
+        if self.minimum is None or self.maximum is None:
+            raise ValueError("The range of this criterion is open.")
+        return self.minimum, self.maximum
+
+    @property
     def scale(self) -> Scale:
-        return Scale(self.minimum, self.maximum, self.step, self.pass_at)
+        return Scale(*self.ends, self.step, self.pass_at)
 
 
 class Level(models.Model):

@@ -1,4 +1,4 @@
-"""What questions are made of, so that near-duplicates are found without reading all of them.
+"""What questions are made of, so that they and near-duplicates are found without reading them.
 
 Nothing here is a record: it follows from the questions and can be made anew at any time.
 """
@@ -47,3 +47,18 @@ class TextKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} of {self.text_id}"
+
+
+class QuestionText(models.Model):
+    """All that a question's newest wording is searched by (annotation/rules/searching.py).
+
+    Nothing else stands in these rows: looking for words through all of them is quick.
+    """
+
+    question = models.OneToOneField(
+        Question, primary_key=True, on_delete=models.CASCADE, related_name="words"
+    )
+    said = models.TextField()
+
+    def __str__(self) -> str:
+        return f"words of question {self.question_id}"

@@ -1,4 +1,4 @@
-"""Keep what near-duplicates are found by: written with every saving of a question."""
+"""Keep what questions and near-duplicates are found by: written with every saving of a question."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import IndexedText, Item, Project, Question, QuestionVersion, TextKey
+from annotation.operations import searching
 from annotation.queries import similarity as reads
 from annotation.rules import readings
 
@@ -20,6 +21,7 @@ def index_version(*, version: QuestionVersion) -> None:
     newest = question.versions.order_by("-number").first()
     if newest is None or newest.pk != version.pk:
         return
+    searching.keep_words(versions=[version])
     text, _ = IndexedText.objects.update_or_create(
         question=question,
         defaults={"project_id": question.project_id, "method": readings.METHOD},
@@ -62,11 +64,13 @@ def _index_some(project: Project) -> int:
     questions = list(
         QuestionVersion.objects.newest()
         .filter(~Q(question__indexed__method=readings.METHOD), question__project=project)
+        .select_related("question")
         .order_by("pk")[:BATCH]
     )
     items = list(
         Item.objects.filter(unread, project=project, question_version=None).order_by("pk")[:BATCH]
     )
+    searching.keep_words(versions=questions)
     IndexedText.objects.filter(
         Q(question__in=[one.question_id for one in questions]) | Q(item__in=items)
     ).delete()

@@ -1,6 +1,7 @@
 """Write the systems that are judged, and their releases."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,21 @@ class NameTaken(errors.Invalid):
     code = "name_taken"
 
 
+@dataclass(frozen=True)
+class Attributes:
+    """What a release may use and how far it sees; None and "" are "nobody has said"."""
+
+    web_access: bool | None = None
+    retrieval: bool | None = None
+    tools: bool | None = None
+    context_length: int | None = None
+    knowledge_until: str = ""
+
+    @classmethod
+    def of(cls, release: SystemRelease) -> "Attributes":
+        return cls(**{name: getattr(release, name) for name in cls.__dataclass_fields__})
+
+
 @transaction.atomic
 def create_system(
     *,
@@ -25,6 +41,7 @@ def create_system(
     by: User,
     now: datetime,
     aliases: Sequence[str] = (),
+    family: str = "",
     release: str = "",
     notes: str = "",
 ) -> System:
@@ -39,6 +56,7 @@ def create_system(
         project=project,
         name=name,
         aliases=list(aliases),
+        family=family.strip(),
         colour=(last or 0) + 1,
         created_at=now,
     )
@@ -50,29 +68,46 @@ def create_system(
 
 @transaction.atomic
 def edit_system(
-    *, system: System, name: str, aliases: Sequence[str], by: User, now: datetime
+    *,
+    system: System,
+    name: str,
+    aliases: Sequence[str],
+    by: User,
+    now: datetime,
+    family: str | None = None,
 ) -> System:
     """Give a system another name, or other names by which it may give itself away.
+
+    Its family is changed if one is given; an empty one is none.
 
     Raises:
         NameTaken: the project has a system of this name.
     """
     old = System.objects.select_for_update().get(pk=system.pk)
     _refuse_double(old.project, name, but=old)
-    if (old.name, list(old.aliases)) == (name, list(aliases)):
+    kin = old.family if family is None else family.strip()
+    if (old.name, list(old.aliases), old.family) == (name, list(aliases), kin):
         return old
-    System.objects.filter(pk=old.pk).update(name=name, aliases=list(aliases))
+    System.objects.filter(pk=old.pk).update(name=name, aliases=list(aliases), family=kin)
     if old.name != name:
         _record("system.renamed", old, by, now, old=old.name, new=name)
     if list(old.aliases) != list(aliases):
         _record("system.aliases_changed", old, by, now, old=old.aliases, new=list(aliases))
+    if old.family != kin:
+        _record("system.family_changed", old, by, now, old=old.family, new=kin)
     old.refresh_from_db()
     return old
 
 
 @transaction.atomic
 def add_release(
-    *, system: System, label: str, by: User, now: datetime, notes: str = ""
+    *,
+    system: System,
+    label: str,
+    by: User,
+    now: datetime,
+    notes: str = "",
+    attributes: Attributes | None = None,
 ) -> SystemRelease:
     """Add a release of a system.
 
@@ -80,26 +115,41 @@ def add_release(
         NameTaken: the system has a release of this name.
     """
     _refuse_double_release(system, label)
-    release = SystemRelease.objects.create(system=system, label=label, notes=notes, created_at=now)
+    release = SystemRelease.objects.create(
+        system=system,
+        label=label,
+        notes=notes,
+        created_at=now,
+        **asdict(attributes or Attributes()),
+    )
     _record("release.added", system, by, now, release=label)
     return release
 
 
 @transaction.atomic
 def edit_release(
-    *, release: SystemRelease, label: str, notes: str, by: User, now: datetime
+    *,
+    release: SystemRelease,
+    label: str,
+    notes: str,
+    by: User,
+    now: datetime,
+    attributes: Attributes | None = None,
 ) -> SystemRelease:
-    """Change what a release is called, or the notes about it.
+    """Change what a release is called, the notes about it, or its attributes (None: as they are).
 
     Raises:
         NameTaken: the system has a release of this name.
     """
     old = SystemRelease.objects.select_for_update().get(pk=release.pk)
     _refuse_double_release(old.system, label, but=old)
-    if (old.label, old.notes) == (label, notes):
+    were = Attributes.of(old)
+    are = attributes or were
+    if (old.label, old.notes, were) == (label, notes, are):
         return old
-    SystemRelease.objects.filter(pk=old.pk).update(label=label, notes=notes)
-    _record("release.changed", old.system, by, now, old=old.label, new=label)
+    SystemRelease.objects.filter(pk=old.pk).update(label=label, notes=notes, **asdict(are))
+    changed = {} if are == were else {"attributes": asdict(are)}
+    _record("release.changed", old.system, by, now, old=old.label, new=label, **changed)
     old.refresh_from_db()
     return old
 

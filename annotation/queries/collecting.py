@@ -51,6 +51,8 @@ def of_round(round_: Round, now: datetime) -> Wanted:
     chosen = [row.release_id for row in round_.systems.all()]
     releases = list(reads.releases_of(round_.project).filter(pk__in=chosen))
     wishes = replace(Draw.from_json(round_.draw), unanswered=True, complete_only=False)
+    if wishes.published:
+        return Wanted([], {})
     if round_.draw.get("prepared"):
         drawn = set(round_.items.filter(occasion=1).values_list("item_id", flat=True))
         listed = draws.listed(round_, chosen, wishes, now)

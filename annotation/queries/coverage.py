@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from annotation.models import Capability, Difficulty, Domain, PlanCell, Project
 from annotation.queries import plan, taxonomy
 from annotation.queries import stock as stocks
-from annotation.queries.stock import Stock
+from annotation.queries.stock import Kinds, Stock
 from annotation.queries.taxonomy import Branch
 from annotation.rules import tree_pictures, trees
 from annotation.rules.tree_pictures import Box, Picture
@@ -67,10 +67,11 @@ class Missing:
     query: str
 
 
-def of_domains(project: Project) -> list[Covered[Domain]]:
+def of_domains(project: Project, kinds: Kinds | None = None) -> list[Covered[Domain]]:
+    """Return the lines of the tree; `kinds` are the questions, where they were counted already."""
     tree = taxonomy.domain_tree(project)
     own: dict[int, Stock] = {}
-    for kind, stock in stocks.by_kind(project).items():
+    for kind, stock in (stocks.by_kind(project) if kinds is None else kinds).items():
         if kind.domain is not None:
             own[kind.domain] = own.get(kind.domain, Stock()) + stock
     wanted: dict[int, int] = {}
@@ -102,9 +103,9 @@ def picture(lines: list[Covered[Domain]], scores: Mapping[int, str]) -> tuple[Pi
     return laid, drawn
 
 
-def missing_in(domain: Domain) -> list[Missing]:
+def missing_in(domain: Domain, kinds: Kinds | None = None) -> list[Missing]:
     """Return what the plan still wants of an area itself, by difficulty."""
-    rows = plan.matrix(domain.project, domain=domain).rows
+    rows = plan.matrix(domain.project, domain=domain, kinds=kinds).rows
     found = []
     for code in Difficulty:
         boxes = [box for row in rows for box in row.boxes if box.difficulty == code]

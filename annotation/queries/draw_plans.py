@@ -105,7 +105,7 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
     strata = {one.key: _stratum(wanted, one) for one in pool}
     sample = _sample(round_, wanted, fresh, strata)
     by_key = {one.key: one for one in pool}
-    chance = {pick.key: pick.probability for pick in sample.picks}
+    chance = {pick.key: pick.probability * by_key[pick.key].chance for pick in sample.picks}
     named = Unknown.NAMED if wanted.external_ids else ""
     first = [
         Planned(by_key[key], Purpose.ANCHOR, strata[key], None, Unknown.ANCHOR)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.models import (
     Domain,
@@ -34,6 +34,8 @@ class Candidate:
     recent: bool
     responses: Mapping[int, int]
     fits: bool = True
+    #: With what chance it was chosen before this draw; of all there is.
+    chance: float = 1.0
 
     @property
     def key(self) -> str:
@@ -51,10 +53,25 @@ class _Row(NamedTuple):
     version: int | None
 
 
+_FIELDS = (
+    "pk",
+    "external_id",
+    "content_sha",
+    "prompt_sha",
+    "capability_id",
+    "difficulty",
+    "domain_id",
+    "question_version_id",
+)
+
+
 def listed(
     round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
 ) -> Iterator[Candidate]:
     """Yield the items of a draft's choice; those that lack answers do not fit (`fits`)."""
+    if wanted.published:
+        yield from _published(round_, releases, wanted, now)
+        return
     answers = _answers(round_, releases)
     recent = recently_used(round_, wanted, now)
     priorities = _priorities(round_)
@@ -75,11 +92,60 @@ def listed(
         )
 
 
+def _published(
+    round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
+) -> Iterator[Candidate]:
+    """Yield what was published for rating: these items, with these responses and no others."""
+    taken, recent = wanted.published, recently_used(round_, wanted, now)
+    named, capabilities = frozenset(wanted.external_ids), frozenset(wanted.capabilities)
+    answers = _chosen_answers(releases, taken)
+    priorities = _priorities(round_)
+    items = Item.objects.seen().filter(
+        project_id=round_.project_id, pk__in=[int(pk) for pk in taken]
+    )
+    for values in items.order_by("created_at", "pk").values_list(*_FIELDS):
+        row = _Row(*values)
+        if (named and row.external_id not in named) or (
+            capabilities and row.capability_id not in capabilities
+        ):
+            continue
+        given = answers.get(row.pk, {})
+        yield Candidate(
+            item_id=row.pk,
+            external_id=row.external_id,
+            content_sha=row.content_sha,
+            capability_id=row.capability_id,
+            difficulty=row.difficulty,
+            domain_id=row.domain_id,
+            priority=priorities.get(row.domain_id, LOWEST),
+            recent=row.external_id in recent,
+            responses=given,
+            fits=bool(given),
+            chance=float(taken[str(row.pk)]["chance"]),
+        )
+
+
+def _chosen_answers(
+    releases: Sequence[int], taken: Mapping[str, Mapping[str, Any]]
+) -> dict[int, dict[int, int]]:
+    """Return for each published item the response of each release that takes part."""
+    item_of = {pk: int(item) for item, one in taken.items() for pk in one["responses"]}
+    answers: dict[int, dict[int, int]] = defaultdict(dict)
+    pks = sorted(item_of)
+    for start in range(0, len(pks), CHUNK):
+        given = Response.objects.seen().filter(
+            pk__in=pks[start : start + CHUNK], release_id__in=releases
+        )
+        for pk, release in given.values_list("pk", "release_id"):
+            answers[item_of[pk]][release] = pk
+    return answers
+
+
 def rows(round_: Round, wanted: Draw) -> Iterator[_Row]:
     """Yield the items that can be drawn, answered or not.
 
     Of the bank that is the highest accepted version of a live question, of what was imported as it
-    is the newest version of every item.
+    is the newest version of every item; what was published for rating belongs to its own rounds.
     """
     named = frozenset(wanted.external_ids)
     capabilities = frozenset(wanted.capabilities)
@@ -91,20 +157,11 @@ def rows(round_: Round, wanted: Draw) -> Iterator[_Row]:
 
 
 def _latest(round_: Round) -> dict[str, _Row]:
-    items = Item.objects.seen().filter(project_id=round_.project_id)
+    items = Item.objects.seen().filter(project_id=round_.project_id, published_at__isnull=True)
     found: dict[str, _Row] = {}
     banked: dict[str, _Row | None] = {}
     drawable: frozenset[int] | None = None
-    found_rows = items.order_by("created_at", "pk").values_list(
-        "pk",
-        "external_id",
-        "content_sha",
-        "prompt_sha",
-        "capability_id",
-        "difficulty",
-        "domain_id",
-        "question_version_id",
-    )
+    found_rows = items.order_by("created_at", "pk").values_list(*_FIELDS)
     for values in found_rows.iterator(chunk_size=CHUNK):
         row = _Row(*values)
         if row.version is None:

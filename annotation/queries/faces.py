@@ -148,8 +148,8 @@ def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> Cri
             )
             for value in row.scale.levels()
         ],
-        minimum=scales.text(row.minimum),
-        maximum=scales.text(row.maximum),
+        minimum=scales.text(row.ends[0]),
+        maximum=scales.text(row.ends[1]),
         step=scales.text(row.step) if row.step else "any",
     )
 

@@ -4,7 +4,7 @@ Names are looked up once for the rounds asked for; grades are read page by page 
 a million of them never stand in memory at once unless the caller wants them to.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -25,52 +25,16 @@ from annotation.models import (
     RoundItem,
     RoundSystem,
 )
+from annotation.queries.grade_facts import (
+    UNSEATED,
+    CriterionFacts,
+    ItemFacts,
+    RaterFacts,
+    ReleaseFacts,
+    SeatFacts,
+)
 
 PAGE = 5000
-
-
-@dataclass(frozen=True, slots=True)
-class ItemFacts:
-    pk: int
-    external_id: str
-    group: str
-    capability_id: int | None
-    capability: str
-    difficulty: str
-    domain: str
-    priority: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseFacts:
-    pk: int
-    system: str
-    label: str
-    colour: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionFacts:
-    key: str
-    name: str
-    rubric_version: str
-    scale_min: Decimal
-    scale_max: Decimal
-    pass_at: Decimal | None
-
-
-@dataclass(frozen=True, slots=True)
-class RaterFacts:
-    pk: int
-    label: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatFacts:
-    purpose: str
-    occasion: int
-    inclusion_p: float | None
 
 
 class GradeRow(NamedTuple):
@@ -98,12 +62,17 @@ class GradeRow(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether a figure counts it unless its page says otherwise, as in stats.frame."""
+        return self.counts_for(None)
+
+    def counts_for(self, purposes: Collection[str] | None) -> bool:
+        """Say the same where a page looks at items of these purposes instead of the usual ones."""
         seat = self.seat
-        mine = self.grade_kind == "GIVEN" and seat.occasion == 1 and seat.purpose != "GOLD"
-        return mine and self.valid and not self.late
-
-
-UNSEATED = SeatFacts(purpose="NORMAL", occasion=1, inclusion_p=None)
+        if purposes is None:
+            mine = seat.occasion == 1 and seat.purpose != "GOLD"
+        else:
+            first = seat.occasion == 1 or seat.purpose == "REPEAT"
+            mine = first and seat.purpose in purposes
+        return mine and self.grade_kind == "GIVEN" and self.valid and not self.late
 
 
 @dataclass(frozen=True)
@@ -197,7 +166,8 @@ def releases(rounds: Sequence[Round]) -> list[ReleaseFacts]:
 def _criteria(rounds: Sequence[Round]) -> dict[int, CriterionFacts]:
     versions = RoundItem.objects.filter(round__in=rounds).order_by().values("rubric_version_id")
     rows = Criterion.objects.filter(rubric_version__in=versions.distinct())
-    return {one.pk: _criterion(one) for one in rows.select_related("rubric_version__rubric")}
+    rows = rows.select_related("rubric_version__rubric").prefetch_related("levels")
+    return {one.pk: _criterion(one) for one in rows}
 
 
 def _criterion(one: Criterion) -> CriterionFacts:
@@ -209,6 +179,7 @@ def _criterion(one: Criterion) -> CriterionFacts:
         scale_min=one.minimum,
         scale_max=one.maximum,
         pass_at=one.pass_at,
+        labels={level.value: level.label for level in one.levels.all() if level.label},
     )
 
 
@@ -274,13 +245,26 @@ def rows(known: Facts, *, page: int = PAGE) -> Iterator[GradeRow]:
 
     Every page is read to its end before its first row is handed out: no cursor stays open.
     """
+    for found in pages(known, page=page):
+        yield from _rows(known, found)
+
+
+def pages(known: Facts, *, page: int = PAGE) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the same grades as plain tuples of COLUMNS, many at a time."""
     table = _counted().filter(round__in=list(known.rounds)).order_by("pk")
     last = 0
     while found := list(table.filter(pk__gt=last).values_list(*COLUMNS)[:page]):
         last = found[-1][0]
-        yield from _rows(known, found)
+        yield found
         if len(found) < page:
             return
+
+
+def is_valid(known: Facts, found: tuple[Any, ...]) -> bool:
+    """Say whether a grade of COLUMNS stands."""
+    pk, round_, item, _release, _response, _criterion, rater = found[:7]
+    capability = known.items[item].capability_id
+    return not (known.struck and known.struck.hits(pk, round_, rater, capability, item))
 
 
 def rows_on(known: Facts, items: Sequence[int]) -> Iterator[GradeRow]:
@@ -326,15 +310,12 @@ def _row(
 ) -> GradeRow:
     (pk, round_, item, release, response, criterion, rater, slot, position, seat, *rest) = found
     kind, outcome, reason, value, at, active_ms, late = rest
-    facts_of = known.items[item]
-    valid = not (
-        known.struck and known.struck.hits(pk, round_, rater, facts_of.capability_id, item)
-    )
+    valid = is_valid(known, found)
     comment = (said.get((slot, rater)) or said.get((pk, 0)) or "") if said else ""
     return GradeRow(
         pk,
         known.rounds[round_],
-        facts_of,
+        known.items[item],
         known.releases[release],
         response,
         known.criteria[criterion],
@@ -356,11 +337,14 @@ def _row(
 def version(round_: Round) -> str:
     """Return what changes whenever the grades of a round do; cheap enough for every page view.
 
-    The count is there because of two people who submit at once: the lower key may come last.
+    The count is there because of two people who submit at once: the lower key may come last. In a
+    final round nobody does, and counting a million grades would take a page's time.
     """
-    grades = Grade.objects.filter(round=round_).aggregate(top=Max("pk"), n=Count("pk"))
+    grades = Grade.objects.filter(round=round_)
+    n = 0 if round_.state == Round.State.FINAL else grades.count()
+    top = grades.order_by("-pk").values_list("pk", flat=True).first() or 0
     ended = Invalidation.objects.filter(round=round_).aggregate(top=Max("pk"), n=Count("pk"))
-    counted = [grades["n"], grades["top"] or 0, ended["n"], ended["top"] or 0]
+    counted = [n, top, ended["n"], ended["top"] or 0]
     return ".".join(str(part) for part in [round_.pk, round_.revision, *counted])
 
 

@@ -64,7 +64,9 @@ def standing(project: Project) -> Standing:
         n_items=Item.objects.seen().filter(project=project).count(),
         n_responses=Response.objects.seen().filter(item__project=project).count(),
         n_releases=SystemRelease.objects.seen().filter(system__project=project).count(),
-        n_rubrics=RubricVersion.objects.filter(rubric__project=project)
+        n_rubrics=RubricVersion.objects.filter(
+            rubric__project=project, kind=RubricVersion.Kind.HUMAN
+        )
         .values("rubric")
         .distinct()
         .count(),

@@ -1,10 +1,25 @@
 """Reads about inspection as a whole: what came back, why and how fast; who is to be retrained."""
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Func,
+    Max,
+    OuterRef,
+    Q,
+    Subquery,
+    Sum,
+    When,
+)
 
 from annotation.models import (
     Finding,
@@ -40,6 +55,22 @@ class Entry:
     since: datetime | None
 
 
+class Seconds(Func):
+    """A time as seconds since some beginning, so that the database can take the difference."""
+
+    output_field = FloatField()
+    arity = 1
+
+    def as_sqlite(self, compiler: Any, connection: Any, **given: Any) -> Any:
+        return self.as_sql(
+            compiler, connection, template="(julianday(%(expressions)s) * 86400)", **given
+        )
+
+    def as_postgresql(self, compiler: Any, connection: Any, **given: Any) -> Any:
+        template = "EXTRACT(EPOCH FROM %(expressions)s)::float"
+        return self.as_sql(compiler, connection, template=template, **given)
+
+
 def handed_in(
     project: Project, designer: User | None = None, since: datetime | None = None
 ) -> list[rules.Handed]:
@@ -54,13 +85,14 @@ def handed_in(
         rows = rows.filter(submitted_at__gte=since)
     if designer is not None:
         rows = rows.filter(author=designer)
-    values = rows.annotate(back=Subquery(before.values("decided_at")[:1])).values_list(
-        "author_id", "submitted_at", "decided_at", "state", "back"
-    )
+    came_back = Subquery(before.order_by().values("decided_at")[:1])
+    found = rows.annotate(
+        waited=Seconds("decided_at") - Seconds("submitted_at"),
+        mended=Case(When(number__gt=1, then=Seconds("submitted_at") - Seconds(came_back))),
+    ).values_list("author_id", "state", "waited", "mended")
     return [
-        rules.Handed(author, submitted, decided, state == State.RETURNED, back)
-        for author, submitted, decided, state, back in values.order_by()
-        if submitted is not None
+        rules.Handed(author, state == State.RETURNED, waited, mended)
+        for author, state, waited, mended in found.order_by()
     ]
 
 
@@ -68,10 +100,35 @@ def lines(
     project: Project, designer: User | None = None, since: datetime | None = None
 ) -> list[Line]:
     """Return the figures of every designer (or of one), by name."""
-    found = rules.by_designer(handed_in(project, designer, since))
+    if since is None:
+        found = _of_all_time(project, designer, _stamp())
+    else:
+        found = rules.by_designer(handed_in(project, designer, since))
     people = _people(found)
     ranked = sorted(found, key=lambda pk: str(people[pk].display_name).lower())
     return [Line(people[pk], found[pk]) for pk in ranked]
+
+
+def _stamp() -> tuple[tuple[Any, ...], ...]:
+    """Return what differs as soon as any version was handed in, taken back, decided or removed."""
+    states = [State.SUBMITTED, State.ACCEPTED, State.RETURNED]
+    rows = QuestionVersion.objects.filter(state__in=states).order_by("state").values("state")
+    counted = rows.annotate(
+        n=Count("pk"),
+        which=Sum("pk"),
+        whose=Sum("author_id"),
+        submitted=Max("submitted_at"),
+        decided=Max("decided_at"),
+    )
+    return tuple(counted.values_list("state", "n", "which", "whose", "submitted", "decided"))
+
+
+@functools.lru_cache(maxsize=16)
+def _of_all_time(
+    project: Project, designer: User | None, stamp: tuple[tuple[Any, ...], ...]
+) -> Mapping[int, rules.Figures]:
+    """Return the figures of all time by designer; they are kept as long as the stamp is the same."""
+    return rules.by_designer(handed_in(project, designer))
 
 
 def reasons(
@@ -84,7 +141,7 @@ def reasons(
         rows = rows.filter(inspection__version__submitted_at__gte=since)
     if designer is not None:
         rows = rows.filter(inspection__author=designer)
-    return rules.by_reason(rows.order_by().values_list("reason", flat=True))
+    return rules.by_reason(dict(rows.order_by().values_list("reason").annotate(n=Count("pk"))))
 
 
 def limit_of(project: Project) -> int:
@@ -98,7 +155,7 @@ def retraining(project: Project) -> list[Entry]:
     What was settled for somebody counts no more; everything after it does.
     """
     limit, settled = limit_of(project), _settled(project)
-    decided = _decided(project)
+    decided = _decided(project, is_settled=bool(settled))
     disputed = _invalidated(project, settled)
     needs = {
         pk: rules.need(*decided.get(pk, (0, 0)), disputed.get(pk, []), limit)
@@ -115,17 +172,20 @@ def settled_entries(project: Project) -> list[Retraining]:
     return list(rows.select_related("designer__person", "by__person")[:200])
 
 
-def _decided(project: Project) -> dict[int, tuple[int, int]]:
-    """Return how many came back and how many were decided, by designer, since they were settled."""
+def _decided(project: Project, *, is_settled: bool) -> dict[int, tuple[int, int]]:
+    """Return how many came back and how many were decided, by designer, since they were settled.
+
+    Args:
+        is_settled: something was settled for somebody; else nobody is asked about.
+    """
     settled = Retraining.objects.filter(
         project=project, designer=OuterRef("author"), at__gte=OuterRef("decided_at")
     )
+    versions = QuestionVersion.objects.filter(
+        question__project=project, state__in=[State.ACCEPTED, State.RETURNED]
+    )
     rows = (
-        QuestionVersion.objects.filter(
-            ~Exists(settled),
-            question__project=project,
-            state__in=[State.ACCEPTED, State.RETURNED],
-        )
+        (versions.filter(~Exists(settled)) if is_settled else versions)
         .order_by()
         .values("author")
         .annotate(n=Count("pk"), back=Count("pk", filter=Q(state=State.RETURNED)))

@@ -72,11 +72,11 @@ def queue(
     project: Project, user: User, filters: Filters = Filters()
 ) -> "QuerySet[QuestionVersion]":
     """Return what waits for this inspector: nothing of their own, nothing they have inspected."""
-    mine = standing.written_since_accepted(OuterRef("question_id")).filter(author=user)
+    mine = standing.since_accepted().filter(author=user)
     rows = (
         waiting(project)
         .exclude(author=user)
-        .exclude(Exists(mine))
+        .exclude(question__in=mine.values("question"))
         .exclude(Exists(Inspection.objects.filter(version=OuterRef("pk"), inspector=user)))
         .annotate(rank=Case(When(domain__priority="P0", then=0), default=1, output_field=_WHOLE))
     )
@@ -136,8 +136,9 @@ def first_of(rows: "QuerySet[QuestionVersion]") -> int | None:
 def version_of(project: Project, pk: int) -> QuestionVersion | None:
     """Return a version that was submitted, with everything its page names."""
     rows = QuestionVersion.objects.exclude(state=QuestionVersion.State.DRAFT)
+    seen = Question.objects.filter(project=project)
     return (
-        rows.filter(question__project=project, pk=pk)
+        rows.filter(question__in=seen.values("pk"), pk=pk)
         .select_related("question__project", "capability__rubric", "domain", "author__person")
         .first()
     )

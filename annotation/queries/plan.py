@@ -19,7 +19,7 @@ from annotation.models import (
 )
 from annotation.queries import stock as stocks
 from annotation.queries import taxonomy
-from annotation.queries.stock import Kind, Stock
+from annotation.queries.stock import Stock
 
 #: Who can be asked to write questions.
 WRITERS = (Role.DESIGNER, Role.CURATOR, Role.OWNER)
@@ -190,14 +190,24 @@ def line_of(cell: PlanCell) -> Line:
     return Line(cell, _Counted.of(cell.project).of_cell(cell), list(shares))
 
 
-def matrix(project: Project, *, domain: Domain | None, gaps_first: bool = True) -> Matrix:
-    """Return the plan of one domain (with what stands below it), or over all of them."""
-    counted = _Counted.of(project)
+def matrix(
+    project: Project,
+    *,
+    domain: Domain | None,
+    gaps_first: bool = True,
+    kinds: stocks.Kinds | None = None,
+) -> Matrix:
+    """Return the plan of one domain (with what stands below it), or over all of them.
+
+    Args:
+        kinds: the questions of the project, where they were counted already.
+    """
+    counted = _Counted.of(project, kinds=kinds)
     written = _lines(project, counted)
     by_spot: dict[tuple[int, str], list[Line]] = defaultdict(list)
     for line in written:
         by_spot[line.cell.capability_id, line.cell.difficulty].append(line)
-    tree = taxonomy.capability_tree(project)
+    tree = taxonomy.capability_names(project)
     boxes = {
         (branch.node.pk, code): _box(
             branch.node.pk, code, by_spot[branch.node.pk, code], domain, counted
@@ -247,14 +257,16 @@ def writers(project: Project) -> list[User]:
 
 @dataclass(frozen=True)
 class _Counted:
-    by_kind: dict[Kind, Stock]
+    by_kind: stocks.Kinds
     #: The same by capability and difficulty: domain and stock.
     by_spot: dict[tuple[int | None, str], list[tuple[int | None, Stock]]]
     lineages: dict[int, tuple[int, ...]]
 
     @classmethod
-    def of(cls, project: Project, author: User | None = None) -> "_Counted":
-        kinds = stocks.by_kind(project, author=author)
+    def of(
+        cls, project: Project, author: User | None = None, kinds: stocks.Kinds | None = None
+    ) -> "_Counted":
+        kinds = stocks.by_kind(project, author=author) if kinds is None else kinds
         spots: dict[tuple[int | None, str], list[tuple[int | None, Stock]]] = defaultdict(list)
         for kind, stock in kinds.items():
             spots[kind.capability, kind.difficulty].append((kind.domain, stock))

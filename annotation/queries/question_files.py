@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from annotation.models import Citation, Domain, Project, QuestionVersion, User
+from annotation.models import Citation, Project, QuestionVersion, User
 from annotation.queries import questions as reads
+from annotation.queries import taxonomy
+from annotation.rules.tabular.citations import Cited
 
 #: So many questions are read at a time.
 PAGE = 200
@@ -15,20 +17,28 @@ PAGE = 200
 def records(
     project: Project, filters: reads.Filters, *, user: User, now: datetime
 ) -> Iterator[dict[str, Any]]:
-    """Yield every question that fits the filters by its newest version, in the list's order."""
+    """Yield every question that fits the filters by its newest version, in the list's order.
+
+    The importer reads them back: capabilities and areas stand as paths, sources as objects.
+    """
     rows = reads.filtered(project, filters, user=user, now=now)
-    domains = dict(Domain.objects.filter(project=project).values_list("pk", "name"))
+    capabilities = taxonomy.capability_paths(project)
+    domains = taxonomy.domain_paths(project)
     of_a_kind = filters.capability is not None
     after: str | None = ""
     while after is not None:
         page = reads.page(project, rows, after, PAGE, of_a_kind=of_a_kind)
         sources = _sources(page.rows)
         for one in page.rows:
-            yield _record(one, domains.get(one.domain_id or 0, ""), sources[one.pk])
+            capability = capabilities.get(one.capability_id or 0, "")
+            domain = domains.get(one.domain_id or 0, "")
+            yield _record(one, capability, domain, sources[one.pk])
         after = page.after
 
 
-def _record(version: QuestionVersion, domain: str, sources: list[str]) -> dict[str, Any]:
+def _record(
+    version: QuestionVersion, capability: str, domain: str, sources: list[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "external_id": version.question.external_id,
         "version": version.number,
@@ -37,7 +47,7 @@ def _record(version: QuestionVersion, domain: str, sources: list[str]) -> dict[s
         "messages": version.turns,
         "standard_answer": version.answer,
         "key_points": version.key_points,
-        "capability": version.capability.name if version.capability else "",
+        "capability": capability,
         "domain": domain,
         "difficulty": version.difficulty,
         "type": version.question_type,
@@ -52,10 +62,23 @@ def _record(version: QuestionVersion, domain: str, sources: list[str]) -> dict[s
     }
 
 
-def _sources(versions: list[QuestionVersion]) -> defaultdict[int, list[str]]:
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    cited = Citation.objects.filter(version__in=versions)
-    for one in cited.select_related("source_version__source"):
-        title = one.source_version.source.title
-        found[one.version_id].append(f"{title}, {one.locator}" if one.locator else title)
+def _sources(versions: list[QuestionVersion]) -> defaultdict[int, list[dict[str, Any]]]:
+    found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    cited = Citation.objects.filter(version__in=versions).defer("source_version__text")
+    for one in cited.select_related("source_version__source").order_by("position", "pk"):
+        said = one.source_version
+        source = said.source
+        place = Cited(
+            title=source.title,
+            address=source.address,
+            locator=one.locator,
+            kind=source.kind,
+            publisher=source.publisher,
+            licence=source.licence,
+            retrieved_on=said.retrieved_on,
+            valid_from=said.valid_from,
+            valid_until=said.valid_until,
+            version=said.number,
+        )
+        found[one.version_id].append(place.as_record())
     return found

@@ -8,6 +8,7 @@ from annotation.models import (
     Inspection,
     Item,
     Project,
+    Question,
     QuestionChange,
     QuestionComment,
     QuestionVersion,
@@ -20,7 +21,8 @@ from annotation.rules import diffs
 
 def versions_of(project: Project, question: int) -> list[QuestionVersion]:
     """Return the versions of a question, the newest first; none if the bank has no such question."""
-    rows = QuestionVersion.objects.filter(question__project=project, question=question)
+    seen = Question.objects.filter(project=project, pk=question)
+    rows = QuestionVersion.objects.filter(question__in=seen.values("pk"))
     named = rows.select_related("question__project", "capability", "domain", "author__person")
     return list(named.order_by("-number"))
 

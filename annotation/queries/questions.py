@@ -1,7 +1,7 @@
 """The list of the question bank: each question by its newest version, filtered, page by page."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -11,11 +11,16 @@ from annotation.models import (
     Domain,
     Project,
     Question,
+    QuestionText,
     QuestionVersion,
     Round,
     RoundItem,
+    SourceVersion,
     User,
 )
+from annotation.queries import text_search
+from annotation.rules import searching
+from annotation.rules.bank_lists import Order
 from evalsite import keyset
 from evalsite.keyset import Page
 
@@ -24,6 +29,23 @@ State = QuestionVersion.State
 MOST_COUNTED = 2_000
 #: A draft that nobody has saved for so long needs a look.
 OLD_DRAFT = timedelta(days=30)
+#: By which fields of questions, and of versions of a kind, each order goes.
+KEYS: Mapping[Order, tuple[str, str]] = {
+    Order.NEWEST: ("-pk", "-question_id"),
+    Order.OLDEST: ("pk", "question_id"),
+    Order.ID: ("external_id", ""),
+}
+#: Texts that no line of a list shows.
+UNSHOWN = (
+    "answer",
+    "key_points",
+    "principle",
+    "replies",
+    "capability__definition",
+    "capability__difficulties",
+    "domain__definition",
+    "domain__completeness_note",
+)
 LOOKS = ("outdated", "stale_source", "returned", "waiting", "old_draft", "no_meaning")
 
 
@@ -41,6 +63,12 @@ class Filters:
     language: str = ""
     author: int | None = None
     look: str = ""
+    #: The number of the import that brought a question, or a version of it.
+    batch: int | None = None
+
+
+#: The filters by name, as they stand in an address.
+NAMES = tuple(one.name for one in fields(Filters))
 
 
 @dataclass(frozen=True)
@@ -76,17 +104,37 @@ def filtered(
     rows = rows.filter(**{name: value for name, value in plain.items() if value})
     if filters.domain is not None:
         rows = rows.filter(domain__in=below(project, filters.domain))
+    if filters.batch is not None:
+        brought = QuestionVersion.objects.filter(
+            batch__project=project, batch__number=filters.batch
+        )
+        rows = rows.filter(question__in=brought.values("question"))
     if filters.tag:
         # A tag stands in quotes in the stored list; what looks like a pattern is taken as it is.
         rows = rows.filter(tags__icontains=f'"{filters.tag}"')
     if filters.text:
-        words = filters.text
-        rows = rows.filter(
-            Q(question__external_id__istartswith=words)
-            | Q(turns__0__content__icontains=words)
-            | Q(answer__icontains=words)
-        )
+        rows = saying(project, rows, filters.text)
     return needing(rows, filters.look, user=user, now=now) if filters.look else rows
+
+
+def saying(
+    project: Project, rows: "QuerySet[QuestionVersion]", words: str, *, few: int = MOST_COUNTED
+) -> "QuerySet[QuestionVersion]":
+    """Return those of the newest versions whose question has these words, in id, turns or answer.
+
+    Where few have them, all texts were read to find them, and that is done once, here. Where many
+    have them, each is looked at when its turn comes, and nobody comes to the end.
+    """
+    wanted = searching.folded(words)
+    if not wanted:
+        return rows
+    named = text_search.questions(project, wanted)[: few + 1]
+    found = list(named.values_list("pk", flat=True))
+    if len(found) <= few:
+        return rows.filter(question__in=found)
+    return rows.filter(
+        Exists(QuestionText.objects.filter(pk=OuterRef("question_id"), said__contains=wanted))
+    )
 
 
 def needing(
@@ -95,22 +143,47 @@ def needing(
     """Return those of the newest versions that need a look of this kind; counted, never stored."""
     live = rows.filter(question__state=Question.State.LIVE)
     if look == "outdated":
-        return live.filter(valid_until__lt=now.date())
+        past = QuestionVersion.objects.filter(valid_until__lt=now.date()).order_by()
+        return live.filter(pk__in=past.values("pk"))
     if look == "stale_source":
-        old = Citation.objects.filter(
-            version=OuterRef("pk"), source_version__valid_until__lt=now.date()
-        )
-        return live.filter(Exists(old))
+        stale = SourceVersion.objects.filter(valid_until__lt=now.date())
+        cited = Citation.objects.filter(source_version__in=stale.values("pk"))
+        return live.filter(pk__in=cited.values("version"))
     if look == "returned":
         return live.filter(state=State.RETURNED, author=user)
     if look == "waiting":
         return live.filter(state=State.SUBMITTED)
     if look == "old_draft":
         return live.filter(state=State.DRAFT, saved_at__lt=now - OLD_DRAFT)
-    used = RoundItem.objects.filter(
-        item__question_version__question_id=OuterRef("question_id")
-    ).exclude(round__state=Round.State.DRAFT)
-    return live.filter(Exists(used), number__gt=1, meaning_changed=None)
+    # The few questions that were used and changed since are found first, not asked of each version.
+    used = RoundItem.objects.exclude(round__state=Round.State.DRAFT)
+    among = used.filter(item__question_version__isnull=False).order_by()
+    unsaid = QuestionVersion.objects.filter(
+        question__in=among.values("item__question_version__question"),
+        number__gt=1,
+        meaning_changed=None,
+    )
+    return live.filter(pk__in=unsaid.order_by().values("pk"))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """How many questions need a look of a kind (at most one more than MOST_COUNTED), and some."""
+
+    n: int
+    rows: list[QuestionVersion]
+
+
+def needed(
+    rows: "QuerySet[QuestionVersion]", look: str, *, shown: int, user: User, now: datetime
+) -> Needed:
+    """Return what needs a look of this kind: how many, and those that were begun first."""
+    fitting = needing(rows, look, user=user, now=now).order_by()
+    found = sorted(fitting.values_list("pk", flat=True)[: MOST_COUNTED + 1])
+    some = QuestionVersion.objects.filter(pk__in=found[:shown])
+    return Needed(
+        len(found), list(some.select_related("question", "author__person").order_by("pk"))
+    )
 
 
 def below(project: Project, domain: int) -> set[int]:
@@ -122,6 +195,13 @@ def below(project: Project, domain: int) -> set[int]:
     return found
 
 
+@dataclass(frozen=True)
+class Listed(Page[QuestionVersion]):
+    """A page of the list, and how many questions fit: at most one more than MOST_COUNTED."""
+
+    n: int = 0
+
+
 def page(
     project: Project,
     rows: "QuerySet[QuestionVersion]",
@@ -129,25 +209,70 @@ def page(
     size: int = keyset.SIZE,
     *,
     of_a_kind: bool = False,
-) -> Page[QuestionVersion]:
-    """Return a page of the list, what was begun last first.
+    order: Order = Order.NEWEST,
+    few: int = MOST_COUNTED,
+    brief: bool = False,
+) -> Listed:
+    """Return a page of the list, by default what was begun last first.
 
-    It walks the questions, whose index is in that order, and not their versions, which would all
-    be sorted first. Versions `of_a_kind`, of one capability, have an index of their own.
+    Where few fit, they are found first and then put in order. Where many do, it walks the
+    questions, whose index is in that order, until the page is full; all versions would have to be
+    sorted. Versions `of_a_kind`, of one capability, have an index of their own. A `brief` page is
+    read without the texts that no line shows.
     """
-    if of_a_kind:
-        direct = rows.select_related("question", "capability", "author__person")
-        return keyset.page(direct, by=("-question_id",), after=after, size=size)
-    fitting = Exists(rows.filter(question=OuterRef("pk")))
+    of_questions, of_versions = KEYS[order]
+    after = after if _is_of(order, after) else ""
+    fit = list(rows.order_by().values_list("question_id", flat=True)[: MOST_COUNTED + 1])
+    if len(fit) <= few and order is not Order.ID:
+        return page_of_few(fit, after, size, order=order, brief=brief)
+    if of_a_kind and of_versions and len(fit) > few:
+        # Their ids are put in order first: whole rows would be sorted with all their texts.
+        many = keyset.page(rows.only("question_id"), by=(of_versions,), after=after, size=size)
+        shown = _shown([one.question_id for one in many.rows], brief)
+        return Listed(shown, many.after, many.first, len(fit))
+    fitting = Q(pk__in=fit) if len(fit) <= few else Q(Exists(rows.filter(question=OuterRef("pk"))))
     found = keyset.page(
-        Question.objects.filter(fitting, project=project), by=("-pk",), after=after, size=size
+        Question.objects.filter(fitting, project=project),
+        by=(of_questions,),
+        after=after,
+        size=size,
     )
-    named = rows.filter(question__in=found.rows).select_related(
-        "question", "capability", "author__person"
-    )
+    shown = _shown([one.pk for one in found.rows], brief)
+    return Listed(shown, found.after, found.first, len(fit))
+
+
+def page_of_few(
+    fit: Sequence[int], after: str, size: int, *, order: Order = Order.NEWEST, brief: bool = False
+) -> Listed:
+    """Return a page of questions of which all ids are known, so that no database sorts them.
+
+    `order` is by when they were begun.
+    """
+    known = keyset.read(after, 1)
+    down = order is Order.NEWEST
+    begun = sorted(fit, reverse=down)
+    if known is not None:
+        begun = [one for one in begun if (one < known[0] if down else one > known[0])]
+    further = keyset.write([begun[size - 1]]) if len(begun) > size else None
+    return Listed(_shown(begun[:size], brief), further, known is None, len(fit))
+
+
+def _shown(ids: Sequence[int], brief: bool) -> list[QuestionVersion]:
+    """Return the newest versions of these questions, in their order, with what a line names.
+
+    What fits is known: they are asked for without all that was filtered by.
+    """
+    named = QuestionVersion.objects.newest().filter(question__in=ids)
+    named = named.select_related("question", "capability", "domain", "author__person")
+    named = named.defer(*UNSHOWN) if brief else named
     versions = {one.question_id: one for one in named}
-    shown = [versions[one.pk] for one in found.rows if one.pk in versions]
-    return Page(rows=shown, after=found.after, first=found.first)
+    return [versions[one] for one in ids if one in versions]
+
+
+def _is_of(order: Order, after: str) -> bool:
+    """Return whether a key of a page is one of this order: an address may hold another one's."""
+    values = keyset.read(after, 1)
+    return values is not None and isinstance(values[0], str) == (order is Order.ID)
 
 
 def lines(project: Project, versions: Collection[QuestionVersion], today: date) -> list[Line]:

@@ -11,6 +11,9 @@ from annotation.rules import scales
 from annotation.rules.rubrics import Change, CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
 
+#: Rubrics of metrics and judges are made by imports; nobody words them.
+HUMAN = RubricVersion.Kind.HUMAN
+
 
 @dataclass(frozen=True)
 class Line:
@@ -41,11 +44,8 @@ def with_text(versions: "QuerySet[RubricVersion]") -> "QuerySet[RubricVersion]":
 def list_rubrics(project: Project) -> list[Line]:
     """Return the rubrics of a project by name, each with its newest version."""
     newer = RubricVersion.objects.filter(rubric=OuterRef("rubric"), number__gt=OuterRef("number"))
-    newest = with_text(
-        RubricVersion.objects.filter(~Exists(newer), rubric__project=project).order_by(
-            "rubric__name", "rubric__key"
-        )
-    )
+    versions = RubricVersion.objects.filter(~Exists(newer), rubric__project=project, kind=HUMAN)
+    newest = with_text(versions.order_by("rubric__name", "rubric__key"))
     capabilities: dict[int, list[Capability]] = {}
     for capability in Capability.objects.filter(project=project, rubric__isnull=False):
         capabilities.setdefault(capability.rubric_id or 0, []).append(capability)
@@ -62,18 +62,16 @@ def list_rubrics(project: Project) -> list[Line]:
 
 def versions_of(project: Project, key: str) -> list[RubricVersion]:
     """Return the versions of a rubric, the newest first."""
-    return list(
-        with_text(RubricVersion.objects.filter(rubric__project=project, rubric__key=key)).order_by(
-            "-number"
-        )
-    )
+    return list(_of(project, key).order_by("-number"))
 
 
 def newest_of(project: Project, key: str) -> RubricVersion | None:
-    return (
-        with_text(RubricVersion.objects.filter(rubric__project=project, rubric__key=key))
-        .order_by("-number")
-        .first()
+    return _of(project, key).order_by("-number").first()
+
+
+def _of(project: Project, key: str) -> "QuerySet[RubricVersion]":
+    return with_text(
+        RubricVersion.objects.filter(rubric__project=project, rubric__key=key, kind=HUMAN)
     )
 
 
@@ -136,8 +134,8 @@ def wording(version: RubricVersion) -> Wording:
                 key=criterion.key,
                 name=criterion.name,
                 description=criterion.description,
-                minimum=criterion.minimum,
-                maximum=criterion.maximum,
+                minimum=criterion.ends[0],
+                maximum=criterion.ends[1],
                 step=criterion.step,
                 pass_at=criterion.pass_at,
                 weight=criterion.weight,

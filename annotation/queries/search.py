@@ -10,11 +10,15 @@ from annotation.models import (
     Item,
     Membership,
     Project,
+    Question,
+    QuestionVersion,
     Round,
     Rubric,
     System,
     User,
 )
+from annotation.queries import text_search
+from annotation.rules import searching
 
 T = TypeVar("T", bound=Model)
 
@@ -32,15 +36,39 @@ def projects(user: User, words: str) -> list[Project]:
     return list(named.order_by("name")[:EACH])
 
 
+def questions(project: Project, words: str) -> list[QuestionVersion]:
+    """Return questions of the bank whose id begins so, then those that have these words.
+
+    Each by its newest version, with `question` at hand.
+    """
+    found: list[int] = []
+    for start in _writings(words):
+        if len(found) < EACH:
+            begun = Question.objects.filter(_beginning(start), project=project)
+            found += begun.order_by("external_id").values_list("pk", flat=True)[:EACH]
+    wanted = searching.folded(words)
+    if wanted and len(found) < EACH:
+        found += text_search.questions(project, wanted).values_list("pk", flat=True)[:EACH]
+    chosen = list(dict.fromkeys(found))[:EACH]
+    rows = QuestionVersion.objects.newest().filter(question__in=chosen).select_related("question")
+    versions = {one.question_id: one for one in rows}
+    return [versions[pk] for pk in chosen if pk in versions]
+
+
+def _writings(words: str) -> list[str]:
+    return list(dict.fromkeys([words, words.upper(), words.lower()]))
+
+
 def items(project: Project, words: str) -> list[Item]:
-    """Return items whose id begins so, then items whose first message has these words.
+    """Return imported items whose id begins so, then those whose first message has these words.
 
     The ids come from an index, once for each way of writing them. The messages are looked
-    through only for words of some length, and only until enough are found.
+    through only for words of some length, and only until enough are found. What the bank put
+    before raters is found as its question.
     """
-    seen = Item.objects.seen().filter(project=project)
+    seen = Item.objects.seen().filter(project=project, question_version=None)
     found: dict[int, Item] = {}
-    for start in dict.fromkeys([words, words.upper(), words.lower()]):
+    for start in _writings(words):
         if len(found) < EACH:
             begun = seen.filter(_beginning(start))
             found |= {one.pk: one for one in begun.order_by("external_id", "pk")[:EACH]}
@@ -86,7 +114,7 @@ def systems(project: Project, words: str) -> list[System]:
 
 
 def rubrics(project: Project, words: str) -> list[Rubric]:
-    rows = Rubric.objects.filter(project=project)
+    rows = Rubric.objects.for_people().filter(project=project)
     return list(_named(rows, words, "name", "key").order_by("name")[:EACH])
 
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import CharField, Count, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 
-from annotation.models import Domain, Project, Question, QuestionVersion, User
+from annotation.models import Capability, Domain, Project, Question, QuestionVersion, User
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,34 @@ class Stock:
         return self.accepted + self.under_way
 
 
+#: The questions of a project, counted.
+Kinds = Mapping[Kind, Stock]
+
+
 def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock]:
-    """Count the project's live questions; those of one author if given."""
-    live = QuestionVersion.objects.filter(
-        question__project=project, question__state=Question.State.LIVE
+    """Count the project's live questions; those of one author if given.
+
+    Most questions have one version, and their number is read from an index of versions by kind.
+    Of those that were written anew it is asked which version counts.
+    """
+    written_anew = QuestionVersion.objects.filter(number__gt=1).values("question")
+    idle = Question.everything.filter(project=project).exclude(state=Question.State.LIVE)
+    only = QuestionVersion.objects.exclude(question__in=written_anew).exclude(
+        question__in=idle.values("pk")
     )
-    accepted = Q(state=QuestionVersion.State.ACCEPTED)
-    before = QuestionVersion.objects.filter(
-        accepted | Q(number__gt=OuterRef("number")), question=OuterRef("question")
-    )
-    begun = live.exclude(accepted).exclude(Exists(before))
+    own = Question.objects.filter(pk=OuterRef("question_id"), project=project)
     counts: Counter[tuple[Kind, str]] = Counter()
-    for rows in (live.drawable(), begun):
-        rows = rows.filter(author=author) if author else rows
-        grouped = rows.order_by().values("capability", "difficulty", "domain", "state")
+    for rows in (
+        only.filter(capability__in=Capability.objects.filter(project=project).values("pk")),
+        only.filter(Exists(own), capability=None),
+        _counting().filter(
+            question__in=written_anew,
+            question__project=project,
+            question__state=Question.State.LIVE,
+        ),
+    ):
+        wanted = rows.filter(author=author) if author else rows
+        grouped = wanted.order_by().values("capability", "difficulty", "domain", "state")
         for row in grouped.annotate(n=Count("pk")):
             kind = Kind(row["capability"], row["difficulty"], row["domain"])
             counts[kind, row["state"]] += row["n"]
@@ -63,6 +77,18 @@ def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock
     for (kind, state), n in counts.items():
         found[kind] = found.get(kind, Stock()) + _of(state, n)
     return found
+
+
+def _counting() -> "QuerySet[QuestionVersion]":
+    """Return the highest accepted version of each question, else the highest."""
+    accepted = Q(state=QuestionVersion.State.ACCEPTED)
+    later = Q(number__gt=OuterRef("number"))
+    others = QuestionVersion.objects.alias(own=ExpressionWrapper(OuterRef("state"), CharField()))
+    is_begun = ~Q(own=QuestionVersion.State.ACCEPTED)
+    before = others.filter(
+        (later & accepted) | (is_begun & (later | accepted)), question=OuterRef("question")
+    )
+    return QuestionVersion.objects.filter(~Exists(before))
 
 
 def _of(state: str, n: int) -> Stock:

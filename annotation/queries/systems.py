@@ -1,5 +1,6 @@
 """Reads about the systems that are judged."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
@@ -39,6 +40,43 @@ def list_systems(project: Project) -> list[Line]:
             Counted(release, *counts.get(release.pk, (0, 0)))
         )
     return [Line(system, found.get(system.pk, [])) for system in systems]
+
+
+#: The columns of the file of releases.
+COLUMNS = (
+    "system",
+    "family",
+    "release",
+    "web_access",
+    "retrieval",
+    "tools",
+    "context_length",
+    "knowledge_until",
+    "n_responses",
+    "n_items",
+    "notes",
+)
+
+
+def records(project: Project) -> Iterator[tuple[str, ...]]:
+    """Yield the releases of a project as lines of a file; what nobody has said is empty."""
+    said = {True: "yes", False: "no", None: ""}
+    for line in list_systems(project):
+        for one in line.releases:
+            release = one.release
+            yield (
+                line.system.name,
+                line.system.family,
+                release.label,
+                said[release.web_access],
+                said[release.retrieval],
+                said[release.tools],
+                str(release.context_length or ""),
+                release.knowledge_until,
+                str(one.n_responses),
+                str(one.n_items),
+                release.notes,
+            )
 
 
 def of(project: Project) -> "QuerySet[System]":

@@ -35,6 +35,38 @@ def domain_tree(project: Project) -> list[Branch[Domain]]:
     return _tree(Domain.objects.filter(project=project), _counts(project, "domain"))
 
 
+def capability_names(project: Project) -> list[Branch[Capability]]:
+    """Return the tree to choose from: nothing is counted."""
+    return _tree(Capability.objects.filter(project=project), {})
+
+
+def domain_names(project: Project) -> list[Branch[Domain]]:
+    """Return the tree to choose from: nothing is counted."""
+    return _tree(Domain.objects.filter(project=project), {})
+
+
+def capability_paths(project: Project) -> dict[int, str]:
+    """Return every capability as the path that leads to it: "Parent › Name"."""
+    return _paths(Capability.objects.filter(project=project))
+
+
+def domain_paths(project: Project) -> dict[int, str]:
+    """Return every area as the path that leads to it: "Parent › Name"."""
+    return _paths(Domain.objects.filter(project=project))
+
+
+def _paths(rows: Iterable[Capability | Domain]) -> dict[int, str]:
+    nodes = {one.pk: one for one in rows}
+    found = {}
+    for node in nodes.values():
+        names, above = [node.name], node.parent_id
+        while above is not None:
+            names.append(nodes[above].name)
+            above = nodes[above].parent_id
+        found[node.pk] = " › ".join(reversed(names))
+    return found
+
+
 def _counts(project: Project, field: str) -> dict[int, int]:
     rows = Item.objects.seen().filter(project=project, **{f"{field}__isnull": False})
     return dict(rows.values_list(field).annotate(n=Count("pk")).order_by())
@@ -71,7 +103,7 @@ class Helped:
 
 def helps(project: Project) -> list[Helped]:
     """Return what every capability means, in the order of the tree."""
-    tree = capability_tree(project)
+    tree = capability_names(project)
     names = {one.node.pk: one.node for one in tree}
     return [_helped(one.node, names) for one in tree]
 

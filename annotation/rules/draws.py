@@ -29,6 +29,10 @@ class Draw:
     that one of the releases has not answered, `unanswered` takes even those that nobody has.
     `quotas` are numbers or weights by stratum; `anchors_from` is the number of an earlier round;
     `repeats` says how many percent of the items are served to the same people once more.
+
+    `published` holds what was published for rating, by the item's id as text: `chance` with which
+    it was chosen, and the ids of the `responses` that stand for its releases. Nothing else is drawn
+    then.
     """
 
     capabilities: Sequence[int] = ()
@@ -45,6 +49,7 @@ class Draw:
     avoid_days: int = 0
     anchors_from: int | None = None
     repeats: int = 0
+    published: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         kept = asdict(self)

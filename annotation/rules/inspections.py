@@ -1,25 +1,24 @@
 """What inspection shows of designers: how much came back, why, how long it took, who needs help."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from statistics import median
+from typing import NamedTuple
 
 #: Fewer decisions than this say nothing about a designer.
 ENOUGH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """A version that was handed in: by whom, when, and what became of it."""
+class Handed(NamedTuple):
+    """A version that was handed in: by whom, and what became of it. There may be very many."""
 
     designer: int
-    submitted_at: datetime
-    decided_at: datetime | None
     returned: bool
-    #: When the version before it came back; none if it is no mended one.
-    came_back_at: datetime | None = None
+    #: Seconds until it was decided; none while it waits.
+    waited: float | None
+    #: Seconds since the version before it came back; none if it is no mended one.
+    mended: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +50,22 @@ class Figures:
 
 def figures(handed: Iterable[Handed]) -> Figures:
     rows = list(handed)
-    decided = [one for one in rows if one.decided_at is not None]
-    first = [one for one in decided if one.came_back_at is None]
+    decided = [one for one in rows if one.waited is not None]
+    first = [one for one in decided if one.mended is None]
     return Figures(
         n_submitted=len(rows),
         n_decided=len(decided),
         n_returned=sum(one.returned for one in decided),
         n_first=len(first),
         n_at_once=sum(not one.returned for one in first),
-        inspecting=spell(
-            one.decided_at - one.submitted_at for one in decided if one.decided_at is not None
-        ),
-        mending=spell(
-            one.submitted_at - one.came_back_at for one in rows if one.came_back_at is not None
-        ),
+        inspecting=spell(one.waited for one in rows if one.waited is not None),
+        mending=spell(one.mended for one in rows if one.mended is not None),
     )
 
 
-def spell(spells: Iterable[timedelta]) -> Spell:
-    seconds = [one.total_seconds() for one in spells]
+def spell(spells: Iterable[float]) -> Spell:
+    """Return the middle of some spells of time, each in seconds."""
+    seconds = list(spells)
     middle = timedelta(seconds=median(seconds)) if seconds else None
     return Spell(middle, len(seconds))
 
@@ -94,9 +90,8 @@ class Share:
         return round(100 * self.n / self.of)
 
 
-def by_reason(reasons: Iterable[str]) -> list[Share]:
-    """Return the reasons that were named, the most frequent first."""
-    counts = Counter(reasons)
+def by_reason(counts: Mapping[str, int]) -> list[Share]:
+    """Return the reasons that were named, by how often each was, the most frequent first."""
     total = sum(counts.values())
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return [Share(reason, n, total) for reason, n in ranked]

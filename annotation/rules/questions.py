@@ -17,6 +17,7 @@ class Version(StrEnum):
 
 
 class Life(StrEnum):
+    STAGED = "STAGED"  # an import is bringing it in: nobody sees it
     LIVE = "LIVE"
     RETIRED = "RETIRED"
     INVALIDATED = "INVALIDATED"
@@ -73,7 +74,7 @@ def allows(act: Act, where: Standing) -> bool:
     if act in OF_CURATORS:
         return bool(where.roles & CURATORS) and where.life in OF_CURATORS[act][0]
     if act is Act.COMMENT:
-        return bool(where.roles & BANK)
+        return bool(where.roles & BANK) and where.life is not Life.STAGED
     if where.life is not Life.LIVE:
         return False
     if act in OF_AUTHORS:

@@ -123,8 +123,8 @@ def judge(
     pattern = _Pattern(family) if len({one.order for one in family}) >= PATTERN_SIZE else None
     told = answers if answers is not None else [None] * len(others)
     return [
-        _verdict(asked, other, plain, pattern, answer)
-        for other, answer in zip(others, told, strict=True)
+        _verdict(asked, other, plain, pattern, answer, share.value)
+        for other, answer, share in zip(others, told, shares, strict=True)
     ]
 
 
@@ -142,9 +142,14 @@ class _Plain:
 
     def __init__(self, bank: Bank) -> None:
         self.bank = bank
+        self._weights: dict[str, float] = {}
 
     def of(self, name: str) -> float:
-        return RARITY_OF_SIGNS if len(name) == 1 else self.bank.rarity(name)
+        weight = self._weights.get(name)
+        if weight is None:  # the candidates share most of their words
+            weight = RARITY_OF_SIGNS if len(name) == 1 else self.bank.rarity(name)
+            self._weights[name] = weight
+        return weight
 
 
 class _Pattern:
@@ -182,12 +187,17 @@ class _Share:
 
 
 def _verdict(
-    asked: Reading, other: Reading, plain: _Plain, pattern: _Pattern | None, answer: float | None
+    asked: Reading,
+    other: Reading,
+    plain: _Plain,
+    pattern: _Pattern | None,
+    answer: float | None,
+    value: float,
 ) -> Verdict:
+    """Return the verdict on one; `value` is what the two share in all."""
     kind = _kind(asked, other)
     if kind != Likeness.WORDS:
         return Verdict(1.0, kind, alike=True)
-    value = _share(asked, other, plain).value
     if asked.last or other.last:
         value = min(value, _share(asked.last or asked, other.last or other, plain).value)
     shift = 0.0
@@ -195,8 +205,10 @@ def _verdict(
         shift = OTHER_ANSWER if answer < 0.5 else -SAME_ANSWER * (answer - 0.5) / 0.5
     if pattern is None:
         return Verdict(value, kind, alike=value >= ALIKE + shift)
+    if value < LEAST:
+        return Verdict(value, kind, alike=False)
     covered = _share(asked, other, pattern, plain.bank).covered
-    return Verdict(value, kind, alike=covered >= COVERED + shift / 2 and value >= LEAST)
+    return Verdict(value, kind, alike=covered >= COVERED + shift / 2)
 
 
 def _kind(asked: Reading, other: Reading) -> Likeness:

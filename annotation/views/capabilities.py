@@ -57,7 +57,10 @@ def capability_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse
 @require_GET
 @door(permissions.READERS)
 def capability_help(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Show what a capability and its difficulties mean, for pages on which one is chosen."""
+    """Show what a capability and its difficulties mean, or all of them, where one is chosen."""
+    if "all" in request.GET:
+        helps = {"scope": scope, "helps": reads.helps(scope.project)}
+        return render(request, "includes/capability_helps_body.html", helps)
     helped = reads.help_of(scope.project, request.GET.get("capability", ""))
     context = {"scope": scope, "helped": helped, "difficulty": request.GET.get("difficulty", "")}
     return render(request, "includes/capability_help_body.html", context)

@@ -18,7 +18,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import collecting as reads
 from annotation.queries.collecting import Wanted
 from annotation.views.rounds import find
-from evalsite import errors
+from evalsite import errors, panels
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -72,7 +72,10 @@ def _page(
             form.add_error("file", refusal.message)
         else:
             return redirect("import_map", scope.project.slug, upload.number)
-    context |= {"scope": scope, "form": form, "wanted": wanted()}
+    found = wanted()
+    query, of = context.get("query", ""), context.get("round")
+    filled = panels.fill("collect", scope=scope, wanted=found, round=of, query=query)
+    context |= {"scope": scope, "form": form, "wanted": found, "panels": list(filled)}
     return render(request, template, context, status=status_of(form))
 
 

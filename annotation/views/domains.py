@@ -17,7 +17,7 @@ from annotation.forms.refusals import status_of
 from annotation.models import Domain
 from annotation.operations import taxonomy as operations
 from annotation.permissions import Scope, door
-from annotation.queries import coverage
+from annotation.queries import coverage, stock
 from annotation.queries.coverage import Covered
 from annotation.views import trees
 from evalsite import errors, panels
@@ -27,7 +27,8 @@ from evalsite import errors, panels
 @door(permissions.READERS)
 def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the tree, and beside it the area that was chosen (`?area=`), or the first."""
-    lines = coverage.of_domains(scope.project)
+    kinds = stock.by_kind(scope.project)
+    lines = coverage.of_domains(scope.project, kinds)
     asked = request.GET.get("area", "")
     chosen = next((one for one in lines if str(one.node.pk) == asked), None)
     chosen = chosen or (lines[0] if lines else None)
@@ -45,7 +46,7 @@ def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
         "chosen": chosen,
         "beside": beside(lines, chosen.node) if chosen else [],
         "parts": [one for one in lines if chosen and one.node.parent_id == chosen.node.pk],
-        "missing": coverage.missing_in(chosen.node) if chosen else [],
+        "missing": coverage.missing_in(chosen.node, kinds) if chosen else [],
         "score": scores.get(chosen.node.pk, "") if chosen else "",
         "may_edit": scope.may(permissions.CURATORS),
     }

@@ -1,4 +1,7 @@
-"""Bring files in, in the browser: hand one in, map it, try it, apply it, undo it."""
+"""Bring files in, in the browser: hand one in, map it, try it, apply it, undo it.
+
+Designers bring in questions, and see what they brought; the rest is for owners and curators.
+"""
 
 import csv
 from collections.abc import Iterator
@@ -13,32 +16,42 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import permissions
 from annotation.forms import imports as forms
+from annotation.forms import question_imports as question_forms
+from annotation.forms import score_imports as score_forms
 from annotation.forms.refusals import status_of
-from annotation.models import ImportBatch, ImportKind, RubricVersion, Upload
+from annotation.models import ImportBatch, ImportKind, RubricVersion, Upload, User
 from annotation.operations.imports import applying, checking, undoing, uploading
 from annotation.permissions import Scope, door
+from annotation.queries import taxonomy
 from annotation.queries.imports import checks, files, lists, reasons, wording
+from annotation.queries.imports.questions import writers
 from annotation.rules.tabular.problems import Problem
 from evalsite import errors
 
 
 @require_GET
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def imports(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what was brought in, and files that wait."""
     before = request.GET.get("before", "")
-    page = lists.list_batches(scope.project, int(before) if before.isdecimal() else None)
-    waiting = [] if before else lists.list_waiting(scope.project)
+    of = _only(scope)
+    page = lists.list_batches(scope.project, int(before) if before.isdecimal() else None, of=of)
+    waiting = [] if before else lists.list_waiting(scope.project, of=of)
     context = {"scope": scope, "page": page, "waiting": waiting, "before": before}
     return render(request, "annotation/import_list.html", context)
 
 
 @require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Take a file."""
     sent = request.method == "POST"
-    form = forms.NewUpload(request.POST if sent else None, request.FILES if sent else None)
+    form = forms.NewUpload(
+        request.POST if sent else None,
+        request.FILES if sent else None,
+        kinds=_kinds(scope),
+        initial={"kind": request.GET.get("kind", "")},
+    )
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
@@ -63,19 +76,18 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 
 @require_GET
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_map(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the columns of a file, where they go, and what the last check found."""
     return _map_page(request, scope, _upload(scope, number))
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Keep the mapping and try the file out."""
     upload = _upload(scope, number)
-    columns = forms.columns_of(upload, files.guesses(upload), request.POST)
-    options = forms.options_of(upload, _rubrics(scope), request.POST)
+    columns, options = _forms(scope, upload, request.POST)
     if not all([*(one.is_valid() for one in columns), options.is_valid()]):
         return _map_page(request, scope, upload, columns, options, status=422)
     mapping = options.mapping(tuple(one.place() for one in columns))
@@ -89,7 +101,7 @@ def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_apply(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Bring the rows of a checked file in: a small one now, a large one by a worker."""
     upload = _upload(scope, number)
@@ -107,7 +119,7 @@ def import_apply(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_discard(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Take a file away that nothing was imported from."""
     upload = _upload(scope, number)
@@ -120,7 +132,7 @@ def import_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 
 
 @require_GET
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def import_problems(
     request: HttpRequest, scope: Scope, number: int
 ) -> HttpResponse | StreamingHttpResponse:
@@ -134,7 +146,7 @@ def import_problems(
 
 
 @require_GET
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show an import: how far it is, what it brought, whether it can be undone."""
     found = _batch(scope, number)
@@ -152,7 +164,7 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def batch_undo(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
     try:
@@ -163,7 +175,7 @@ def batch_undo(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def batch_drop(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
     try:
@@ -174,7 +186,7 @@ def batch_drop(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 
 @require_POST
-@door(permissions.CURATORS)
+@door(permissions.DESIGNERS)
 def batch_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
     try:
@@ -185,16 +197,47 @@ def batch_resume(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 
 
 def _upload(scope: Scope, number: int) -> Upload:
-    return get_object_or_404(lists.uploads(scope.project), number=number)
+    return get_object_or_404(lists.uploads(scope.project, of=_only(scope)), number=number)
 
 
 def _batch(scope: Scope, number: int) -> ImportBatch:
-    return get_object_or_404(lists.batches(scope.project), number=number)
+    return get_object_or_404(lists.batches(scope.project, of=_only(scope)), number=number)
+
+
+def _only(scope: Scope) -> User | None:
+    """Return whose files of questions are all that somebody may know of; None for everything."""
+    return None if scope.may(permissions.CURATORS) else scope.user
+
+
+def _kinds(scope: Scope) -> list[ImportKind]:
+    return list(ImportKind) if scope.may(permissions.CURATORS) else [ImportKind.QUESTIONS]
 
 
 def _rubrics(scope: Scope) -> list[RubricVersion]:
-    rows = RubricVersion.objects.filter(rubric__project=scope.project, criteria__isnull=False)
+    rows = RubricVersion.objects.filter(
+        rubric__project=scope.project,
+        kind=RubricVersion.Kind.HUMAN,
+        criteria__isnull=False,
+    )
     return list(rows.select_related("rubric").distinct().order_by("rubric__name", "-number"))
+
+
+def _forms(scope: Scope, upload: Upload, data: Any = None) -> tuple[list[Any], Any]:
+    """Return a form for each column and one for the whole file."""
+    guesses = files.guesses(upload)
+    if upload.kind == ImportKind.SCORES:
+        columns = score_forms.columns_of(upload, guesses, data)
+        return columns, score_forms.options_of(upload, columns, data)
+    if upload.kind == ImportKind.QUESTIONS:
+        names = writers(scope.project) if scope.may(permissions.CURATORS) else {}
+        return (
+            question_forms.columns_of(upload, guesses, data),
+            question_forms.options_of(upload, scope.user, names, data),
+        )
+    return (
+        forms.columns_of(upload, guesses, data),
+        forms.options_of(upload, _rubrics(scope), data),
+    )
 
 
 def _map_page(
@@ -206,21 +249,26 @@ def _map_page(
     faults: list[wording.Worded] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    guesses = files.guesses(upload)
+    if columns is None:
+        columns, options = _forms(scope, upload)
     report = upload.report or {}
     problems = [wording.worded(Problem.from_dict(one)) for one in report.get("problems", ())]
     context = {
         "scope": scope,
         "upload": upload,
         "layout": files.layout_of(upload),
-        "columns": columns or forms.columns_of(upload, guesses),
-        "options": options or forms.options_of(upload, _rubrics(scope)),
+        "columns": columns,
+        "options": options,
         "faults": faults or [],
         "report": None if faults or status != 200 else upload.report,
         "problems": problems,
         "twin": lists.applied_twin(upload) if upload.mapping_sha else None,
         "kept": checking.KEPT,
     }
+    if upload.kind == ImportKind.QUESTIONS:
+        chosen = options["capability"].value() or ""
+        context["helped"] = taxonomy.help_of(scope.project, str(chosen))
+        context["difficulty"] = options["difficulty"].value() or ""
     return render(request, "annotation/import_map.html", context, status=status)
 
 

@@ -39,7 +39,7 @@ def inspections(request: HttpRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "page": page,
         "lines": [{"version": one, "inspectors": reads.line_of(one)} for one in page.rows],
-        "n_mine": reads.queue(scope.project, scope.user).count(),
+        "n_mine": reads.queue(scope.project, scope.user).count() if form.is_set else found,
         "n_all": reads.waiting(scope.project).count(),
         "query": _query(request.GET),
         "count_text": ngettext("%(n)d question", "%(n)d questions", found) % {"n": found},

@@ -24,14 +24,12 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     for look in reads.LOOKS:
         if look in SAID_ELSEWHERE:
             continue
-        needing = reads.needing(rows, look, user=scope.user, now=now)
-        n = reads.count(needing)
-        if n:
-            named = needing.select_related("question").order_by("pk")[:5]
+        needed = reads.needed(rows, look, shown=5, user=scope.user, now=now)
+        if needed.n:
             found.append(
                 {
-                    "title": _title(look, n),
-                    "text": ", ".join(one.question.external_id for one in named),
+                    "title": _title(look, needed.n),
+                    "text": ", ".join(one.question.external_id for one in needed.rows),
                     "url": _url(scope, look),
                 }
             )

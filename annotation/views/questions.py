@@ -12,15 +12,15 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import permissions
 from annotation.forms.inspections import FIELD_NAMES
-from annotation.forms.questions import LOOK_NAMES, QuestionFilter
-from annotation.models import QuestionVersion
-from annotation.operations.bank import states, writing
+from annotation.forms.questions import LOOK_NAMES
+from annotation.models import QuestionVersion, SavedFilter
+from annotation.operations.bank import lists, states, writing
 from annotation.permissions import Scope, door
 from annotation.queries import question_pages, standing
 from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
-from annotation.views import question_faces
+from annotation.views import bank_lists, question_faces
 from evalsite import errors, keyset
 
 Act = rules.Act
@@ -30,34 +30,42 @@ LIFE_ACTS = {"retire": Act.RETIRE, "invalidate": Act.INVALIDATE, "revive": Act.R
 @require_GET
 @door(permissions.READERS)
 def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
-    form = QuestionFilter(request.GET, project=scope.project)
+    asked, saved = bank_lists.asked(scope, request.GET)
     now = timezone.now()
-    filters = form.filters()
+    filters = asked.form.filters()
     rows = reads.filtered(scope.project, filters, user=scope.user, now=now)
-    after = request.GET.get("after", "")
-    page = reads.page(scope.project, rows, after, of_a_kind=filters.capability is not None)
+    page = reads.page(
+        scope.project,
+        rows,
+        request.GET.get("after", ""),
+        of_a_kind=filters.capability is not None,
+        order=asked.order,
+        brief=True,
+    )
     by_life = reads.by_life(scope.project)
     context = {
         "scope": scope,
-        "form": form,
+        "asked": asked,
+        "form": asked.form,
+        "saved": bank_lists.tabs(asked, saved),
+        "may_change": asked.saved is not None and _is_theirs(scope, asked.saved),
         "page": page,
         "lines": reads.lines(scope.project, page.rows, now.date()),
         "n_all": sum(by_life.values()),
         "n_live": by_life.get("LIVE", 0),
-        "count_text": _counted(reads.count(rows)),
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
-        "file_query": _without_page(request),
+        "count_text": _counted(page.n),
+        "next_url": keyset.next_url(asked.query, page),
+        "first_url": keyset.first_url(asked.query, page),
+        "here": asked.query.urlencode(),
+        "may_share": scope.may(permissions.CURATORS),
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),
     }
     return render(request, "annotation/questions.html", context)
 
 
-def _without_page(request: HttpRequest) -> str:
-    query = request.GET.copy()
-    query.pop("after", None)
-    return f"?{query.urlencode()}" if query else ""
+def _is_theirs(scope: Scope, saved: SavedFilter) -> bool:
+    return lists.may_change(saved, scope.user, frozenset(str(one) for one in scope.roles))
 
 
 def _counted(n: int) -> str:
@@ -74,10 +82,8 @@ def question_looks(request: HttpRequest, scope: Scope) -> HttpResponse:
     newest = reads.newest(scope.project)
     kinds = []
     for look in reads.LOOKS:
-        rows = reads.needing(newest, look, user=scope.user, now=now)
-        shown = list(rows.select_related("question", "author__person").order_by("pk")[:10])
-        n = reads.count(rows)
-        kinds.append({"code": look, "name": LOOK_NAMES[look], "n": n, "rows": shown})
+        found = reads.needed(newest, look, shown=10, user=scope.user, now=now)
+        kinds.append({"code": look, "name": LOOK_NAMES[look], "n": found.n, "rows": found.rows})
     context = {"scope": scope, "kinds": kinds, "n": any(one["n"] for one in kinds)}
     return render(request, "annotation/question_looks.html", context)
 

@@ -111,6 +111,7 @@ def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         save,
         heading=_("Rubrics"),
         lead=_("By which rubric the items of each capability are graded. A round freezes them."),
+        by_capability=True,
     )
 
 

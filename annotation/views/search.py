@@ -80,6 +80,14 @@ def _rounds(scope: Scope, words: str) -> Iterator[Hit]:
         yield Hit(one.name, _("Round"), _url(scope, "round", one.number), hint)
 
 
+def _questions(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.questions(scope.project, words):
+        asked = Truncator(one.asked).chars(120)
+        yield Hit(
+            one.question.external_id, _("Question"), _url(scope, "question", one.question_id), asked
+        )
+
+
 def _items(scope: Scope, words: str) -> Iterator[Hit]:
     for one in reads.items(scope.project, words):
         question = Truncator(one.question).chars(120)
@@ -119,6 +127,7 @@ def _projects(scope: Scope, words: str) -> Iterator[Hit]:
 KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[Hit]]], ...] = (
     (permissions.ANNOTATORS, _own_rounds),
     (permissions.UNBLINDED, _rounds),
+    (permissions.READERS, _questions),
     (permissions.READERS, _items),
     (permissions.READERS, _rubrics),
     (permissions.UNBLINDED, _systems),

@@ -70,7 +70,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
         (gettext_lazy("Domains"), "domains", permissions.READERS),
         (gettext_lazy("Capabilities"), "capabilities", permissions.READERS),
         (gettext_lazy("Rubrics"), "rubrics", permissions.READERS),
-        (gettext_lazy("Imports"), "imports", permissions.CURATORS),
+        (gettext_lazy("Imports"), "imports", permissions.DESIGNERS),
     ),
     "rounds": (
         (gettext_lazy("All rounds"), "rounds", permissions.UNBLINDED),
@@ -86,7 +86,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
 DEEDS = (
     (gettext_lazy("New question"), "question_new", permissions.DESIGNERS),
     (gettext_lazy("New round"), "round_new", permissions.CURATORS),
-    (gettext_lazy("Import a file"), "import_new", permissions.CURATORS),
+    (gettext_lazy("Import a file"), "import_new", permissions.DESIGNERS),
     (gettext_lazy("New rubric"), "rubric_new", permissions.CURATORS),
     (gettext_lazy("New system"), "system_new", permissions.CURATORS),
     (gettext_lazy("Add somebody to the project"), "person_add", permissions.OWNERS),
@@ -181,9 +181,12 @@ def places(project: Project, roles: frozenset[Role]) -> list[Place]:
 
 
 def _under(row: Row, project: Project, roles: frozenset[Role]) -> list[Place]:
+    more = [
+        place[1:] for places in panels.fill("menu_under") for place in places if place[0] == row[0]
+    ]
     return [
         Place(str(label), reverse(name, args=[project.slug]), str(row[1]))
-        for label, name, who in UNDER.get(row[0], ())
+        for label, name, who in (*UNDER.get(row[0], ()), *more)
         if not roles.isdisjoint(who)
     ]
 

@@ -1,5 +1,7 @@
 """The systems that are judged, and their releases."""
 
+import csv
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,7 +17,8 @@ from annotation.models import System, SystemRelease
 from annotation.operations import systems as operations
 from annotation.permissions import Scope, door
 from annotation.queries import systems as reads
-from evalsite import errors
+from annotation.rules import sheets
+from evalsite import errors, panels
 
 
 @require_GET
@@ -27,6 +30,19 @@ def systems(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/systems.html", context)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def releases_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Hand out the releases with what is known of each, as CSV that spreadsheets read as UTF-8."""
+    headers = {"Content-Disposition": 'attachment; filename="releases.csv"'}
+    answer = HttpResponse("\ufeff", content_type="text/csv; charset=utf-8", headers=headers)
+    lines = csv.writer(answer)
+    lines.writerow(reads.COLUMNS)
+    for record in reads.records(scope.project):
+        lines.writerow([sheets.neutral(text) for text in record])
+    return answer
 
 
 @require_http_methods(["GET", "POST"])
@@ -54,7 +70,11 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     found = get_object_or_404(reads.of(scope.project), pk=pk)
     form = forms.SystemForm(
         request.POST if request.method == "POST" else None,
-        initial={"name": found.name, "aliases": "\n".join(found.aliases)},
+        initial={
+            "name": found.name,
+            "aliases": "\n".join(found.aliases),
+            "family": found.family,
+        },
     )
     if form.is_valid():
         try:
@@ -70,6 +90,7 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "scope": scope,
         "system": found,
         "releases": reads.releases_of(found),
+        "panels": list(panels.fill("system", scope=scope, system=found)),
         "form": form,
         "may_edit": scope.may(permissions.CURATORS),
     }
@@ -84,8 +105,9 @@ def release_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@door(permissions.UNBLINDED, permissions.CURATORS)
 def release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Show a release: what is known of it, and what other parts of the product say of it."""
     old = get_object_or_404(
         SystemRelease.objects.seen().select_related("system"), system__project=scope.project, pk=pk
     )
@@ -95,12 +117,9 @@ def release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 def _release(
     request: HttpRequest, scope: Scope, judged: System, old: SystemRelease | None
 ) -> HttpResponse:
-    form = forms.ReleaseForm(
-        request.POST if request.method == "POST" else None,
-        initial={"label": old.label, "notes": old.notes} if old else None,
-    )
+    form = forms.ReleaseForm(request.POST if request.method == "POST" else None, release=old)
     if form.is_valid():
-        given = {**form.cleaned_data, "by": scope.user, "now": timezone.now()}
+        given = {**form.given(), "by": scope.user, "now": timezone.now()}
         try:
             if old is None:
                 operations.add_release(system=judged, **given)
@@ -111,5 +130,12 @@ def _release(
         else:
             messages.success(request, _("Saved."))
             return redirect("system", scope.project.slug, judged.pk)
-    context = {"scope": scope, "system": judged, "release": old, "form": form}
+    context = {
+        "scope": scope,
+        "system": judged,
+        "release": old,
+        "form": form,
+        "may_edit": scope.may(permissions.CURATORS),
+        "panels": list(panels.fill("release", scope=scope, release=old)) if old else [],
+    }
     return render(request, "annotation/release.html", context, status=status_of(form))

@@ -14,6 +14,7 @@ THREADS = 8
 KEEP_ALIVE = (
     75  # seconds; longer than the 60 s of the usual proxies, which would else meet closed lines
 )
+RUN_WORKERS = 2
 MANAGE = str(env.BASE_DIR / "manage.py")
 
 
@@ -39,10 +40,12 @@ class Address:
 
 
 def workers(places: Places) -> list[Child]:
-    """Return the processes that work in the background: two queues and the sweeper."""
+    """Return the processes that work in the background: three queues and the sweeper."""
+    n_runs = env.number("EVALSITE_RUN_WORKERS", RUN_WORKERS)
     return [
         _manage(places, "worker", ["work", "default"]),
         _manage(places, "insight", ["work", "insight"]),
+        *(_manage(places, f"runs-{place + 1}", ["work", "runs"]) for place in range(n_runs)),
         _manage(places, "sweeper", ["sweep"]),
     ]
 
@@ -69,9 +72,13 @@ def web(places: Places, address: Address) -> Child:
     return Child("web", argv, places.log("web"))
 
 
-def prepare_command(*, demo: bool) -> Sequence[str]:
-    """Return the command that brings the database and the static files up to date."""
-    return [sys.executable, MANAGE, "prepare", *([] if demo else ["--no-demo"])]
+def prepare_command(*, demo: bool, alone: bool = False) -> Sequence[str]:
+    """Return the command that brings the database and the static files up to date.
+
+    `alone`: the workers that are about to start are all there are.
+    """
+    options = [*([] if demo else ["--no-demo"]), *(["--alone"] if alone else [])]
+    return [sys.executable, MANAGE, "prepare", *options]
 
 
 def environment(*, pool: bool) -> dict[str, str]:

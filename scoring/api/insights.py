@@ -5,15 +5,12 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api.results import RETRY_SECONDS, NotComputed
-from scoring.models import Figure
-from scoring.operations import figures
+from scoring.api import asking
 from scoring.queries import agreement as of_agreement
 from scoring.queries import asked, labels, plans, programs, reading
 from scoring.queries import disputes as of_disputes
@@ -27,16 +24,9 @@ def _answer(
     request: HttpRequest, scope: Scope, number: int, name: str, wish: Asked, say: Say
 ) -> Response:
     mine = reading.allowed(scope, number)
-    now = timezone.now()
-    figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
-    if figure.state == Figure.State.FAILED:
-        raise NotComputed(figure.problem)
-    if figure.state != Figure.State.READY:
-        return Response(
-            {"state": "computing", "message": _("The figures are being computed. Ask again.")},
-            status=202,
-            headers={"Location": request.get_full_path(), "Retry-After": str(RETRY_SECONDS)},
-        )
+    figure = asking.figure(request, name, mine.round, wish.params, now=timezone.now())
+    if isinstance(figure, Response):
+        return figure
     said = say(figure.data or {}, labels.of(mine.round), mine.names)
     head = {"state": "ready", "as_of": figure.ready_at, "names_shown": mine.shown}
     return Response({**head, **said})
@@ -70,5 +60,6 @@ def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many questions each number of annotators needs."""
-    wish = asked.of_plan(request.GET.dict())
+    round_ = reading.allowed(scope, number).round
+    wish = asked.of_plan(request.GET.dict(), round_)
     return _answer(request, scope, number, plans.FIGURE, wish, programs.plan)

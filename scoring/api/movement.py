@@ -2,27 +2,18 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
-from django.urls import reverse
+from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from evalsite import errors
-from scoring.api.results import RETRY_SECONDS, NotComputed
+from scoring.api import asking
 from scoring.models import Figure
-from scoring.operations import figures
 from scoring.queries import movement as reads
-from scoring.queries import reading
 
 CAUSES = ("questions", "responses", "same_raters", "other_raters", "together", "change", "drift")
-
-
-class NamesHidden(errors.NotAllowed):
-    code = "names_hidden"
 
 
 @api_view(["GET"])
@@ -32,32 +23,17 @@ def movement(request: HttpRequest, scope: Scope, before: int, after: int, system
 
     `system` counts the systems of both rounds by name, from 1.
     """
-    sides = [reading.allowed(scope, number) for number in sorted((before, after))]
-    if not all(one.shown for one in sides):
-        raise NamesHidden(_("Have the names of both rounds shown first: a system is compared."))
-    known = sorted(reads.systems(sides[0].round, sides[1].round), key=lambda one: one.name)
-    if before == after or not 1 <= system <= len(known):
-        raise Http404
-    chosen = reads.Chosen(sides[0].round, sides[1].round, known[system - 1])
-    figure = figures.get(
-        name="fluctuation",
-        round_=chosen.after,
-        params=reads.params(chosen),
-        now=timezone.now(),
+    chosen = asking.chosen(scope, before, after, system)[1]
+    figure = asking.figure(
+        request, "fluctuation", chosen.after, reads.params(chosen), now=timezone.now()
     )
-    if figure.state == Figure.State.FAILED:
-        raise NotComputed(figure.problem)
-    if figure.state != Figure.State.READY:
-        here = reverse("api_movement", args=[scope.project.slug, before, after, system])
-        return Response(
-            {"state": "computing", "message": _("The figures are being computed. Ask again.")},
-            status=202,
-            headers={"Location": here, "Retry-After": str(RETRY_SECONDS)},
-        )
-    return Response(_movement(chosen, figure, scope))
+    if isinstance(figure, Response):
+        return figure
+    return Response(said(chosen, figure, scope))
 
 
-def _movement(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
+def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
+    """Return what the API says of a movement that was computed."""
     data = figure.data or {}
     titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
     return {

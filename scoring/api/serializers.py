@@ -5,8 +5,9 @@ from typing import Any
 
 from annotation.models import Round
 from scoring.models import Figure
+from scoring.queries.cells import Count
 from scoring.queries.names import Name
-from scoring.queries.results import Count, Result
+from scoring.queries.results import Result
 from scoring.queries.wording import why
 
 ESTIMATE = ("value", "low", "high", "n_questions", "reason", "interval_reason", "method")
@@ -41,6 +42,8 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
             "state": round_.state,
             "revision": round_.revision,
         },
+        # Some of what was graded was written by a script: no measurement.
+        "scripted": bool(round_.draw.get("prepared", {}).get("scripted")),
         "as_of": figure.ready_at,
         "names_shown": names_shown,
         "level": result.level,

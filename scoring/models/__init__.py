@@ -1,5 +1,30 @@
 """The rows of scoring."""
 
+from scoring.models.endpoint_tests import EndpointTest
+from scoring.models.endpoints import Endpoint, EndpointPace, EndpointUser, Judge, SystemConnection
 from scoring.models.figures import Figure, Snapshot
+from scoring.models.interviews import Dialogue, Exchange, PublishedExchange
+from scoring.models.judgments import Judgment, Machine
+from scoring.models.publications import Publication
+from scoring.models.runs import CallText, LLMCall, Run, Step
 
-__all__ = ["Figure", "Snapshot"]
+__all__ = [
+    "CallText",
+    "Dialogue",
+    "Endpoint",
+    "EndpointPace",
+    "EndpointTest",
+    "EndpointUser",
+    "Exchange",
+    "Figure",
+    "Judge",
+    "Judgment",
+    "LLMCall",
+    "Machine",
+    "Publication",
+    "PublishedExchange",
+    "Run",
+    "Snapshot",
+    "Step",
+    "SystemConnection",
+]

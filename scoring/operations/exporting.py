@@ -7,17 +7,20 @@ from datetime import datetime
 from annotation.models import Round
 from annotation.operations import audit
 from annotation.operations.rounds import drafting
-from scoring.queries import exports
+from scoring.queries import exports, rating_files
 from scoring.queries.names import Name
 from scoring.queries.reading import Reading
 
 CSV, JSONL = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"
+SVG, HTML = "image/svg+xml; charset=utf-8", "text/html; charset=utf-8"
 Lines = Callable[[Round, Mapping[int, Name]], Iterator[str]]
-#: What writes each form of the grades, and its type.
+#: What writes each form of the grades, or of all ratings, and its type.
 FORMS: Mapping[str, tuple[Lines, str]] = {
     "grades.csv": (exports.csv_lines, CSV),
     "grades.jsonl": (exports.jsonl_lines, JSONL),
     "table.csv": (exports.wide_lines, CSV),
+    "ratings.csv": (rating_files.csv_lines, CSV),
+    "ratings.jsonl": (rating_files.jsonl_lines, JSONL),
 }
 
 
@@ -46,6 +49,13 @@ def export_scores(*, reading: Reading, lines: Iterator[str], now: datetime) -> E
     return Export(lines, CSV, _recorded(reading, "results.csv", now))
 
 
+def export_lines(
+    *, reading: Reading, form: str, lines: Iterator[str], now: datetime, content_type: str = CSV
+) -> Export:
+    """Begin to export something of a round that is already written as lines of text."""
+    return Export(lines, content_type, _recorded(reading, form, now))
+
+
 def _recorded(reading: Reading, form: str, now: datetime) -> str:
     """Record the export, with or without the names of systems; return the name of its file."""
     round_, project = reading.round, reading.scope.project
@@ -58,4 +68,5 @@ def _recorded(reading: Reading, form: str, now: datetime) -> str:
         form=form,
         named=reading.shown,
     )
-    return f"{project.slug}-round-{round_.number}-{now:%Y%m%d-%H%M}-{form}"
+    name = form.replace("/", "-")
+    return f"{project.slug}-round-{round_.number}-{now:%Y%m%d-%H%M}-{name}"

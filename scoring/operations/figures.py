@@ -12,14 +12,16 @@ from annotation.models import Round
 from annotation.queries import grade_table
 from annotation.rules import contents
 from evalsite import queue
-from scoring.models import Figure
-from scoring.queries import results
+from scoring.models import Dialogue, Figure, Run
+from scoring.queries import judgments, results
 
 JOB = "scoring.jobs.compute_figure"
 #: A worker that has not finished after so long has died; another one may compute.
 LEASE = timedelta(minutes=5)
 #: While a round is open its figures may be so old before they are computed again.
 FRESH = timedelta(seconds=60)
+#: So many figures of one name are kept for a round; older ones are computed again when asked for.
+MOST_KEPT = 60
 
 
 def _sha(value: object) -> str:
@@ -32,7 +34,7 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
     A figure of an open round that is less than a minute old is returned as it is: its page
     says as of when. The caller looks at `state`: READY has `data`, FAILED has `problem`.
     """
-    ratings_sha = _sha(grade_table.version(round_))
+    ratings_sha = _sha(_version(round_, params))
     params_sha = _sha(dict(params))
     mine = Figure.objects.filter(name=name, params_sha=params_sha, round=round_)
     if found := mine.filter(ratings_sha=ratings_sha).first():
@@ -46,6 +48,40 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
     return _want(name, round_, params, params_sha, ratings_sha, now)
 
 
+def _version(round_: Round, params: Mapping[str, Any]) -> str:
+    """Return what changes whenever the ratings that a figure reads do.
+
+    Those are the round's own, those of the rounds that its parameters name (`rounds`, `before`), and
+    the judgments of the machines in `judges`.
+    """
+    numbers = {*params.get("rounds", ()), params.get("before", round_.number)} - {round_.number}
+    others = Round.objects.filter(project=round_.project_id, number__in=numbers).order_by("number")
+    parts = [grade_table.version(one) for one in (round_, *others)]
+    if named := params.get("judges"):
+        parts.append(judgments.version(named))
+    return "+".join(parts)
+
+
+def of_run(*, name: str, run: Run, params: Mapping[str, Any], now: datetime) -> Figure:
+    """Return a figure of a run's interviews as far as they are held; if it is not there, ask for it.
+
+    While the run is at work, a figure of less than a minute is returned as it is.
+    """
+    wanted = {**params, "run": run.pk}
+    held = Dialogue.objects.filter(run=run).count()
+    mine = Figure.objects.filter(name=name, params_sha=_sha(wanted), round=None)
+    ratings_sha = _sha(f"run {run.pk}, {held} dialogues")
+    if found := mine.filter(ratings_sha=ratings_sha).first():
+        if found.state == Figure.State.WANTED:
+            _ring(found)
+        return found
+    if run.state == Run.State.RUNNING:
+        recent = mine.filter(state=Figure.State.READY, ready_at__gt=now - FRESH)
+        if latest := recent.order_by("-ready_at").first():
+            return latest
+    return _want(name, None, wanted, _sha(wanted), ratings_sha, now)
+
+
 def scores_of(*, round_: Round, now: datetime) -> Figure:
     """Return the figure behind the results of a round, with weights as they are stored."""
     return get(name=results.FIGURE, round_=round_, params=results.params(round_), now=now)
@@ -54,7 +90,7 @@ def scores_of(*, round_: Round, now: datetime) -> Figure:
 @transaction.atomic
 def _want(
     name: str,
-    round_: Round,
+    round_: Round | None,
     params: Mapping[str, Any],
     params_sha: str,
     ratings_sha: str,
@@ -109,6 +145,17 @@ def store(*, figure: Figure, data: Any, now: datetime) -> None:
             name=figure.name, params_sha=figure.params_sha, round=figure.round
         ).exclude(pk=figure.pk)
         older.filter(wanted_at__lt=figure.wanted_at).delete()
+        _drop_all_but_newest(figure)
+
+
+def _drop_all_but_newest(figure: Figure) -> None:
+    """Keep the newest figures of a name in a round: every weight that is tried makes another one."""
+    mine = Figure.objects.filter(name=figure.name, round=figure.round, state=Figure.State.READY)
+    if figure.round is None:
+        mine = mine.filter(params__run=figure.params.get("run"))
+    newest = mine.order_by("-ready_at", "-pk").values_list("pk", flat=True)
+    if too_old := list(newest[MOST_KEPT:]):
+        Figure.objects.filter(pk__in=too_old).delete()
 
 
 def fail(*, figure: Figure, problem: str) -> None:

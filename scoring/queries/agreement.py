@@ -11,7 +11,7 @@ from scoring.queries.wording import why
 
 FIGURE = "agreement"
 #: Raised whenever the figure holds other things than before.
-SHAPE = 1
+SHAPE = 2
 #: Columns after α: the coefficient and its sign.
 SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
 #: Raw agreement above this with α below that is the κ paradox.
@@ -100,6 +100,21 @@ class Agreement:
     @property
     def overall(self) -> Part:
         return _part(self._data["overall"], None, _("Everything together"), "")
+
+    @property
+    def ceiling(self) -> Value:
+        """Return ordinal α of the annotators with themselves: nobody agrees more with others."""
+        found = self._data["again"]["coefficients"]
+        value = _value(next(one for one in found if one["name"] == "alpha_ordinal"))
+        if value.value is None and not self._data["again"]["n_marks"]:
+            return Value(None, None, None, why("no_repeats"), "")
+        return value
+
+    @property
+    def n_again(self) -> int:
+        """Return how many grades were given a second time."""
+        n: int = self._data["again"]["n_pairable"]
+        return n
 
     @property
     def parts(self) -> list[Part]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotation.models import Round
 from evalsite import errors
-from scoring.queries import disputes, plans
+from scoring.queries import disputes, plans, weights
 
 
 class BadSetting(errors.Invalid):
@@ -51,16 +52,22 @@ def of_disputes(query: Mapping[str, str]) -> Asked:
     return Asked(params, typed)
 
 
-def of_plan(query: Mapping[str, str]) -> Asked:
-    """Return the difference and the power to plan with.
+def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
+    """Return the difference and the power to plan with, and the width that is narrow enough.
 
     Raises:
         BadSetting: one of them is no number, or out of reach.
     """
-    typed = {"delta": query.get("delta", "5"), "power": query.get("power", "0.8")}
-    delta = _number(typed["delta"], _("The difference"), most=100)
-    power = _number(typed["power"], _("The power"), most=0.999)
-    return Asked({"shape": plans.SHAPE, "delta": delta, "power": power}, typed)
+    usual = {"delta": "5", "power": "0.8", "width": plans.WIDTH}
+    typed = {name: query.get(name, value) for name, value in usual.items()}
+    params = {
+        "shape": plans.SHAPE,
+        "delta": _number(typed["delta"], _("The difference"), most=100),
+        "power": _number(typed["power"], _("The power"), most=0.999),
+        "width": _number(typed["width"], _("The width"), most=100),
+        **weights.of(round_).params,
+    }
+    return Asked(params, typed)
 
 
 def _number(text: str, name: str, *, most: float) -> float:

@@ -6,11 +6,21 @@ from typing import Any, TypeAlias, cast
 import pandas as pd
 
 from annotation.models import Round
-from annotation.queries import grade_table
 from annotation.rules import seeds
 from scoring.charts import scores as chart
-from scoring.queries import domains, insights, movements, ratings
-from scoring.stats import coverage, differences, frame, ranks, scores
+from scoring.queries import (
+    breakdowns,
+    domains,
+    insights,
+    judge_apart,
+    judge_detail,
+    judge_figures,
+    judge_mixes,
+    judge_powered,
+    movements,
+)
+from scoring.queries.selected import Selected
+from scoring.stats import coverage, differences, ranks, scores
 from scoring.stats.plain import Plain, plain
 from scoring.stats.scores import OVERALL, Score, Scores
 
@@ -40,39 +50,62 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
     Args:
         round_: whose grades.
-        params: `weights` of capabilities by key, `groups` of capabilities by name.
+        params: `weights` of capabilities by key, `criteria` by "capability.criterion", `groups`
+            of capabilities by name, `selection` as `selection.Selection.params` says it.
     """
-    everything = ratings.table([round_])
-    counted = frame.default_filter(everything)
+    selected = Selected(round_, params)
     scored = scores.scores(
-        counted,
-        weights={int(key): weight for key, weight in params.get("weights", {}).items()},
-        groups=params.get("groups", {}),
+        selected.counted,
+        weights=selected.weights,
+        criterion_weights=selected.criterion_weights,
+        groups=selected.groups,
         seed=seeds.generator(round_.seed, "intervals"),
     )
     ranking = _ranking(scored)
+    wanted = _wanted(selected)
+    covered = coverage.coverage(
+        selected.everything, wanted=wanted, purposes=selected.purposes
+    ).plain()
     return {
         "releases": cast("list[Plain]", ranking),
         "capabilities": plain(scored.capabilities),
         "level": scored.level,
-        "counts": _counts(counted),
+        "counts": _counts(selected.counted),
         "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
         "scores": [_without(plain(row), "method") for row in scored.rows],
         "differences": _differences(scored, ranking),
         "ranks": ranks.ranking(scored).plain(),
-        "coverage": coverage.coverage(everything, wanted=grade_table.wanted(round_)).plain(),
+        "coverage": covered,
         "plot": _plot(scored, ranking),
     }
+
+
+def _wanted(selected: Selected) -> dict[tuple[int, int | None], int] | None:
+    """Return how many marks were wanted by release and capability."""
+    if selected.wanted is None:
+        return None
+    counts: dict[tuple[int, int | None], int] = {}
+    for one in selected.wanted:
+        place = (one.release, one.capability)
+        counts[place] = counts.get(place, 0) + one.n
+    return counts
 
 
 FIGURES: Mapping[str, Compute] = {
     "domains": domains.scores_of,
     "scores": scores_of,
+    "breakdown": breakdowns.breakdown_of,
     "agreement": insights.agreement_of,
     "disputes": insights.disputes_of,
     "raters": insights.raters_of,
     "plan": insights.plan_of,
     "fluctuation": movements.fluctuation_of,
+    "judges": judge_figures.judges_of,
+    "judge": judge_detail.judge_of,
+    "judge_pairs": judge_figures.pairs_of,
+    "judge_mixes": judge_mixes.mixes_of,
+    "powered": judge_powered.powered_of,
+    "judge_apart": judge_apart.apart_of,
 }
 
 

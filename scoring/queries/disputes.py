@@ -182,7 +182,7 @@ def opened(
         if grade.counts:
             place = (grade.item.group, grade.release.pk, grade.criterion.key)
             found.setdefault(place, []).append(grade)
-    evidence = _evidence(round_, items)
+    marked = evidence(round_, items)
     made = []
     for row in rows:
         grades = found.get((row["question"], row["release"], row["criterion"]), [])
@@ -196,7 +196,7 @@ def opened(
                 labels.capability(row["capability"]),
                 labels.criterion(row["criterion"]),
                 row["divided"],
-                tuple(_given(one, labels, alone, evidence) for one in grades),
+                tuple(_given(one, labels, alone, marked) for one in grades),
             )
         )
     return made
@@ -206,20 +206,20 @@ def _given(
     row: GradeRow,
     labels: Labels,
     alone: set[int],
-    evidence: Mapping[tuple[int, int], Sequence[str]],
+    marked: Mapping[tuple[int, int], Sequence[str]],
 ) -> Given:
     return Given(
         labels.rater(row.rater.pk),
         _("cannot grade") if row.value is None else f"{row.value.normalize():f}",
         row.comment,
-        tuple(evidence.get((row.response_id, row.rater.pk), ())),
+        tuple(marked.get((row.response_id, row.rater.pk), ())),
         row.at,
         None if row.active_ms is None else round(row.active_ms / 1000),
         row.rater.pk in alone,
     )
 
 
-def _evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[str]]:
+def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[str]]:
     """Return what raters marked in responses, by response and rater."""
     rows = Remark.objects.filter(
         kind=Remark.Kind.EVIDENCE,

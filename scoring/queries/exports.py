@@ -14,7 +14,8 @@ from typing import Any
 
 from annotation.models import Round
 from annotation.queries import grade_table
-from annotation.queries.grade_table import CriterionFacts, Facts, GradeRow, ItemFacts
+from annotation.queries.grade_facts import CriterionFacts, ItemFacts
+from annotation.queries.grade_table import Facts, GradeRow
 from annotation.rules import tokens
 from scoring.queries.names import Name
 from scoring.queries.results import Result
@@ -33,6 +34,8 @@ SCORES = (
     "raters",
     "partial",
     "reason",
+    "weights",
+    "filters",
 )
 LINES = 500  # sent at once
 ITEMS = 100  # read at once for the wide table
@@ -96,14 +99,14 @@ class Memo(dict[Any, Any]):
 def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     """Yield the long table: one line a grade, late and invalid ones too, oldest first."""
     known = grade_table.facts([round_])
-    yield _as_csv([COLUMNS])
+    yield as_csv([COLUMNS])
     item = {pk: _csv_part(_item(one)) for pk, one in known.items.items()}
     release = {pk: _csv_part((one.system, one.label)) for pk, one in names.items()}
     criterion = {id(one): _criterion_csv(one) for one in known.criteria.values()}
     rater = {pk: _csv_part((one.label, one.kind)) for pk, one in known.raters.items()}
     text: Mapping[Any, str] = Memo(number)
     quoted: Mapping[Any, str] = Memo(lambda reason: _csv_part((reason,)))
-    for rows in _chunks(grade_table.rows(known), LINES):
+    for rows in chunks(grade_table.rows(known), LINES):
         yield "".join(
             f"{row.pk},{row.round.number},{item[row.item.pk]},{release[row.release.pk]},"
             f"{criterion[id(row.criterion)]},{rater[row.rater.pk]},"
@@ -128,7 +131,7 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     rater = {pk: _part(RATER, (one.label, one.kind)) for pk, one in known.raters.items()}
     text: Mapping[Any, str] = Memo(lambda value: number(value) or "null")
     quoted: Mapping[Any, str] = Memo(_quoted)
-    for rows in _chunks(grade_table.rows(known), LINES):
+    for rows in chunks(grade_table.rows(known), LINES):
         yield "".join(
             f'{{"grade": {row.pk}, "round": {row.round.number}, {item[row.item.pk]}, '
             f"{release[row.release.pk]}, {criterion[id(row.criterion)]}, {rater[row.rater.pk]}, "
@@ -145,12 +148,18 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
         )
 
 
-def score_lines(result: Result) -> Iterator[str]:
-    """Yield scores and accuracies: a line for each part and release."""
-    yield _as_csv([SCORES])
+def score_lines(result: Result, filters: str = "") -> Iterator[str]:
+    """Yield scores and accuracies: a line for each part and release.
+
+    Args:
+        result: what is written.
+        filters: what was looked at, in words; nothing for the usual.
+    """
+    yield as_csv([SCORES])
+    weights = safe("; ".join(f"{title} {weight}" for title, weight in result.weights))
     for figure in ("score", "accuracy"):
         for part in result.parts(figure, criteria=True):
-            yield _as_csv(
+            yield as_csv(
                 (
                     figure,
                     safe(part.title),
@@ -165,6 +174,8 @@ def score_lines(result: Result) -> Iterator[str]:
                     cell.n_raters,
                     safe("; ".join(cell.missing)),
                     safe(cell.why or cell.why_no_interval),
+                    weights,
+                    safe(filters),
                 )
                 for name, cell in zip(result.names, part.cells, strict=True)
             )
@@ -187,10 +198,10 @@ def wide_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     Grades that are late or invalid are left out, as in the figures.
     """
     known = grade_table.facts([round_])
-    yield _as_csv([(*WIDE_KEY, *(safe(name.text) for name in names.values()))])
+    yield as_csv([(*WIDE_KEY, *(safe(name.text) for name in names.values()))])
     places = round_.items.order_by("ordinal").values_list("item_id", flat=True)
-    for items in _chunks(dict.fromkeys(places), ITEMS):
-        yield _as_csv(_wide_line(row, names) for row in wide_rows(known, items))
+    for items in chunks(dict.fromkeys(places), ITEMS):
+        yield as_csv(_wide_line(row, names) for row in wide_rows(known, items))
 
 
 def wide_rows(known: Facts, items: Sequence[int]) -> list[WideRow]:
@@ -284,17 +295,19 @@ def _time(row: GradeRow) -> str:
 
 def _csv_part(values: Sequence[str]) -> str:
     """Return a piece of a line of CSV; texts are made safe, quoted where they must be."""
-    made = _as_csv([[safe(value) for value in values]])
+    made = as_csv([[safe(value) for value in values]])
     return "" if made == '""\r\n' else made.removesuffix("\r\n")
 
 
-def _as_csv(rows: Iterable[Sequence[object]]) -> str:
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as lines of CSV; texts must have been made safe."""
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue()
 
 
-def _chunks(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
+def chunks(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    """Yield things in lists of so many, the last one as long as what is left."""
     held: list[Any] = []
     for thing in things:
         held.append(thing)

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evalsite.templatetags.ui import interval, score
-from scoring.queries.results import Gap, Part, Result
+from scoring.queries.cells import Gap, Part
+from scoring.queries.results import Result
 
 Fact = dict[str, str]
 
@@ -41,7 +42,16 @@ def _against_next(result: Result) -> str:
     words["interval"] = interval(gap.low, gap.high)
     if gap.is_clear:
         return _("above %(next)s: %(points)s, interval %(interval)s") % words
-    return _("not separable from %(next)s: %(points)s, interval %(interval)s") % words
+    if gap.p is None:
+        return _("not separable from %(next)s: %(points)s, interval %(interval)s") % words
+    words["p"] = score(gap.p, 3)
+    return (
+        _(
+            "not separable from %(next)s after correction for all pairs: %(points)s, interval "
+            "%(interval)s, corrected p %(p)s"
+        )
+        % words
+    )
 
 
 def signed(gap: Gap) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from annotation.models import Criterion, Round, RoundItem
 from annotation.rules import seeds
-from scoring.queries import ratings
+from scoring.queries import ratings, selected
 from scoring.stats import (
     agreement,
     disputes,
@@ -19,6 +19,7 @@ from scoring.stats import (
     pairs,
     planning,
     raters,
+    scores,
     severity,
     units,
 )
@@ -35,8 +36,9 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     Raters, capabilities and criteria go by their keys. Marks of several scales are put together
     as shares of their scale.
     """
-    counted = frame.default_filter(ratings.table([round_]))
-    seed = seeds.generator(round_.seed, "agreement")
+    everything = ratings.table([round_])
+    counted = frame.default_filter(everything)
+    seed = seeds.integer(round_.seed, "agreement", below=2**32)
     scales = _levels(round_)
     names = tuple(params.get("names", agreement.DEFAULT))
     parts = [
@@ -52,6 +54,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     return {
         "parts": cast("list[Plain]", parts),
         "overall": agreement.agreement(whole, names=names, seed=seed).plain(),
+        "again": agreement.agreement(_again(everything), names=names, seed=seed).plain(),
         "pairs": [
             {
                 **cast("dict[str, Plain]", one.plain()),
@@ -64,10 +67,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             {"rater": people[one.rater], "value": one.value, "change": one.change}
             for one in agreement.leave_one_out(whole)
         ],
-        "disagreement": {
-            rule: plain(disputes.disagreement(counted, rule=rule))
-            for rule in ("any", "polar", "range", "modal")
-        },
+        "disagreement": plain(disputes.disagreements(counted)),
     }
 
 
@@ -114,12 +114,44 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
     Args:
         round_: the pilot.
-        params: `delta` in points of percent, `power`.
+        params: `delta` in points of percent, `power`; for the learning curve `width`, the interval
+            that would be narrow enough, in points, and `weights` of capabilities by key.
     """
     counted = frame.default_filter(ratings.table([round_]))
     found = planning.components(counted)
     delta = float(params.get("delta", 5)) / 100
-    return planning.plan(found, delta=delta, power=float(params.get("power", 0.8))).plain()
+    needs = planning.plan(found, delta=delta, power=float(params.get("power", 0.8))).plain()
+    return {
+        **cast("dict[str, Plain]", needs),
+        "width": float(params.get("width", 10)),
+        "curves": _curves(round_, counted, params),
+    }
+
+
+def _curves(round_: Round, counted: pd.DataFrame, params: Mapping[str, Any]) -> Plain:
+    """Return how the interval of each release's overall score narrows with questions."""
+    chosen = selected.Selected(round_, params)
+    scored = scores.scores(
+        counted,
+        weights=chosen.weights,
+        criterion_weights=chosen.criterion_weights,
+        seed=seeds.generator(round_.seed, "intervals"),
+    )
+    enough = float(params.get("width", 10)) / 100
+    rows = [scored.find(release) for release in scored.releases]
+    return plain(
+        [
+            planning.course(
+                row.low,
+                row.high,
+                row.n_questions,
+                release=row.release,
+                enough=enough,
+                reason=row.reason or row.interval_reason,
+            )
+            for row in rows
+        ]
+    )
 
 
 def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
@@ -127,10 +159,11 @@ def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
     versions = RoundItem.objects.filter(round=round_).order_by().values("rubric_version_id")
     made: dict[tuple[str, float, float], list[float]] = {}
     for one in Criterion.objects.filter(rubric_version__in=versions.distinct()):
-        if one.step and (one.maximum - one.minimum) / one.step < MOST_LEVELS:
-            n = int((one.maximum - one.minimum) / one.step)
-            steps = [float(one.minimum + Decimal(i) * one.step) for i in range(n + 1)]
-            made[one.key, float(one.minimum), float(one.maximum)] = steps
+        low, high = one.ends
+        if one.step and (high - low) / one.step < MOST_LEVELS:
+            n = int((high - low) / one.step)
+            steps = [float(low + Decimal(i) * one.step) for i in range(n + 1)]
+            made[one.key, float(low), float(high)] = steps
     return made
 
 
@@ -138,7 +171,8 @@ def _parts(
     counted: pd.DataFrame, scales: Mapping[tuple[str, float, float], list[float]]
 ) -> Iterator[tuple[dict[str, Plain], units.Units]]:
     by = ["capability", "criterion", "scale_min", "scale_max"]
-    for key, rows in counted.groupby(by, observed=True, dropna=False):
+    narrow = counted[list(dict.fromkeys([*by, *units.COLUMNS]))]
+    for key, rows in narrow.groupby(by, observed=True, dropna=False):
         capability, criterion, low, high = cast("tuple[Any, Any, float, float]", key)
         known = scales.get((str(criterion), float(low), float(high)))
         where: dict[str, Plain] = {
@@ -149,10 +183,22 @@ def _parts(
         yield where, units.from_ratings(rows, levels=known)
 
 
+def _again(everything: pd.DataFrame) -> units.Units:
+    """Return what raters graded twice: their first and second marks stand as two raters."""
+    rows = everything[everything["valid"] & ~everything["late"] & everything["value"].notna()]
+    first, second = (rows[rows["occasion"] == n] for n in (1, 2))
+    key = ["rater", "response", "criterion"]
+    first = first.merge(second[key], on=key)
+    twice = pd.concat([first, second.merge(first[key], on=key)], ignore_index=True)
+    unit = twice["rater"].cat.codes.astype(str) + "/" + twice["response"].cat.codes.astype(str)
+    occasion = pd.Categorical(twice["occasion"].astype(str))
+    return _shares(twice.assign(rater=occasion, response=pd.Categorical(unit)))
+
+
 def _shares(counted: pd.DataFrame) -> units.Units:
     width = counted["scale_max"] - counted["scale_min"]
     share = ((counted["value"] - counted["scale_min"]) / width).where(width > 0)
-    return units.from_ratings(counted.assign(value=np.round(share, 9)))
+    return units.from_ratings(counted[[*units.COLUMNS]].assign(value=np.round(share, 9)))
 
 
 def _labels(counted: pd.DataFrame, name: str) -> list[Any]:

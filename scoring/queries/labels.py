@@ -1,13 +1,14 @@
 """What capabilities, criteria and annotators of a round are called on the analysts' pages."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, RaterKind, Round
-from scoring.queries import results
+from scoring.queries import branches, results
+from scoring.queries.branches import Capabilities
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,13 @@ class Labels:
         return sorted(dict.fromkeys(keys), key=lambda key: place.get(str(key), len(place)))
 
 
-def of(round_: Round) -> Labels:
-    """Return the labels of a round; raters of an imported file keep the name they have in it."""
+def of(round_: Round, tree: Capabilities | None = None) -> Labels:
+    """Return the labels of a round; raters of an imported file keep the name they have in it.
+
+    Args:
+        round_: whose labels.
+        tree: its capabilities, where they were read already.
+    """
     drawn = round_.annotators.order_by("rater_id").values_list("rater_id", flat=True)
     raters = {
         str(pk): _("Annotator %(number)d") % {"number": n}
@@ -44,5 +50,14 @@ def of(round_: Round) -> Labels:
     }
     others = Rater.objects.filter(project=round_.project).exclude(kind=RaterKind.PERSON)
     raters |= {str(pk): ref for pk, ref in others.values_list("pk", "ref")}
-    parts = {str(one.pk): one.name for one in results.capabilities(round_)}
+    known = tree or branches.capabilities(round_)
+    parts = {str(pk): known.by_key[pk].name for pk in known.order}
     return Labels(parts, results.criteria_names(round_), raters)
+
+
+def named(round_: Round) -> Labels:
+    """Return the labels of a round with the names of its annotators, as files of grades hold them."""
+    people = Rater.objects.filter(project=round_.project, kind=RaterKind.PERSON)
+    names = {str(pk): name for pk, name in people.values_list("pk", "user__username")}
+    usual = of(round_)
+    return replace(usual, raters={key: names.get(key, text) for key, text in usual.raters.items()})

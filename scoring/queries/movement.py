@@ -12,14 +12,18 @@ from django.utils.translation import gettext as _
 from annotation.models import Capability, Project, Round, RoundSystem, SamenessTag, System
 from annotation.queries import grade_table, sameness
 from annotation.rules import contents
+from scoring.charts import steps
+from scoring.charts.steps import Step
+from scoring.charts.svg import Drawing
 from scoring.queries import rounds
 from scoring.queries.wording import why
 from scoring.stats.rounding import rounded
 
 #: Raised whenever the figure holds other things than before.
-SHAPE = 2
+SHAPE = 3
 METHODS = ("fixed_effects", "lalaeval", "shapley")
 CAUSES = ("questions", "responses", "same_raters", "other_raters")
+DRAWN = ("questions", "responses", "same_raters", "together", "other_raters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Shown:
 
     def __init__(self, data: Mapping[str, Any], which: str, capability: int | None) -> None:
         self.data = data
+        self.which = which
         self.pairs: Mapping[str, int] = data["pairs"]
         self.figure: Mapping[str, Any] = next(
             (
@@ -131,16 +136,24 @@ class Shown:
         points = tuple(None if value is None else self._points(value) for value in values)
         return Cause(title, said, points, low, high)
 
-    @property
-    def plot(self) -> dict[str, Any] | None:
-        """Return the waterfall with words in the place of codes."""
-        drawn = self.figure.get("plot")
-        if not drawn:
-            return None
-        words = {key: title for key, (title, _said) in _words().items()}
-        words |= {"before": _("before"), "after": _("after")}
-        data = [{**one, "x": [words.get(key, key) for key in one["x"]]} for one in drawn["data"]]
-        return {"data": data, "layout": drawn["layout"]}
+    def drawing(self, narrow: bool = False) -> Drawing:
+        """Draw the change step by step, by fixed effects; those that cannot be told apart as one."""
+        found = self._method("fixed_effects")
+        intervals = self.figure.get("intervals", {})
+        causes = [
+            _step(_words()[name][0], found[name], intervals.get(name, {}))
+            for name in DRAWN
+            if found[name] is not None
+        ]
+        ends = [100 * float(_exact(found[name])) for name in ("before", "after")]
+        return steps.steps(
+            (_("Before"), ends[0]),
+            causes,
+            (_("After"), ends[1]),
+            label=_("The change, cause by cause"),
+            axis=_("Score (%); the dashed line is where it began"),
+            narrow=narrow,
+        )
 
     @property
     def scenarios(self) -> list[dict[str, Any]]:
@@ -167,8 +180,28 @@ class Shown:
 
     @staticmethod
     def _points(value: Any) -> Decimal:
-        exact = Fraction(value["num"], value["den"]) if isinstance(value, dict) else Fraction(value)
-        return rounded(100 * exact, 1)
+        return rounded(100 * _exact(value), 1)
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value["num"], value["den"]) if isinstance(value, dict) else Fraction(value)
+
+
+def _step(name: str, value: Any, interval: Mapping[str, Any]) -> Step:
+    low, high = (interval.get(end) for end in ("low", "high"))
+    return Step(
+        name,
+        100 * float(_exact(value)),
+        None if low is None else 100 * low,
+        None if high is None else 100 * high,
+    )
+
+
+def asked(data: Mapping[str, Any], query: Mapping[str, str]) -> Shown:
+    """Return what an address asks of the figure: score or accuracy, of a capability or of all."""
+    which = "accuracy" if query.get("figure") == "accuracy" else "score"
+    wanted = query.get("capability", "")
+    return Shown(data, which, int(wanted) if wanted.isdecimal() else None)
 
 
 def capabilities(data: Mapping[str, Any], project: Project) -> list[Capability]:

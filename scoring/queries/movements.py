@@ -10,7 +10,6 @@ from annotation.models import Round
 from annotation.queries import sameness
 from annotation.queries.sameness import Movement
 from annotation.rules import seeds
-from scoring.charts import waterfall
 from scoring.queries import ratings
 from scoring.stats import fluctuation, frame
 from scoring.stats.plain import Plain, plain
@@ -59,7 +58,7 @@ def _figure(
     try:
         rounds = two_rounds(some, moved, cast("Which", which))
     except ValueError as problem:
-        nothing: dict[str, Plain] = {"methods": {}, "intervals": {}, "scenarios": [], "plot": None}
+        nothing: dict[str, Plain] = {"methods": {}, "intervals": {}, "scenarios": []}
         return {**made, **nothing, "problem": str(problem)}
     seed = seeds.generator(round_.seed, "fluctuation")
     resamples = int(params.get("resamples", 300 if capability is None else 0))
@@ -68,26 +67,10 @@ def _figure(
     return {
         **made,
         "problem": "",
-        "plot": _plot(rounds),
         "methods": cast("dict[str, Plain]", methods),
         "intervals": plain(intervals),
         "scenarios": plain(fluctuation.scenarios(rounds)),
     }
-
-
-def _plot(rounds: TwoRounds) -> Plain:
-    """Draw the fixed effects; codes stand where the page will put words."""
-    found = fluctuation.fixed_effects(rounds)
-    names = (*fluctuation.CAUSES, "together")
-    steps = [
-        waterfall.Step(name, float(value))
-        for name in names
-        if (value := getattr(found, name)) is not None
-    ]
-    drawn = waterfall.waterfall(
-        float(found.before), steps, float(found.after), ends=("before", "after")
-    )
-    return plain(drawn.to_plotly_json())
 
 
 def two_rounds(rows: pd.DataFrame, moved: Movement, which: Which) -> TwoRounds:

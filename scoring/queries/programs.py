@@ -14,6 +14,7 @@ def agreement(data: Data, labels: Labels, _names: Names) -> Data:
     return {
         "parts": [_named(one, labels) for one in data["parts"]],
         "overall": data["overall"],
+        "again": data["again"],
         "pairs": [
             {**one, "left": labels.rater(one["left"]), "right": labels.rater(one["right"])}
             for one in data["pairs"]
@@ -75,8 +76,16 @@ def annotators(data: Data, labels: Labels, names: Names) -> Data:
     }
 
 
-def plan(data: Data, _labels: Labels, _names: Names) -> Data:
-    return data
+def plan(data: Data, _labels: Labels, names: Names) -> Data:
+    curves = [
+        {
+            "system": names[one["release"]].text,
+            **{key: value for key, value in one.items() if key != "release"},
+        }
+        for one in data["curves"]
+        if one["release"] in names
+    ]
+    return {**data, "curves": curves}
 
 
 def _named(row: Data, labels: Labels) -> dict[str, Any]:

@@ -10,34 +10,43 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.models import Capability, Criterion, Round, RoundItem
+from scoring.queries import branches, cells
+from scoring.queries import weights as weighing
+from scoring.queries.cells import Cell, Count, Gap, Line, Notes, Part, Row, Standing
 from scoring.queries.names import Name
+from scoring.queries.weights import Weights
 from scoring.queries.wording import why
 from scoring.stats.rounding import percent
 
 FIGURE = "scores"
 #: Raised whenever the figure holds other things than before, so that it is computed anew.
-SHAPE = 2
+SHAPE = 3
 OVERALL = "overall"
-Row = Mapping[str, Any]
 
 
-def params(round_: Round) -> dict[str, Any]:
-    """Return what the figure of a round depends on besides its grades."""
-    parts = capabilities(round_)
-    groups = {
-        kind: [one.pk for one in parts if one.kind == kind] for kind in Capability.Kind.values
-    }
-    return {
+def params(
+    round_: Round, weights: Weights | None = None, selection: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what the figure of a round depends on besides its grades.
+
+    Args:
+        round_: whose figure.
+        weights: others than the stored ones.
+        selection: which grades, as `selection.Selection.params` says it; nothing for the usual.
+    """
+    used = weights or weighing.of(round_)
+    made = {
         "shape": SHAPE,
-        "weights": {str(one.pk): str(one.weight) for one in parts},
-        "groups": groups if all(groups.values()) else {},
+        **used.params,
+        "groups": {kind: list(pks) for kind, pks in used.tree.kinds.items()},
     }
+    return {**made, "selection": dict(selection)} if selection else made
 
 
 def capabilities(round_: Round) -> list[Capability]:
-    """Return what the items of a round are about, in the order of the project."""
-    drawn = RoundItem.objects.filter(round=round_).order_by().values("item__capability_id")
-    return list(Capability.objects.filter(pk__in=drawn.distinct()))
+    """Return what the items of a round are about, in the order of the tree."""
+    tree = branches.capabilities(round_)
+    return [tree.by_key[pk] for pk in tree.order]
 
 
 def criteria_names(round_: Round) -> dict[str, str]:
@@ -47,86 +56,11 @@ def criteria_names(round_: Round) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A figure as it is read: percent, interval, what it rests on, or why there is none."""
+class Table:
+    """Lines with a column for each release, and the reasons under them."""
 
-    value: Decimal | None
-    low: float | None
-    high: float | None
-    n_grades: int
-    n_questions: int
-    n_raters: int
-    why: str
-    why_no_interval: str
-    missing: tuple[str, ...]
-    exact: str
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Between which ranks a release lies, and in what share of resamples it is first, in percent."""
-
-    low: int | None
-    high: int | None
-    best: float | None
-
-    @property
-    def ranks(self) -> str:
-        if self.low is None:
-            return ""
-        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the headline: a release, its cells, and whom it is above beyond doubt."""
-
-    name: Name
-    cells: tuple[Cell, ...]
-    overall: Cell
-    better: tuple[Name, ...]
-    standing: Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A line of a table with a column a release: a capability, or one of its criteria."""
-
-    title: str
-    below: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A paired difference between two releases, in points of percent."""
-
-    left: Name
-    right: Name
-    value: Decimal | None
-    low: float | None
-    high: float | None
-    n_questions: int
-    why: str
-    p: float | None = None
-    #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
-    is_clear: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """What was wanted and what came, of one capability or of all."""
-
-    title: str
-    wanted: int | None
-    given: int
-    cannot_grade: int
-    late: int
-    invalid: int
-    missing: int | None
-
-
-NOTHING = Cell(None, None, None, 0, 0, 0, "", "", (), "")
+    lines: tuple[Part, ...]
+    notes: Notes
 
 
 class Result:
@@ -138,13 +72,20 @@ class Result:
         names: Mapping[int, Name],
         parts: Sequence[Capability],
         criteria: Mapping[str, str],
+        weights: Mapping[str, Fraction] | None = None,
+        *,
+        places: Sequence[int] | None = None,
     ) -> None:
         self._data = data
         self.names = [names[pk] for pk in data["releases"] if pk in names]
         self.names += [name for pk, name in names.items() if pk not in data["releases"]]
         self._titles = {str(one.pk): one.name for one in parts}
-        self._weights = {one.pk: one.weight for one in parts}
+        stored = {str(one.pk): Fraction(one.weight) for one in parts}
+        self._weights = stored if weights is None else weights
+        self._places = {pk: n for n, pk in enumerate(places or names, start=1)}
+        self.headline_notes, self.gap_notes = Notes(), Notes()
         self._order = {one.pk: place for place, one in enumerate(parts)}
+        self._kinds = {one.pk: one.kind for one in parts}
         self._criteria = criteria
         self.counts: Mapping[str, int] = data["counts"]
         self.plot: Mapping[str, Any] | None = data["plot"]
@@ -185,29 +126,28 @@ class Result:
     @property
     def heads(self) -> list[str]:
         """Return the heads of the headline's columns, before the overall score."""
-        kinds = {
-            Capability.Kind.GENERAL: _("General"),
-            Capability.Kind.DOMAIN: _("Domain"),
-        }
-        return [_("Accuracy"), *(str(kinds[Capability.Kind(group)]) for group in self.groups)]
+        return [_("Accuracy"), *(branches.kind_title(group) for group in self.groups)]
 
     @cached_property
     def headline(self) -> list[Line]:
         return [self._line(name) for name in self.names]
 
     def _line(self, name: Name) -> Line:
-        cells = [self._cell("accuracy", "overall", name.release, OVERALL)]
-        cells += [self._cell("score", "group", name.release, group) for group in self.groups]
+        notes = self.headline_notes
+        made = [self._cell("accuracy", "overall", name.release, OVERALL, notes=notes)]
+        made += [
+            self._cell("score", "group", name.release, group, notes=notes) for group in self.groups
+        ]
         above = [gap for gap in self.gaps if gap.is_clear]
         better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
         better += [gap.left for gap in above if gap.right == name and (gap.value or 0) < 0]
-        overall = self._cell("score", "overall", name.release, OVERALL)
-        return Line(name, tuple(cells), overall, tuple(better), self._standing(name))
+        overall = self._cell("score", "overall", name.release, OVERALL, notes=notes)
+        return Line(name, tuple(made), overall, tuple(better), self._standing(name))
 
     def _standing(self, name: Name) -> Standing:
         for row in self._data["ranks"]["ranks"]:
             if row["release"] == name.release:
-                return Standing(row["low"], row["high"], _hundredfold(row["best"]))
+                return Standing(row["low"], row["high"], cells.hundredfold(row["best"]))
         return Standing(None, None, None)
 
     @property
@@ -242,17 +182,25 @@ class Result:
         start = min(int(low // 10) * 10, 90)
         return start, max(-int(-high // 10) * 10, start + 10)
 
-    def parts(self, figure: str, *, criteria: bool) -> list[Part]:
+    def table(self, figure: str, *, criteria: bool) -> Table:
+        """Return `parts` as a table with footnotes."""
+        notes = Notes()
+        return Table(tuple(self.parts(figure, criteria=criteria, notes=notes)), notes)
+
+    def parts(self, figure: str, *, criteria: bool, notes: Notes | None = None) -> list[Part]:
         """Return a line for each capability and, if asked for, its criteria; overall comes first."""
-        lines = [self._part(figure, "overall", OVERALL, _("Overall"), "")]
+        notes = notes or Notes()
+        lines = [self._part(figure, "overall", OVERALL, _("Overall"), "", notes)]
         for capability in self.capabilities:
             title = self.title(capability)
-            lines.append(self._part(figure, "capability", capability, title, ""))
+            lines.append(self._part(figure, "capability", capability, title, "", notes))
             if criteria:
-                lines += self._criteria_of(figure, capability, title)
+                lines += self._criteria_of(figure, capability, title, notes)
         return lines
 
-    def _criteria_of(self, figure: str, capability: int | None, title: str) -> list[Part]:
+    def _criteria_of(
+        self, figure: str, capability: int | None, title: str, notes: Notes
+    ) -> list[Part]:
         keys = {
             key[4]: None
             for key in self._rows
@@ -261,35 +209,59 @@ class Result:
         if len(keys) < 2:
             return []
         return [
-            self._part(figure, "criterion", capability, self._criteria.get(key, key), title, key)
+            self._part(
+                figure, "criterion", capability, self._criteria.get(key, key), title, notes, key
+            )
             for key in keys
         ]
 
     def _part(
-        self, figure: str, level: str, of: object, title: str, below: str, criterion: object = None
+        self,
+        figure: str,
+        level: str,
+        of: object,
+        title: str,
+        below: str,
+        notes: Notes,
+        criterion: object = None,
     ) -> Part:
-        cells = [self._cell(figure, level, name.release, of, criterion) for name in self.names]
-        return Part(title, below, tuple(cells))
+        made = [
+            self._cell(figure, level, name.release, of, criterion, notes=notes)
+            for name in self.names
+        ]
+        return Part(title, below, tuple(made))
 
     def _cell(
-        self, figure: str, level: str, release: int, of: object, criterion: object = None
+        self,
+        figure: str,
+        level: str,
+        release: int,
+        of: object,
+        criterion: object = None,
+        *,
+        notes: Notes,
     ) -> Cell:
         row = self._rows.get((figure, level, release, of, criterion))
-        if row is None:
-            return Cell(None, None, None, 0, 0, 0, why("no_grades"), "", (), "")
-        value = row["value"]
-        return Cell(
-            value=percent(fraction(value)) if value else None,
-            low=_hundredfold(row["low"]),
-            high=_hundredfold(row["high"]),
-            n_grades=row["n_grades"],
-            n_questions=row["n_questions"],
-            n_raters=row["n_raters"],
-            why=why(row["reason"]),
-            why_no_interval="" if row["reason"] else why(row["interval_reason"]),
-            missing=tuple(self.missing(row)),
-            exact=f"{value['num']}/{value['den']}" if value else "",
-        )
+        at: dict[str, object] = {"release": self._places[release], "node": _node(level, of)}
+        if criterion is not None:
+            at["criterion"] = criterion
+        elif row is not None:
+            row = {**row, **self._covered(level, release, of)}
+        missing = tuple(self.missing(row)) if row else ()
+        return cells.cell(row, notes=notes, at=at, missing=missing)
+
+    def _covered(self, level: str, release: int, of: object) -> dict[str, Any]:
+        """Return how many grades a cell wanted, and how many there are."""
+        mine = [row for row in self._data["coverage"]["rows"] if row["release"] == release]
+        if level == "group":
+            mine = [row for row in mine if self._kinds.get(row["capability"]) == of]
+        elif level == "capability":
+            mine = [row for row in mine if row["capability"] == of]
+        planned = bool(mine) and mine[0]["wanted"] is not None
+        return {
+            "wanted": sum(row["wanted"] for row in mine) if planned else None,
+            "came": sum(row["given"] + row["cannot_grade"] for row in mine),
+        }
 
     def missing(self, row: Row) -> list[str]:
         """Return what a partial figure leaves out, by name."""
@@ -312,16 +284,18 @@ class Result:
 
     def _gap(self, row: Row, left: Name, right: Name) -> Gap:
         test = self._tests.get(frozenset((row["left"], row["right"])), {})
+        reason = why(row["reason"] or row["interval_reason"])
         return Gap(
             left,
             right,
-            percent(fraction(row["value"])) if row["value"] else None,
-            _hundredfold(row["low"]),
-            _hundredfold(row["high"]),
+            percent(cells.fraction(row["value"])) if row["value"] else None,
+            cells.hundredfold(row["low"]),
+            cells.hundredfold(row["high"]),
             row["n_questions"],
-            why(row["reason"] or row["interval_reason"]),
+            reason,
             test.get("p_holm"),
             bool(test.get("clear")),
+            self.gap_notes.number(reason),
         )
 
     @cached_property
@@ -347,23 +321,32 @@ class Result:
 
     @property
     def weights(self) -> list[tuple[str, str]]:
+        """Return the weights that were used, those of groups in them, by capability."""
         return [
-            (self.title(pk), f"{self._weights.get(pk or 0, Decimal(1)).normalize():f}")
+            (self.title(pk), weighing.written(Fraction(self._weights.get(_key(pk), Decimal(1)))))
             for pk in self.capabilities
         ]
 
 
-def of(round_: Round, data: Mapping[str, Any], names: Mapping[int, Name]) -> Result:
-    """Return the result of a round from its figure."""
-    return Result(data, names, capabilities(round_), criteria_names(round_))
+def of(
+    round_: Round,
+    data: Mapping[str, Any],
+    names: Mapping[int, Name],
+    weights: Mapping[str, Fraction] | None = None,
+) -> Result:
+    """Return the result of a round from its figure; `weights` are those it was computed with."""
+    return Result(data, names, capabilities(round_), criteria_names(round_), weights)
 
 
-def fraction(value: Mapping[str, int]) -> Fraction:
-    return Fraction(value["num"], value["den"])
+def _key(capability: int | None) -> str:
+    return branches.NONE if capability is None else str(capability)
 
 
-def _hundredfold(share: float | None) -> float | None:
-    return None if share is None else 100 * share
+def _node(level: str, of: object) -> str:
+    """Return how an address names the part of a cell."""
+    if level == "overall":
+        return branches.ALL
+    return f"g-{of}" if level == "group" else f"c-{branches.NONE if of is None else of}"
 
 
 def _count(title: str, rows: Sequence[Row]) -> Count:

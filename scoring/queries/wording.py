@@ -29,6 +29,33 @@ WHY: dict[str, Any] = {
     "only_more_raters": _("No number of questions is enough with so few annotators."),
     "too_many_questions": _("It would take more than 100,000 questions."),
     "different_parts": _("The two were not graded on the same parts."),
+    "few_pairs": _("Too few values that both sides have."),
+    "constant_judge": _("The judge says one and the same everywhere, so nothing goes with it."),
+    "constant_reference": _("People said one and the same everywhere, so nothing goes with it."),
+    "no_group_varies": _("In no question do both sides have different values."),
+    "no_formula": _("There is no usual formula for this."),
+    "perfect": _("At a correlation of exactly 1 or −1 the formula has nothing to go by."),
+    "parts_undefined": _("At least one of its parts is undefined."),
+    "no_scores": _("The judge has no score for this."),
+    "not_random": _(
+        "What people graded was not chosen by lot: at least one response has no chance of being "
+        "drawn. Draw the responses for people at random."
+    ),
+    "other_frame": _(
+        "What people graded was drawn from other responses than these: the weights do not add up "
+        "to their number."
+    ),
+    "few_people": _("This test needs at least three people."),
+    "few_shared": _(
+        "Too few responses were marked by the judge, this person and another one: ten are needed."
+    ),
+    "no_lengths": _("The length of too few responses is known: four are needed."),
+    "no_family": _(
+        "No systems of the judge’s own family stand beside others, or its family or theirs is not "
+        "told: say it where systems are edited."
+    ),
+    "none_named": _("None is ticked for this criterion."),
+    "no_criterion": _("It has no such criterion."),
 }
 
 

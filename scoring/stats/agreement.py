@@ -13,6 +13,7 @@ References:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -112,7 +113,7 @@ def agreement(
     )
     sums = _Sums(pieces.total[None, :], units.levels)
     times = np.bincount(kind, minlength=len(rows))
-    reason = _undefined(units, rows)
+    reason = _undefined(units.n_marks, units.n_raters, rows)
     drawn = _drawn(pieces, units, resamples, seed) if reason is not Reason.NO_OVERLAP else None
     made = tuple(_coefficient(name, sums, drawn, pieces, reason, level) for name in chosen)
     counts = times @ rows
@@ -158,14 +159,42 @@ def leave_one_out(units: Units, name: str = "alpha_ordinal") -> tuple[LeaveOut, 
     Raises:
         KeyError: there is no coefficient of such a name.
     """
-    whole = agreement(units, names=(name,), resamples=0).find(name)
+    _check(name)
+    rows, kind = units.kinds
+    times = np.bincount(kind, minlength=len(rows))
+    n = units.n_raters
+    whole = _point(name, rows, times, units.levels, n)
     made = []
-    for rater in np.unique(units.rater).tolist():
-        rest = agreement(units.without(rater), names=(name,), resamples=0).find(name)
+    for rater in np.flatnonzero(np.bincount(units.rater, minlength=1)).tolist():
+        rest = _point(name, *_without(units, rater, rows, times), units.levels, n - 1)
         known = whole.value is not None and rest.value is not None
         change = rest.value - whole.value if known else None  # type: ignore[operator]
         made.append(LeaveOut(rater, rest.value, change, rest.reason))
     return tuple(made)
+
+
+def _without(
+    units: Units, rater: int, rows: IntArray, times: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return the kinds of units and how often each occurs when a rater's marks are taken away."""
+    q = len(units.levels)
+    mine = units.rater == rater
+    moved = np.bincount(units.kinds[1][units.unit[mine]] * q + units.level[mine])
+    place = np.flatnonzero(moved)
+    fewer = rows[place // q].copy()
+    fewer[np.arange(len(place)), place % q] -= 1
+    left = times - np.bincount(place // q, weights=moved[place], minlength=len(rows)).astype(int)
+    return np.concatenate([rows, fewer]), np.concatenate([left, moved[place]])
+
+
+def _point(
+    name: str, rows: IntArray, times: IntArray, levels: FloatArray, n_raters: int
+) -> Coefficient:
+    """Return a coefficient of kinds of units, without an interval."""
+    pieces = Pieces(_features(rows.astype(np.float64)), times)
+    n_marks = int(times @ rows.sum(axis=1))
+    reason = _undefined(n_marks, n_raters, rows[times > 0])
+    return _coefficient(name, _Sums(pieces.total[None, :], levels), None, pieces, reason, 0.0)
 
 
 def weight_matrix(levels: FloatArray, weights: Weights) -> FloatArray:
@@ -208,7 +237,7 @@ def _features(counts: FloatArray) -> FloatArray:
         pairs, (m * (m - 1))[:, None, None], out=np.zeros_like(pairs), where=several[:, None, None]
     )
     shares = np.divide(counts, m[:, None], out=np.zeros_like(counts), where=m[:, None] > 0)
-    upper = np.triu_indices(q)
+    upper = _upper(q)
     return np.column_stack(
         [
             of_alpha[:, upper[0], upper[1]],
@@ -218,6 +247,13 @@ def _features(counts: FloatArray) -> FloatArray:
             m > 0,
         ]
     )
+
+
+@lru_cache(maxsize=32)
+def _upper(q: int) -> tuple[IntArray, IntArray]:
+    """Return rows and columns of a square's upper half, with its diagonal."""
+    i, j = np.triu_indices(q)
+    return i, j
 
 
 class _Sums:
@@ -236,7 +272,7 @@ class _Sums:
     @staticmethod
     def _square(upper: FloatArray, q: int) -> FloatArray:
         made = np.zeros((len(upper), q, q))
-        i, j = np.triu_indices(q)
+        i, j = _upper(q)
         made[:, i, j] = upper
         made[:, j, i] = upper
         return made
@@ -286,10 +322,10 @@ class _Sums:
         return (apart**2)[None]
 
 
-def _undefined(units: Units, kinds: IntArray) -> Reason | None:
-    if units.n_marks == 0:
+def _undefined(n_marks: int, n_raters: int, kinds: IntArray) -> Reason | None:
+    if n_marks == 0:
         return Reason.NO_GRADES
-    if units.n_raters < 2:
+    if n_raters < 2:
         return Reason.ONE_RATER
     pairable = kinds[kinds.sum(axis=1) > 1]
     if not len(pairable):
@@ -302,8 +338,7 @@ def _drawn(
 ) -> _Sums | None:
     if not resamples or pieces.n < 2:
         return None
-    rng = np.random.default_rng(seed)
-    return _Sums(pieces.resampled(resamples=resamples, rng=rng), units.levels)
+    return _Sums(pieces.resampled(resamples=resamples, rng=seed), units.levels)
 
 
 def _coefficient(

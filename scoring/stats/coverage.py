@@ -1,6 +1,6 @@
 """What was wanted and what came: counts of grades for each release × capability."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,10 @@ class Coverage:
 
 
 def coverage(
-    ratings: pd.DataFrame, *, wanted: Mapping[tuple[Any, Any], int] | None = None
+    ratings: pd.DataFrame,
+    *,
+    wanted: Mapping[tuple[Any, Any], int] | None = None,
+    purposes: Collection[str] | None = None,
 ) -> Coverage:
     """Count grades against what was wanted, over the rows in scope, valid or not.
 
@@ -49,13 +52,14 @@ def coverage(
         ratings: the unfiltered ratings frame.
         wanted: grades wanted (items × criteria × seats) by release and capability; None where
             nobody planned, as in an imported round. A combination that is not named wants none.
+        purposes: of round items, where others than the usual ones are looked at.
 
     Raises:
         ValueError: a wanted count is negative.
     """
     if wanted and min(wanted.values()) < 0:
         raise ValueError("A wanted number of grades is negative.")
-    counts = _counts(frame.in_scope(ratings))
+    counts = _counts(frame.in_scope(ratings, purposes=purposes))
     keys = sorted({*counts, *(wanted or {})}, key=_sort_key)
     rows = tuple(
         _row(key, counts.get(key, (0, 0, 0, 0)), None if wanted is None else wanted.get(key, 0))

@@ -29,6 +29,7 @@ QuestionRule = Literal["near_half", "literal", "share", "range"]
 #: Pairs of labels up to which they are counted in a table.
 DENSE = 50_000_000
 DisagreementRule = Literal["any", "polar", "range", "modal"]
+DISAGREEMENT_RULES: tuple[DisagreementRule, ...] = ("any", "polar", "range", "modal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,18 @@ def disagreement(
         span: for "range".
         share: for "modal".
     """
+    return _ratios(places_of(ratings), rule, span, share)
+
+
+def disagreements(ratings: pd.DataFrame) -> dict[DisagreementRule, tuple[Disagreement, ...]]:
+    """Return the ratio of disagreement by every rule, each with its usual threshold."""
     at = places_of(ratings)
+    return {rule: _ratios(at, rule, 2.0, 0.8) for rule in DISAGREEMENT_RULES}
+
+
+def _ratios(
+    at: Places, rule: DisagreementRule, span: float, share: float
+) -> tuple[Disagreement, ...]:
     if not at.n:
         return ()
     counted = at.size > 1

@@ -158,7 +158,9 @@ def intervals(
 ) -> dict[str, resampling.Interval]:
     """Return the interval of every cause and of the change, by resampling questions.
 
-    A question that both rounds have is drawn with its grades of both.
+    A question that both rounds have is drawn with its grades of both. How many questions an
+    interval rests on, and so its width, is counted for each cause: replaced questions on the side
+    that has fewer, questions with another response, or all.
     """
     rng = np.random.default_rng(seed)
     used = np.flatnonzero(np.bincount(rounds.question) > 0)
@@ -174,13 +176,25 @@ def intervals(
             continue
         values = [getattr(found, name) for name in names]
         drawn[row] = [np.nan if value is None else float(value) for value in values]
+    rests_on = _rests_on(rounds)
     return {
         name: resampling.interval(
-            [resampling.Part(drawn[:, place], n)],
+            [resampling.Part(drawn[:, place], rests_on.get(name) or n)],
             scheme=resampling.Scheme.MULTINOMIAL,
             level=level,
         )
         for place, name in enumerate(names)
+    }
+
+
+def _rests_on(rounds: TwoRounds) -> dict[str, int]:
+    """Return how many questions the causes rest on that do not rest on all."""
+    alone = ~rounds.common_questions[rounds.question]
+    changed = ~alone & ~rounds.unchanged[rounds.content]
+    sides = [alone & rounds.later, alone & ~rounds.later]
+    return {
+        "questions": min(len(np.unique(rounds.question[side])) for side in sides),
+        "responses": len(np.unique(rounds.question[changed])),
     }
 
 

@@ -1,6 +1,6 @@
 """The one table of ratings: its columns, how it is built, and its one default filter."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,24 +89,48 @@ def frame(columns: Mapping[str, Column]) -> pd.DataFrame:
     return pd.DataFrame(made, copy=False)
 
 
-def default_filter(ratings: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that count in every figure unless its page says otherwise."""
-    keep = _in_scope(ratings) & ratings["valid"] & ~ratings["late"]
-    return ratings[keep & (ratings["repeat"] == 0)]
+def spread(labels: Column, place: npt.NDArray[np.integer]) -> "pd.Categorical[Any]":
+    """Return a code column from the labels of a few things and which of them each row is of.
+
+    Args:
+        labels: of each thing; None where it has none.
+        place: of each row, the number of its thing.
+    """
+    few = _code(labels)
+    codes = few.codes.astype(np.int64)[place]
+    return pd.Categorical.from_codes(codes, categories=few.categories)
 
 
-def in_scope(ratings: pd.DataFrame) -> pd.DataFrame:
+def default_filter(
+    ratings: pd.DataFrame, *, purposes: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Return the rows that count in every figure unless its page says otherwise.
+
+    Args:
+        ratings: the ratings frame.
+        purposes: of round items, where a page wants others than the usual ones and says so;
+            with REPEAT among them later occasions count, too.
+    """
+    keep = _in_scope(ratings, purposes) & ratings["valid"] & ~ratings["late"]
+    return _kept(ratings, keep & (ratings["repeat"] == 0))
+
+
+def in_scope(ratings: pd.DataFrame, *, purposes: Collection[str] | None = None) -> pd.DataFrame:
     """Return the rows of the default filter before validity: what coverage is counted over."""
-    return ratings[_in_scope(ratings) & (ratings["repeat"] == 0)]
+    return _kept(ratings, _in_scope(ratings, purposes) & (ratings["repeat"] == 0))
 
 
-def _in_scope(ratings: pd.DataFrame) -> "pd.Series[bool]":
-    return (
-        (ratings["grade_kind"] == "GIVEN")
-        & (ratings["occasion"] == 1)
-        & (ratings["purpose"] != "GOLD")
-        & ratings["round_kind"].isin(COUNTED_ROUNDS)
-    )
+def _kept(ratings: pd.DataFrame, keep: "pd.Series[bool]") -> pd.DataFrame:
+    """Return the rows to keep; the frame itself where those are all, for it may be large."""
+    return ratings if keep.all() else ratings[keep]
+
+
+def _in_scope(ratings: pd.DataFrame, purposes: Collection[str] | None) -> "pd.Series[bool]":
+    given = (ratings["grade_kind"] == "GIVEN") & ratings["round_kind"].isin(COUNTED_ROUNDS)
+    if purposes is None:
+        return given & (ratings["occasion"] == 1) & (ratings["purpose"] != "GOLD")
+    first = (ratings["occasion"] == 1) | (ratings["purpose"] == "REPEAT")
+    return given & first & ratings["purpose"].isin(list(purposes))
 
 
 def _check_names(columns: Mapping[str, Column]) -> None:
@@ -170,12 +194,15 @@ def _flag(column: Column) -> npt.NDArray[np.bool_]:
 
 
 def _time(column: Column) -> "pd.Series[pd.Timestamp]":
+    if isinstance(getattr(column, "dtype", None), pd.DatetimeTZDtype):
+        return pd.Series(column).astype(TIME)  # type: ignore[call-overload, no-any-return]
     times = pd.to_datetime(pd.Series(column, dtype="object"), utc=True)
     return times.astype(TIME)  # type: ignore[call-overload, no-any-return]
 
 
-def _text(column: Column) -> npt.NDArray[np.object_]:
-    return np.asarray(column, dtype=object)
+def _text(column: Column) -> "pd.Series[Any]":
+    """Return texts as they are; a bare array of them would become another type, and None nan."""
+    return pd.Series(np.asarray(column, dtype=object), dtype="object")
 
 
 _BUILDERS: dict[str, Callable[[Column], Any]] = {

@@ -72,8 +72,7 @@ def intraclass(
     values = _read(pieces.total[None, :], k)
     drawn = None
     if resamples and pieces.n > 1:
-        rng = np.random.default_rng(seed)
-        drawn = _read(pieces.resampled(resamples=resamples, rng=rng), k)
+        drawn = _read(pieces.resampled(resamples=resamples, rng=seed), k)
     forms = tuple(_form(i, values, drawn, pieces, level) for i in range(len(FORMS)))
     return Intraclasses(n, left_out, k, pieces.n, forms)
 

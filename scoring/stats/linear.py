@@ -14,6 +14,7 @@ References:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,12 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 FEW_KINDS = 1_000
+#: Pieces of a kind from which on a draw for each kind costs less than one for each piece.
+PICKS = 10
+#: Pieces drawn before they are counted: so many fit into a processor's cache.
+DRAWN_AT_ONCE = 1 << 16
+#: Lots kept for the next set of as many pieces; each is a few megabytes at most.
+KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +54,20 @@ class Pieces:
         exact = self.n < resampling.EXACT_BELOW or len(self.times) <= FEW_KINDS
         return Scheme.MULTINOMIAL if exact else Scheme.MULTIPLIER
 
-    def resampled(self, *, resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Return the sums over resampled pieces, shaped resamples × columns."""
-        if self.scheme is Scheme.MULTINOMIAL:
-            return self._multinomial(resamples, rng)
-        return self._multiplied(resamples, rng)
+    def resampled(self, *, resamples: int, rng: int | np.random.Generator) -> FloatArray:
+        """Return the sums over resampled pieces, shaped resamples × columns.
 
-    def _multinomial(self, resamples: int, rng: np.random.Generator) -> FloatArray:
-        drawn = rng.multinomial(self.n, self.times / self.n, size=resamples)
-        return drawn.astype(np.float64) @ self.features
+        A number instead of a generator draws the same lots for every set of as many pieces.
+        """
+        if self.scheme is Scheme.MULTIPLIER:
+            return self._multiplied(resamples, np.random.default_rng(rng))
+        if self.n > PICKS * len(self.times):
+            chance = self.times / self.n
+            drawn = np.random.default_rng(rng).multinomial(self.n, chance, size=resamples)
+            return drawn.astype(np.float64) @ self.features
+        whole = self.times.max(initial=0) == 1 == self.times.min(initial=1)
+        features = self.features if whole else np.repeat(self.features, self.times, axis=0)
+        return _lots(self.n, resamples, rng) @ features
 
     def _multiplied(self, resamples: int, rng: np.random.Generator) -> FloatArray:
         total = self.total
@@ -66,6 +78,31 @@ class Pieces:
         root = vectors * np.sqrt(np.clip(values, 0, None))
         drawn: FloatArray = total + rng.standard_normal((resamples, len(total))) @ root.T
         return drawn
+
+
+def _lots(n: int, resamples: int, rng: int | np.random.Generator) -> FloatArray:
+    """Return resamples × pieces: how often each of n pieces is drawn in n draws."""
+    if isinstance(rng, np.random.Generator):
+        return _drawn(n, resamples, rng).astype(np.float64)
+    return _drawn_before(n, resamples, rng).astype(np.float64)
+
+
+@lru_cache(maxsize=KEPT)
+def _drawn_before(n: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:
+    return _drawn(n, resamples, np.random.default_rng(seed))
+
+
+def _drawn(n: int, resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint16]:
+    times = np.empty((resamples, n), dtype=np.uint16)
+    at_once = max(1, DRAWN_AT_ONCE // n)
+    start = np.arange(at_once)[:, None] * n
+    for first in range(0, resamples, at_once):
+        rows = min(at_once, resamples - first)
+        picks = rng.integers(0, n, (rows, n))
+        picks += start[:rows]
+        counts = np.bincount(picks.ravel(), minlength=rows * n)
+        times[first : first + rows] = counts.reshape(rows, n)
+    return times
 
 
 def of_units(features: FloatArray, kind: IntArray) -> Pieces:
@@ -87,5 +124,8 @@ def of_clusters(features: FloatArray, kind: IntArray, cluster: IntArray) -> Piec
         cluster: of each unit, numbered from 0 without gaps.
     """
     n, kinds = int(cluster.max(initial=-1)) + 1, len(features)
+    if n * kinds > len(kind) * features.shape[1]:  # most kinds come once: a table would be empty
+        columns = [np.bincount(cluster, column[kind], minlength=n) for column in features.T]
+        return Pieces(np.stack(columns, axis=1), np.ones(n, dtype=np.int64))
     counts = np.bincount(cluster * kinds + kind, minlength=n * kinds).reshape(n, kinds)
     return Pieces(counts.astype(np.float64) @ features, np.ones(n, dtype=np.int64))

@@ -1,4 +1,8 @@
-"""A ratings frame as bytes and back: a zip of plain arrays, a column each, nothing that executes."""
+"""A ratings frame as bytes and back: a zip of plain arrays, nothing that executes.
+
+A column is an array. One of numbers or times that takes few values is written as those values and,
+unless there is only one, which of them each row has: so less is unpacked.
+"""
 
 import io
 import json
@@ -9,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from scoring.stats.frame import CODE, COLUMNS, TEXT, TIME
+from scoring.stats.frame import CODE, COLUMNS, NUMBER, TEXT, TIME
 
 #: Raised whenever the columns or their form change: older bytes are then made anew.
-FORM = 1
+FORM = 3
+#: Values of a column up to which they are written once each.
+FEW = 1 << 16
 
 
 class OtherForm(ValueError):
@@ -38,7 +44,10 @@ def packed(ratings: pd.DataFrame) -> bytes:
                 labels[name] = [_label(one) for one in column.cat.categories.tolist()]
                 _write(archive, name, column.cat.codes.to_numpy())
             elif kind == TIME:
-                _write(archive, name, column.to_numpy(dtype="datetime64[us]").astype(np.int64))
+                times = column.to_numpy(dtype="datetime64[us]").astype(np.int64)
+                _write_values(archive, name, times)
+            elif kind == NUMBER:
+                _write_values(archive, name, column.to_numpy(np.float64))
             else:
                 _write(archive, name, column.to_numpy())
         head = {"form": FORM, "n": len(ratings), "labels": labels}
@@ -75,11 +84,38 @@ def _write(archive: zipfile.ZipFile, name: str, values: npt.NDArray[Any]) -> Non
         np.lib.format.write_array(file, np.ascontiguousarray(values), allow_pickle=False)
 
 
+def _write_values(archive: zipfile.ZipFile, name: str, values: npt.NDArray[Any]) -> None:
+    bits = np.ascontiguousarray(values).view(np.int64)  # so that NaN is a value like others
+    which, few = pd.factorize(bits)
+    if not 0 < len(few) <= FEW:
+        _write(archive, name, values)
+        return
+    _write(archive, f"{name}.few", few.view(values.dtype))
+    if len(few) > 1:
+        _write(archive, name, which.astype(np.min_scalar_type(len(few) - 1)))
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    with archive.open(f"{name}.npy") as file:
+        values: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+    return values
+
+
+def _read_values(archive: zipfile.ZipFile, name: str, n: int) -> npt.NDArray[Any]:
+    names = archive.NameToInfo
+    if f"{name}.few.npy" not in names:
+        return _read(archive, name)
+    few = _read(archive, f"{name}.few")
+    if f"{name}.npy" not in names:
+        return np.broadcast_to(few, (n,))  # the one value, held once
+    values: npt.NDArray[Any] = few[_read(archive, name)]
+    return values
+
+
 def _column(archive: zipfile.ZipFile, name: str, kind: str, head: dict[str, Any]) -> Any:
     if kind == TEXT:
         return np.full(head["n"], None, dtype=object)
-    with archive.open(f"{name}.npy") as file:
-        values = np.lib.format.read_array(file, allow_pickle=False)
+    values = _read_values(archive, name, head["n"])
     if kind == CODE:
         labels = head["labels"][name]
         texts = all(isinstance(one, str) for one in labels)

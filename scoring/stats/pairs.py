@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.stats import agreement, linear, resampling
 from scoring.stats.agreement import Weights
@@ -56,45 +57,68 @@ def pairs(
         level: of the intervals.
         seed: where chance comes from.
     """
-    rng = np.random.default_rng(seed)
     matrix = agreement.weight_matrix(units.levels, weights)
     raters = np.flatnonzero(np.bincount(units.rater, minlength=1)).tolist() if units.n_marks else []
-    return tuple(
-        _pair(units, left, right, matrix, weights, resamples, level, rng)
+    marks = units.rows
+    both = {
+        (left, right): _both(units, marks, left, right)
         for left, right in itertools.combinations(raters, 2)
-    )
+    }
+    # Those of as many questions one after another, for they are drawn by the same lots.
+    found = {
+        (left, right): _pair(one, left, right, matrix, weights, resamples, level, seed)
+        for (left, right), one in sorted(both.items(), key=lambda item: item[1].n_clusters)
+    }
+    return tuple(found[names] for names in both)
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """What two raters marked: of each such unit its square of the table, and its question."""
+
+    cell: IntArray
+    cluster: IntArray
+    q: int
+
+    @property
+    def n_clusters(self) -> int:
+        return int(self.cluster.max(initial=-1)) + 1
+
+
+def _both(units: Units, marks: npt.NDArray[np.int16], left: int, right: int) -> _Both:
+    a, b = marks[left], marks[right]
+    both = np.flatnonzero((a >= 0) & (b >= 0))
+    cell = a[both].astype(np.int64) * len(units.levels) + b[both]
+    of = units.cluster[both]
+    there = np.bincount(of, minlength=1) > 0
+    return _Both(cell, (np.cumsum(there) - 1)[of], len(units.levels))
 
 
 def _pair(
-    units: Units,
+    both: _Both,
     left: int,
     right: int,
     weights: FloatArray,
     name: str,
     resamples: int,
     level: float,
-    rng: np.random.Generator,
+    seed: int | np.random.Generator,
 ) -> Pair:
-    q = len(units.levels)
-    a, b = units.matrix[:, left], units.matrix[:, right]
-    both = (a >= 0) & (b >= 0)
-    n = int(both.sum())
+    q, n = both.q, len(both.cell)
     if n == 0:
         gone = Reason.NO_OVERLAP
         return Pair(left, right, 0, 0, None, None, None, None, gone, gone, name)
-    cell = a[both] * q + b[both]
-    cluster = np.unique(units.cluster[both], return_inverse=True)[1].ravel().astype(np.int64)
-    pieces = linear.of_clusters(np.eye(q * q), cell, cluster)
+    pieces = linear.of_clusters(np.eye(q * q), both.cell, both.cluster)
     total = pieces.total.reshape(1, q, q)
     raw = float(np.trace(total[0]) / n)
-    reason = _undefined(a[both], b[both])
+    reason = _undefined(total[0])
     if reason is not None:
         return Pair(left, right, n, pieces.n, raw, None, None, None, reason, reason, name)
     value = float(_kappa(total, weights)[0])
     if resamples == 0 or pieces.n < 2:
         why = Reason.NOT_RESAMPLED if resamples == 0 else Reason.FEW_QUESTIONS
         return Pair(left, right, n, pieces.n, raw, value, None, None, None, why, name)
-    drawn = pieces.resampled(resamples=resamples, rng=rng).reshape(-1, q, q)
+    drawn = pieces.resampled(resamples=resamples, rng=seed).reshape(-1, q, q)
     part = resampling.Part(_kappa(drawn, weights), pieces.n)
     found = resampling.interval([part], scheme=pieces.scheme, level=level)
     return Pair(
@@ -102,9 +126,9 @@ def _pair(
     )
 
 
-def _undefined(a: IntArray, b: IntArray) -> Reason | None:
-    used = np.union1d(a, b)
-    return Reason.ONE_LEVEL if len(used) < 2 else None
+def _undefined(table: FloatArray) -> Reason | None:
+    used = (table.sum(axis=0) + table.sum(axis=1)) > 0
+    return Reason.ONE_LEVEL if used.sum() < 2 else None
 
 
 def _kappa(tables: FloatArray, weights: FloatArray) -> FloatArray:

@@ -11,7 +11,8 @@ from scoring.stats.linear import FloatArray, IntArray
 from scoring.stats.sums import Label
 
 BoolArray = npt.NDArray[np.bool_]
-COLUMNS = ("group", "release", "response", "criterion", "capability", "rater")
+PLACE = ("group", "release", "response", "criterion")
+COLUMNS = (*PLACE, "capability", "rater")
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,21 @@ class Places:
 
 def places(ratings: pd.DataFrame) -> Places:
     """Return the grades of a ratings frame that have a value, sorted by place."""
-    marked = ratings[ratings["value"].notna()]
+    narrow = ratings[[*COLUMNS, "value", "pass_at", "scale_min"]]
+    there = narrow["value"].notna()
+    marked = narrow if there.all() else narrow[there]
     code: dict[str, IntArray] = {
         name: np.asarray(marked[name].cat.codes, dtype=np.int64) for name in COLUMNS
     }
-    keys = [code[name] for name in ("group", "release", "response", "criterion")]
-    order = np.lexsort([code["rater"], *reversed(keys)])
+    order = np.lexsort([code[name] for name in ("rater", *reversed(PLACE))])
+    code = {name: codes[order] for name, codes in code.items()}
     new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = np.logical_or.reduce([key[order][1:] != key[order][:-1] for key in keys])
+    new[1:] = np.logical_or.reduce([code[name][1:] != code[name][:-1] for name in PLACE])
     start = np.flatnonzero(new)
     value = marked["value"].to_numpy(np.float64)[order]
     mark, low = (marked[name].to_numpy(np.float64)[order] for name in ("pass_at", "scale_min"))
     return Places(
-        {name: codes[order] for name, codes in code.items()},
+        code,
         {name: marked[name].cat.categories.tolist() for name in COLUMNS},
         value,
         _passes(value, mark, low),

@@ -77,6 +77,21 @@ class CurvePoint:
     enough: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How the interval of one release narrows with questions, from what it is now.
+
+    `n_enough` is the least number of questions that makes it as narrow as asked, None where that
+    is more than can be planned; `reason` says why there is no curve at all.
+    """
+
+    release: Label
+    n_questions: int
+    points: tuple[CurvePoint, ...]
+    n_enough: int | None
+    reason: Reason | None
+
+
 def components(ratings: pd.DataFrame) -> Components | None:
     """Estimate the variances of paired differences from a pilot's ratings frame.
 
@@ -164,6 +179,69 @@ def learning_curve(
         width = 2 * float(special.stdtrit(n - 1, 0.5 + level / 2)) * se * math.sqrt(n_questions / n)
         made.append(CurvePoint(n, width, width <= enough))
     return tuple(made)
+
+
+def course(
+    low: float | None,
+    high: float | None,
+    n_questions: int,
+    *,
+    release: Label,
+    enough: float,
+    level: float = 0.95,
+    reason: Reason | None = None,
+) -> Course:
+    """Return the learning curve of a release from its interval now.
+
+    Widths beyond the whole scale say nothing and are left out.
+
+    Args:
+        low: the interval's lower end, as a share; None where there is none.
+        high: its upper end.
+        n_questions: that it rests on.
+        release: whose it is.
+        enough: the width that is asked for, as a share.
+        level: of the interval.
+        reason: why there is no interval.
+    """
+    if low is None or high is None or n_questions < 2:
+        return Course(release, n_questions, (), None, reason or Reason.FEW_QUESTIONS)
+    width = float(high) - float(low)
+    se = width / 2 / float(special.stdtrit(n_questions - 1, 0.5 + level / 2))
+    curve = learning_curve(se, n_questions, enough=enough, level=level)
+    points = tuple(point for point in curve if point.width <= 1 or point.n_questions == n_questions)
+    least = enough_questions(se, n_questions, enough=enough, level=level)
+    return Course(release, n_questions, points, least, None)
+
+
+def enough_questions(
+    se: float, n_questions: int, *, enough: float, level: float = 0.95
+) -> int | None:
+    """Return the least number of questions with an interval as narrow as asked; None if too many.
+
+    Args:
+        se: standard error with `n_questions`.
+        n_questions: that it rests on.
+        enough: the width that is asked for, above 0.
+        level: of the interval.
+
+    Raises:
+        ValueError: there are fewer than two questions, or no width is narrow enough.
+    """
+    if n_questions < 2 or enough <= 0:
+        raise ValueError("It needs two questions, and a width above 0.")
+
+    def width(n: int) -> float:
+        student = float(special.stdtrit(n - 1, 0.5 + level / 2))
+        return 2 * student * se * math.sqrt(n_questions / n)
+
+    if width(MAX_QUESTIONS) > enough:
+        return None
+    low, high = 1, MAX_QUESTIONS  # width falls with n
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if width(middle) <= enough else (middle, high)
+    return high
 
 
 def _need(found: Components, n: int, allowed: float) -> Need:

@@ -5,6 +5,7 @@ so that what was hard or bad does not count against who graded it.
 
 References:
     Page (1954), Continuous inspection schemes (CUSUM).
+    Kolmogorov (1933), Sulla determinazione empirica di una legge di distribuzione (the limit).
     Cameron and Miller (2015), A practitioner's guide to cluster-robust inference (Wald test).
     Hotelling (1931), The generalization of Student's ratio.
 """
@@ -13,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 from scoring.stats import resampling
-from scoring.stats.linear import FloatArray, of_units
+from scoring.stats.linear import FloatArray, IntArray, of_units
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
 from scoring.stats.sums import Label
@@ -24,6 +25,8 @@ from scoring.stats.sums import Label
 UNIT = ["response", "criterion"]
 FAST = 1 / 3
 LEAST = 8  # grades before drift or pace is spoken of
+MANY = 2_000  # grades from which on a CUSUM is told by its limit
+COURSE = 240  # points of a course that are kept, for it is only drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class Drift:
     """How a rater's marks move against the others' over their grades, in time order.
 
     `slope` is the change from the first to the last grade by a straight line; `cusum` the largest
-    excursion of the summed deviations over its size by chance, with its p by permutation.
+    excursion of the summed deviations over its size by chance, with its p. `course` are the sums,
+    thinned to at most 240.
     """
 
     rater: Label
@@ -101,16 +105,21 @@ def retest(ratings: pd.DataFrame) -> tuple[Retest, ...]:
         ratings: the ratings frame with every occasion, valid rows with a value.
     """
     rows = _shares(ratings)
-    keys = ["rater", *UNIT]
-    first, second = (rows[rows["occasion"] == n].set_index(keys)["share"] for n in (1, 2))
-    both = pd.concat([first, second], axis=1, join="inner", keys=["first", "second"])
+    again = rows["occasion"].to_numpy() == 2
+    key = _together(rows, ["rater", *UNIT])
+    twice = again | ((rows["occasion"].to_numpy() == 1) & np.isin(key, key[again]))
+    table = pd.DataFrame({"key": key[twice], "second": again[twice]})
+    table["share"] = rows["share"].to_numpy()[twice]
+    table["rater"] = rows["rater"].cat.codes.to_numpy()[twice]
+    first, second = (table[table["second"] == n].set_index("key") for n in (False, True))
+    both = second.join(first["share"].rename("before"), how="inner")
     made = []
-    for rater in sorted(rows["rater"].unique(), key=str):
-        mine = both[both.index.get_level_values("rater") == rater]
+    for code, rater in _people(rows):
+        mine = both[both["rater"] == code]
         if not len(mine):
             made.append(Retest(rater, 0, None, None, None, Reason.NO_REPEATS))
             continue
-        apart = (mine["second"] - mine["first"]).to_numpy(np.float64)
+        apart = (mine["share"] - mine["before"]).to_numpy(np.float64)
         same = float((np.abs(apart) < 1e-12).mean())
         made.append(
             Retest(rater, len(mine), same, float(np.abs(apart).mean()), float(apart.mean()), None)
@@ -121,18 +130,26 @@ def retest(ratings: pd.DataFrame) -> tuple[Retest, ...]:
 def drift(
     ratings: pd.DataFrame, *, level: float = 0.95, permutations: int = 500, seed: int = 0
 ) -> tuple[Drift, ...]:
-    """Follow every rater's deviation from the others through their own grades in time."""
-    rows = _centred(_shares(ratings))
+    """Follow every rater's deviation from the others through their own grades in time.
+
+    Up to 2,000 grades the p value is by permutation, beyond by the limit of Kolmogorov.
+    """
+    rows = _shares(ratings)
+    off = _off(rows)
+    of, response, criterion = (rows[name].cat.codes.to_numpy() for name in ("rater", *UNIT))
+    at = rows["at"].to_numpy(dtype="datetime64[us]")
+    known = np.flatnonzero(~np.isnan(off) & ~np.isnat(at))
+    order = known[np.lexsort([part[known] for part in (criterion, response, at, of)])]
+    ends = np.searchsorted(of[order], np.arange(len(rows["rater"].cat.categories) + 1))
     rng = np.random.default_rng(seed)
     made = []
-    for rater in sorted(rows["rater"].unique(), key=str):
-        mine = rows[(rows["rater"] == rater) & rows["off"].notna() & rows["at"].notna()]
-        mine = mine.sort_values(["at", *UNIT], kind="stable")
-        off = mine["off"].to_numpy(np.float64)
-        if len(off) < LEAST:
-            made.append(Drift(rater, len(off), None, None, None, None, None, (), Reason.FEW_GRADES))
+    for code, rater in _people(rows):
+        mine = off[order[ends[code] : ends[code + 1]]]
+        if len(mine) < LEAST:
+            gone = Reason.FEW_GRADES
+            made.append(Drift(rater, len(mine), None, None, None, None, None, (), gone))
         else:
-            made.append(_drift(rater, off, level, permutations, rng))
+            made.append(_drift(rater, mine, level, permutations, rng))
     return tuple(made)
 
 
@@ -143,20 +160,24 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
     resampled; the Wald test asks whether all positions have one mean.
     """
     rows = _shares(ratings)
-    rows = rows[rows["position"].notna()]
-    names = sorted(rows["position"].unique(), key=str)
-    groups, questions = pd.factorize(rows["group"].astype(object))
-    if len(names) < 2 or len(questions) < 3:
-        return PositionEffect((), None, len(questions), Reason.NO_POSITIONS)
-    plain_off = rows["share"] - rows.groupby("release", observed=True)["share"].transform("mean")
-    page = plain_off.groupby([rows["rater"], rows["group"]], observed=True)
-    off: FloatArray = (plain_off - page.transform("mean")).to_numpy(np.float64)
-    place = np.asarray(pd.Index(names).get_indexer(rows["position"].astype(object)), dtype=np.int64)
+    there = rows["position"].notna()
+    rows = rows if there.all() else rows[there]
+    codes = rows["position"].cat.codes.to_numpy()
+    labels = rows["position"].cat.categories
+    used = np.flatnonzero(np.bincount(codes, minlength=1)) if len(codes) else codes
+    used = np.array(sorted(used.tolist(), key=lambda code: str(labels[code])), dtype=np.int64)
+    names = labels[used].tolist()
+    groups = _together(rows, ["group"])
+    n_questions = int(groups.max(initial=-1)) + 1
+    if len(names) < 2 or n_questions < 3:
+        return PositionEffect((), None, n_questions, Reason.NO_POSITIONS)
+    plain_off = _less_mean(rows["share"].to_numpy(np.float64), _together(rows, ["release"]))
+    off = _less_mean(plain_off, _together(rows, ["group", "rater"]))
     k = len(names)
-    cell = groups * k + place
-    sums = np.bincount(cell, weights=off, minlength=len(questions) * k).reshape(-1, k)
-    counts = np.bincount(cell, minlength=len(questions) * k).reshape(-1, k)
-    pieces = of_units(np.hstack([sums, counts]), np.arange(len(questions)))
+    cell = groups * k + np.argsort(np.argsort(used))[np.searchsorted(np.sort(used), codes)]
+    sums = np.bincount(cell, weights=off, minlength=n_questions * k).reshape(-1, k)
+    counts = np.bincount(cell, minlength=n_questions * k).reshape(-1, k)
+    pieces = of_units(np.hstack([sums, counts]), np.arange(n_questions))
     drawn = pieces.resampled(resamples=2_000, rng=np.random.default_rng(seed))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = drawn[:, :k] / drawn[:, k:]
@@ -165,7 +186,7 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
         _position(names[i], float(value[i]), means[:, i], int(counts[:, i].sum()), pieces.n, level)
         for i in range(k)
     )
-    return PositionEffect(positions, _wald(value, means, pieces.n), len(questions), None)
+    return PositionEffect(positions, _wald(value, means, pieces.n), n_questions, None)
 
 
 def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
@@ -173,9 +194,7 @@ def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
 
     A flag for a closer look, never a reason by itself.
     """
-    rows = ratings[ratings["active_ms"].notna()]
-    seats = rows.groupby(["rater", "item", "occasion", "capability"], observed=True, dropna=False)
-    times = (seats["active_ms"].max() / 1000).reset_index()
+    times = _seats(ratings)
     if not len(times):
         return ()
     usual = times.groupby("capability", observed=True, dropna=False)["active_ms"].transform(
@@ -186,7 +205,7 @@ def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
     for (rater, capability), mine in times.groupby(
         ["rater", "capability"], observed=True, dropna=False
     ):
-        low, median, high = mine["active_ms"].quantile([0.25, 0.5, 0.75])
+        low, median, high = np.quantile(mine["active_ms"].to_numpy(), [0.25, 0.5, 0.75])
         name = None if capability != capability else capability  # NaN
         made.append(
             Pace(
@@ -202,21 +221,71 @@ def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
     return tuple(made)
 
 
+def _seats(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each item that a rater did on an occasion, with its active seconds."""
+    names = ["rater", "item", "occasion", "capability", "active_ms"]
+    there = ratings["active_ms"].notna()
+    rows = ratings[names] if there.all() else ratings.loc[there, names]
+    occasion = rows["occasion"].to_numpy(np.int64)
+    seat = _together(rows, ["item", "rater"]) * (int(occasion.max(initial=0)) + 1) + occasion
+    number, first = _numbered(seat)
+    longest = np.zeros(len(first))
+    np.maximum.at(longest, number, rows["active_ms"].to_numpy(np.float64))
+    return rows[["rater", "capability"]].iloc[first].assign(active_ms=longest / 1000)
+
+
 def _shares(ratings: pd.DataFrame) -> pd.DataFrame:
-    width = ratings["scale_max"] - ratings["scale_min"]
-    rows = ratings[ratings["value"].notna() & (width > 0) & np.isfinite(width)]
     names = ["group", "release", "rater", "occasion", "position", "at", *UNIT]
-    made = rows[names].copy()
-    made["share"] = (rows["value"] - rows["scale_min"]) / (rows["scale_max"] - rows["scale_min"])
-    return made
+    width = ratings["scale_max"] - ratings["scale_min"]
+    share = (ratings["value"] - ratings["scale_min"]) / width
+    there = ratings["value"].notna() & (width > 0) & np.isfinite(width)
+    made = ratings[names].assign(share=share)
+    return made if there.all() else made[there]
 
 
-def _centred(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add `off`: the share less the mean of the other raters of the unit; NaN where there are none."""
-    units = rows.groupby(UNIT, observed=True)["share"]
-    n, total = units.transform("size"), units.transform("sum")
-    others = (total - rows["share"]) / (n - 1).where(n > 1)
-    return rows.assign(off=rows["share"] - others)
+def _off(rows: pd.DataFrame) -> FloatArray:
+    """Return the share less the mean of the other raters of the unit; NaN where there are none."""
+    unit, share = _together(rows, UNIT), rows["share"].to_numpy(np.float64)
+    n = np.bincount(unit)[unit].astype(np.float64)
+    total = np.bincount(unit, weights=share)[unit]
+    n[n < 2] = np.nan
+    off: FloatArray = share - (total - share) / (n - 1)
+    return off
+
+
+def _less_mean(values: FloatArray, of: IntArray) -> FloatArray:
+    means = np.bincount(of, weights=values) / np.maximum(1, np.bincount(of))
+    off: FloatArray = values - means[of]
+    return off
+
+
+def _together(rows: pd.DataFrame, names: list[str]) -> IntArray:
+    """Return one number, without gaps, for each combination of code columns."""
+    made = np.zeros(len(rows), dtype=np.int64)
+    for name in names:
+        codes = rows[name].cat.codes.to_numpy()
+        made = made * (len(rows[name].cat.categories) + 1) + codes + 1
+    return _numbered(made)[0]
+
+
+def _numbered(key: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the number of each key, in order of the keys, and where each first stands."""
+    if len(key) and int(key.max()) < 8 * len(key) + 64:
+        there = np.bincount(key) > 0
+        number = (np.cumsum(there) - 1)[key]
+        first = np.zeros(int(there.sum()), dtype=np.int64)
+        first[number[::-1]] = np.arange(len(key))[::-1]
+        return number, first
+    _keys, at, which = np.unique(key, return_index=True, return_inverse=True)
+    return which.ravel().astype(np.int64), at.astype(np.int64)
+
+
+def _people(rows: pd.DataFrame) -> list[tuple[int, Label]]:
+    """Return code and label of every rater there is, by label."""
+    labels = rows["rater"].cat.categories.tolist()
+    counted = np.bincount(rows["rater"].cat.codes, minlength=len(labels)).tolist()
+    found = [(code, label) for code, label in enumerate(labels) if counted[code]]
+    return sorted(found, key=lambda one: str(one[1]))
 
 
 def _drift(
@@ -228,14 +297,20 @@ def _drift(
     course = np.cumsum(off - off.mean())
     size = off.std() * np.sqrt(n)
     if size == 0:
-        return Drift(rater, n, 0.0, None, None, 0.0, None, (0.0,) * n, Reason.NO_SPREAD)
+        return Drift(
+            rater, n, 0.0, None, None, 0.0, None, (0.0,) * min(n, COURSE), Reason.NO_SPREAD
+        )
     cusum = float(np.abs(course).max() / size)
-    shuffled = rng.permuted(np.tile(off - off.mean(), (permutations, 1)), axis=1)
-    by_chance = np.abs(np.cumsum(shuffled, axis=1)).max(axis=1) / size
-    p = float((1 + (by_chance >= cusum - 1e-12).sum()) / (1 + permutations))
+    if n > MANY:
+        p = float(special.kolmogorov(cusum))
+    else:
+        shuffled = rng.permuted(np.tile(off - off.mean(), (permutations, 1)), axis=1)
+        by_chance = np.abs(np.cumsum(shuffled, axis=1)).max(axis=1) / size
+        p = float((1 + (by_chance >= cusum - 1e-12).sum()) / (1 + permutations))
     slope, se = float(line.slope), float(line.stderr)
+    thin = course[np.unique(np.linspace(0, n - 1, min(n, COURSE)).round().astype(np.int64))]
     return Drift(
-        rater, n, slope, slope - t * se, slope + t * se, cusum, p, tuple(course.tolist()), None
+        rater, n, slope, slope - t * se, slope + t * se, cusum, p, tuple(thin.tolist()), None
     )
 
 

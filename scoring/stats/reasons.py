@@ -25,6 +25,21 @@ class Reason(StrEnum):
     NO_POSITIONS = "no_positions"
     ONLY_MORE_RATERS = "only_more_raters"
     TOO_MANY_QUESTIONS = "too_many_questions"
+    FEW_PAIRS = "few_pairs"
+    CONSTANT_JUDGE = "constant_judge"
+    CONSTANT_REFERENCE = "constant_reference"
+    NO_GROUP_VARIES = "no_group_varies"
+    NO_FORMULA = "no_formula"
+    PERFECT = "perfect"
+    PARTS_UNDEFINED = "parts_undefined"
+    NO_SCORES = "no_scores"
+    NOT_RANDOM = "not_random"
+    OTHER_FRAME = "other_frame"
+    FEW_PEOPLE = "few_people"
+    FEW_SHARED = "few_shared"
+    NO_LENGTHS = "no_lengths"
+    NO_FAMILY = "no_family"
+    NONE_NAMED = "none_named"
 
     @property
     def sentence(self) -> str:
@@ -63,5 +78,35 @@ SENTENCES = {
     Reason.NO_REPEATS: "They graded nothing twice. Draw repeats into the next round.",
     Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
+    Reason.FEW_PAIRS: "There are too few values that both sides have.",
+    Reason.CONSTANT_JUDGE: (
+        "The judge has one and the same value everywhere, so nothing can rise or fall with it."
+    ),
+    Reason.CONSTANT_REFERENCE: (
+        "What the judge is compared with has one and the same value everywhere, so nothing can "
+        "rise or fall with it."
+    ),
+    Reason.NO_GROUP_VARIES: "In no group do both sides have different values.",
+    Reason.NO_FORMULA: "There is no usual formula for this. Look at the resampled figure.",
+    Reason.PERFECT: "At a correlation of exactly 1 or −1 the formula has nothing to go by.",
+    Reason.PARTS_UNDEFINED: "At least one of its parts is undefined.",
+    Reason.NO_SCORES: "The judge has no score for this.",
+    Reason.NOT_RANDOM: (
+        "What people graded was not chosen by lot: at least one response has no inclusion "
+        "probability above 0. Draw the responses for people at random, with a chance for each."
+    ),
+    Reason.OTHER_FRAME: (
+        "What people graded was drawn from other responses than these: the weights do not add up to "
+        "their number. Choose the responses that the sample was drawn from."
+    ),
+    Reason.FEW_PEOPLE: "This test needs at least three people.",
+    Reason.FEW_SHARED: (
+        "Too few responses were marked by the judge, this person and another one: ten are needed."
+    ),
+    Reason.NO_LENGTHS: "The length of too few responses is known: four are needed.",
+    Reason.NO_FAMILY: (
+        "There are no systems of the judge's own family beside others, or the family is not known."
+    ),
+    Reason.NONE_NAMED: "The plan names no assistant for this criterion.",
     Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
 }

@@ -9,7 +9,7 @@ References:
     Sun et al. (2024), LalaEval, section on scoring; for scales from 0 the ratio is theirs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -105,7 +105,7 @@ class _Settings:
     resamples: int
     level: float
     capability: Weigher
-    criterion: Weigher
+    criterion: Callable[[Label, Label], Fraction]
     groups: Mapping[str, Sequence[Label]]
 
 
@@ -128,7 +128,8 @@ def scores(
         ratings: the ratings frame; rows without a value only say what was to be graded.
         weights: of capabilities; what is not named weighs 1, a named one must have grades or
             the overall score is partial.
-        criterion_weights: of criteria within their capability, likewise.
+        criterion_weights: of criteria within their capability, likewise; by criterion, or by
+            (capability, criterion), which goes first.
         groups: further means of capabilities, by name.
         by: the columns that play release and capability.
         convention: marks above the scale's minimum, or as they stand over the top mark.
@@ -151,7 +152,7 @@ def scores(
         resamples,
         level,
         estimates.weigher(weights),
-        estimates.weigher(criterion_weights),
+        _criterion_weigher(criterion_weights),
         {**(groups or {}), OVERALL: capabilities},
     )
     cells = estimates.cell_estimates(
@@ -166,6 +167,17 @@ def scores(
     return Scores(
         rows, found.releases, capabilities, by, scheme, resamples, level, found.exact, found, made
     )
+
+
+def _criterion_weigher(
+    weights: Mapping[Label, Weight] | None,
+) -> Callable[[Label, Label], Fraction]:
+    exact = {label: estimates.as_weight(label, one) for label, one in (weights or {}).items()}
+
+    def weight(capability: Label, criterion: Label) -> Fraction:
+        return exact.get((capability, criterion), exact.get(criterion, Fraction(1)))
+
+    return weight
 
 
 def _capabilities(found: Sums) -> list[Label]:
@@ -191,7 +203,7 @@ def _all_estimates(
                     one = estimates.NOTHING if at is None else cells[figure][at]
                     yield (figure, "criterion", release, capability, criterion), one
                     name = f"{capability} / {criterion}"
-                    children.append(Child(name, settings.criterion(criterion), one))
+                    children.append(Child(name, settings.criterion(capability, criterion), one))
                 whole = estimates.combined(children)
                 of_capability[capability] = whole
                 yield (figure, "capability", release, capability, None), whole

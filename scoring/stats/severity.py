@@ -11,13 +11,14 @@ References:
     McCullagh (1980), Regression models for ordinal data.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from scipy import optimize, special
+from scipy import special
 
+from scoring.stats import ordinal
 from scoring.stats.linear import FloatArray, IntArray
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
@@ -91,188 +92,184 @@ METHOD = "cumulative logit of worth less severity less threshold, normal penalti
 
 
 class _Data:
-    """Marks as level numbers on the scale of their criterion."""
+    """Marks as level numbers on the scale of their criterion, unit by unit."""
 
     def __init__(self, ratings: pd.DataFrame) -> None:
-        marked = ratings[ratings["value"].notna()]
-        usable = self._usable(marked)
-        self.n_left_out = int((~usable).sum())
-        rows = marked[usable]
-        self.reason = self._undefined(rows)
-        self.criterion, criteria = _codes(rows, ["criterion", "scale_min", "scale_max"])
-        self.unit, _units = _codes(rows, ["response", "criterion"])
-        self.rater, self.raters = _codes(rows, ["rater"])
-        self.release, self.releases = _codes(rows, ["release"])
-        value = rows["value"].to_numpy(np.float64)
-        self.levels = [np.unique(value[self.criterion == c]) for c in range(len(criteria))]
-        self.mark = np.zeros(len(rows), dtype=np.int64)
-        for c, levels in enumerate(self.levels):
-            mine = self.criterion == c
-            self.mark[mine] = np.searchsorted(levels, value[mine])
-        low, high = (rows[name].to_numpy(np.float64) for name in ("scale_min", "scale_max"))
-        self.low, self.width = low, high - low
-        self.share = (value - low) / self.width
-
-    @staticmethod
-    def _usable(marked: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        width = marked["scale_max"].to_numpy(np.float64) - marked["scale_min"].to_numpy(np.float64)
-        many = marked.groupby("criterion", observed=True)["value"].transform("nunique")
-        usable: np.ndarray[tuple[int], np.dtype[np.bool_]] = (
-            np.isfinite(width) & (width > 0) & (many.to_numpy() <= MAX_LEVELS)
+        marked = _narrow(ratings)
+        low, high, value = (
+            marked[name].to_numpy(np.float64) for name in ("scale_min", "scale_max", "value")
         )
-        return usable
+        width = high - low
+        usable = np.isfinite(width) & (width > 0) & _few_levels(marked, value)
+        self.n_left_out = int((~usable).sum())
+        codes = {
+            name: np.asarray(marked[name].cat.codes, dtype=np.int64)[usable]
+            for name in ("criterion", "response", "rater", "release")
+        }
+        value, low, width = value[usable], low[usable], width[usable]
+        scale = _together(codes["criterion"], _numbers(low), _numbers(low + width))
+        unit = _together(scale, codes["response"])  # so that units are in order of their scales
+        order = np.argsort(unit, kind="stable")
+        self.unit, scale = unit[order], scale[order]
+        self.value, self.low, self.width = value[order], low[order], width[order]
+        self.share = (self.value - self.low) / self.width
+        self.rater, self.raters = _labelled(marked["rater"], codes["rater"][order])
+        self.release, self.releases = _labelled(marked["release"], codes["release"][order])
+        self.reason = self._undefined()
+        self.criterion = scale
+        self.levels, self.level = _levels(scale, self.value)
 
-    @staticmethod
-    def _undefined(rows: pd.DataFrame) -> Reason | None:
-        if not len(rows):
+    @property
+    def marks(self) -> ordinal.Marks:
+        first = np.flatnonzero(np.diff(self.unit, prepend=-1))
+        return ordinal.Marks(
+            self.unit,
+            self.rater,
+            self.level,
+            self.criterion[first],
+            np.array([len(levels) for levels in self.levels]),
+            len(self.raters),
+            np.ones(len(first)),
+        )
+
+    def _undefined(self) -> Reason | None:
+        if not len(self.unit):
             return Reason.NO_GRADES
-        if rows["rater"].nunique() < 2:
+        if len(self.raters) < 2:
             return Reason.ONE_RATER
-        together = rows.groupby(["response", "criterion"], observed=True)["rater"].nunique()
-        return Reason.NO_OVERLAP if together.max() < 2 else None
+        start = np.flatnonzero(np.diff(self.unit, prepend=-1))
+        last = np.maximum.reduceat(self.rater, start)
+        return Reason.NO_OVERLAP if (last == np.minimum.reduceat(self.rater, start)).all() else None
 
 
 class _Fit:
+    """What the fitted model says of raters and releases."""
+
     def __init__(self, data: _Data) -> None:
         self.data = data
-        self.n_units = int(data.unit.max()) + 1
-        self.n_raters = len(data.raters)
-        self.starts = np.cumsum([0, *(max(0, len(levels) - 1) for levels in data.levels)])
-        start = np.zeros(self.n_units + self.n_raters + int(self.starts[-1]))
+        marks = data.marks
+        found = ordinal.fitted(marks, worth=WORTH, severity=SEVERITY)
+        shift = float(found.severity.mean())
+        self.severity, worth = found.severity - shift, found.worth - shift
+        self._edges = found.edges.reshape(-1, marks.width)
+        self._values = np.zeros((len(data.levels), marks.width - 1))
         for c, levels in enumerate(data.levels):
-            steps = len(levels) - 1
-            if steps > 0:
-                at = self.n_units + self.n_raters + int(self.starts[c])
-                start[at] = -steps / 2
-        done = optimize.minimize(
-            self._cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}
+            self._values[c, : len(levels)] = levels
+            self._values[c, len(levels) :] = levels[-1]
+        mean, variance, information = self._moments(
+            worth[data.unit] - self.severity[data.rater], data.criterion
         )
-        self.worth, self.severity, found = self._parts(done.x)
-        self.thresholds = self._thresholds(found)
-        shift = float(self.severity.mean())
-        self.severity, self.worth = self.severity - shift, self.worth - shift
-        self.expected, self.variance, self.curvature = self._moments(self._place())
-        off = float(((data.share - self.expected) ** 2).sum())
+        expected = (mean - data.low) / data.width
+        fair = (self._moments(worth, marks.criterion)[0][data.unit] - data.low) / data.width
+        self._off = self._by_rater((data.share - expected) ** 2)
+        self._variance = self._by_rater(variance / data.width**2)
+        self._curvature = self._by_rater(information)
+        self._n = self._by_rater(np.ones(len(mean)))
+        self._points = self._by_rater(fair - expected) / self._n
+        n = len(data.releases)
+        self._n_release = np.bincount(data.release, minlength=n)
+        weights = np.bincount(data.release, data.width, minlength=n)
+        self._raw = np.bincount(data.release, data.width * data.share, minlength=n) / weights
+        # The change that the model expects, added to what was given: the penalty that draws
+        # worths towards their mean falls out.
+        change = np.bincount(data.release, data.width * (fair - expected), minlength=n)
+        self._fair = self._raw + change / weights
         # Worths are fitted to few grades each, so residuals are small for everybody alike.
-        self.usual_misfit = max(1e-12, off) / max(1e-12, float(self.variance.sum()))
+        self._usual = max(1e-12, self._off.sum()) / max(1e-12, self._variance.sum())
 
-    def _parts(self, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        a, b = self.n_units, self.n_units + self.n_raters
-        return x[:a], x[a:b], x[b:]
+    def _by_rater(self, of_mark: FloatArray) -> FloatArray:
+        found: FloatArray = np.bincount(
+            self.data.rater, of_mark, minlength=len(self.data.raters)
+        ).astype(np.float64)
+        return found
 
-    def _thresholds(self, steps: FloatArray) -> list[FloatArray]:
-        """Return rising thresholds a criterion: the first as it is, then exponential steps."""
-        made = []
-        for c in range(len(self.data.levels)):
-            mine = steps[self.starts[c] : self.starts[c + 1]]
-            made.append(np.cumsum(np.concatenate([mine[:1], np.exp(mine[1:])])))
-        return made
-
-    def _place(self) -> FloatArray:
-        place: FloatArray = self.worth[self.data.unit] - self.severity[self.data.rater]
-        return place
-
-    def _cost(self, x: FloatArray) -> tuple[float, FloatArray]:
-        worth, severity, steps = self._parts(x)
-        place = worth[self.data.unit] - severity[self.data.rater]
-        thresholds = self._thresholds(steps)
-        cost = float((worth**2).sum() / (2 * WORTH) + (severity**2).sum() / (2 * SEVERITY))
-        slope = np.zeros(len(place))
-        of_steps = np.zeros(len(steps))
-        for c, tau in enumerate(thresholds):
-            if not len(tau):
-                continue
-            mine = np.flatnonzero(self.data.criterion == c)
-            more, by_place, by_tau = _log_chance(place[mine], self.data.mark[mine], tau)
-            cost -= more
-            slope[mine] = -by_place
-            first, last = int(self.starts[c]), int(self.starts[c + 1])
-            tail = np.cumsum(by_tau[::-1])[::-1]  # a step moves every later threshold
-            scale = np.concatenate([[1.0], np.exp(steps[first + 1 : last])])
-            of_steps[first:last] = -tail * scale
-        of_worth = (
-            np.bincount(self.data.unit, weights=slope, minlength=self.n_units) + worth / WORTH
-        )
-        of_rater = (
-            -np.bincount(self.data.rater, weights=slope, minlength=self.n_raters)
-            + severity / SEVERITY
-        )
-        return cost, np.concatenate([of_worth, of_rater, of_steps])
-
-    def _moments(self, place: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return expected share, its variance and the information about `place`, grade by grade."""
-        mean, variance, information = (np.zeros(len(place)) for _ in range(3))
-        for c, (tau, levels) in enumerate(zip(self.thresholds, self.data.levels, strict=True)):
-            mine = np.flatnonzero(self.data.criterion == c)
-            chance = _chances(place[mine], tau)
-            share = (levels[None, :] - self.data.low[mine, None]) / self.data.width[mine, None]
-            mean[mine] = (chance * share).sum(axis=1)
-            variance[mine] = (chance * share**2).sum(axis=1) - mean[mine] ** 2
-            if len(tau):
-                above = special.expit(place[mine, None] - tau)
-                density = above * (1 - above)
-                edges = np.pad(density, ((0, 0), (1, 1)))
-                change = edges[:, :-1] - edges[:, 1:]
-                information[mine] = (change**2 / np.maximum(chance, 1e-12)).sum(axis=1)
-        return mean, variance, information
+    def _moments(
+        self, place: FloatArray, criterion: IntArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the expected mark, its variance and the information about `place`, one by one."""
+        mean, square, information = (np.zeros(len(place)) for _ in range(3))
+        above = np.ones(len(place))
+        for k in range(self._values.shape[1]):
+            next_above = special.expit(place - self._edges[criterion, k + 1])
+            chance, value = above - next_above, self._values[criterion, k]
+            mean += chance * value
+            square += chance * value**2
+            information += chance * (1 - above - next_above) ** 2
+            above = next_above
+        return mean, np.maximum(0.0, square - mean**2), information
 
     def rater(self, i: int, level: float) -> RaterSeverity:
-        mine = self.data.rater == i
         severity = float(self.severity[i])
-        se = 1 / np.sqrt(self.curvature[mine].sum() + 1 / SEVERITY)
+        se = 1 / float(np.sqrt(self._curvature[i] + 1 / SEVERITY))
         z = float(special.ndtri(0.5 + level / 2))
-        fair = self._moments(self.worth[self.data.unit])[0]
-        off = (self.data.share[mine] - self.expected[mine]) ** 2
+        misfit = float(self._off[i] / max(1e-12, float(self._variance[i])) / self._usual)
         return RaterSeverity(
             self.data.raters[i],
             severity,
-            severity - z * float(se),
-            severity + z * float(se),
-            float((fair[mine] - self.expected[mine]).mean()),
-            float(off.sum() / max(1e-12, float(self.variance[mine].sum()))) / self.usual_misfit,
-            int(mine.sum()),
+            severity - z * se,
+            severity + z * se,
+            float(self._points[i]),
+            misfit,
+            int(self._n[i]),
         )
 
     def release(self, i: int) -> FairScore:
-        mine = self.data.release == i
-        fair = self._moments(self.worth[self.data.unit])[0]
-        weight = self.data.width[mine]
-        raw = float(np.average(self.data.share[mine], weights=weight))
-        # The change that the model expects, added to what was given: the penalty that draws
-        # worths towards their mean falls out.
-        change = float(np.average(fair[mine] - self.expected[mine], weights=weight))
-        return FairScore(self.data.releases[i], raw, raw + change, int(mine.sum()))
+        return FairScore(
+            self.data.releases[i],
+            float(self._raw[i]),
+            float(self._fair[i]),
+            int(self._n_release[i]),
+        )
 
 
-def _chances(place: FloatArray, tau: FloatArray) -> FloatArray:
-    """Return rows × levels: the chance of each level."""
-    above = special.expit(place[:, None] - tau)
-    edges = np.concatenate([np.ones((len(place), 1)), above, np.zeros((len(place), 1))], axis=1)
-    made: FloatArray = edges[:, :-1] - edges[:, 1:]
-    return made
+def _narrow(ratings: pd.DataFrame) -> pd.DataFrame:
+    names = ["criterion", "response", "rater", "release", "scale_min", "scale_max", "value"]
+    there = ratings["value"].notna()
+    return ratings[names] if there.all() else ratings.loc[there, names]
 
 
-def _log_chance(
-    place: FloatArray, mark: IntArray, tau: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return the log likelihood with its slopes in the places and in the thresholds."""
-    above = special.expit(place[:, None] - tau)
-    n = len(place)
-    edges = np.concatenate([np.ones((n, 1)), above, np.zeros((n, 1))], axis=1)
-    density = np.concatenate([np.zeros((n, 1)), above * (1 - above), np.zeros((n, 1))], axis=1)
-    rows = np.arange(n)
-    chance = np.maximum(edges[rows, mark] - edges[rows, mark + 1], 1e-12)
-    lower, upper = density[rows, mark] / chance, density[rows, mark + 1] / chance
-    by_tau = np.zeros(len(tau) + 2)
-    np.add.at(by_tau, mark, -lower)
-    np.add.at(by_tau, mark + 1, upper)
-    return float(np.log(chance).sum()), lower - upper, by_tau[1:-1]
+def _few_levels(marked: pd.DataFrame, value: FloatArray) -> "npt.NDArray[np.bool_]":
+    """Return which marks are on a criterion of few used levels."""
+    criterion = np.asarray(marked["criterion"].cat.codes, dtype=np.int64)
+    number = _numbers(value)
+    n = int(number.max(initial=0)) + 1
+    used = np.unique(criterion * n + number) // n
+    few: npt.NDArray[np.bool_] = (np.bincount(used, minlength=1) <= MAX_LEVELS)[criterion]
+    return few
 
 
-def _codes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[IntArray, list[Label]]:
-    if len(names) == 1:
-        codes, labels = pd.factorize(rows[names[0]].astype(object), sort=True)
-        return np.asarray(codes, dtype=np.int64), list(labels)
-    groups = rows.groupby(list(names), observed=True, sort=True)
-    numbers = np.asarray(groups.ngroup(), dtype=np.int64)
-    return numbers, list(range(int(numbers.max(initial=-1)) + 1))
+def _levels(criterion: IntArray, value: FloatArray) -> tuple[list[FloatArray], IntArray]:
+    """Return the used levels of each criterion in rising order, and of each mark its place."""
+    number, values = pd.factorize(value, sort=True)
+    n, n_criteria = max(1, len(values)), int(criterion.max(initial=-1)) + 1
+    used = np.bincount(criterion * n + number, minlength=n_criteria * n).reshape(-1, n) > 0
+    place = np.cumsum(used, axis=1) - 1
+    level: IntArray = place[criterion, number]
+    return [np.asarray(values, dtype=np.float64)[row] for row in used], level
+
+
+def _numbers(values: FloatArray) -> IntArray:
+    return np.asarray(pd.factorize(values)[0], dtype=np.int64)
+
+
+def _together(*codes: IntArray) -> IntArray:
+    """Return one number, without gaps, for each combination; in order of the first, then next."""
+    made = codes[0]
+    for code in codes[1:]:
+        made = _dense(made) * (int(code.max(initial=0)) + 1) + code
+    return _dense(made)
+
+
+def _dense(code: IntArray) -> IntArray:
+    if not len(code):
+        return code
+    top = int(code.max())
+    if top < 4 * len(code) + 64:
+        return np.asarray((np.cumsum(np.bincount(code) > 0) - 1)[code], dtype=np.int64)
+    return np.asarray(np.unique(code, return_inverse=True)[1].ravel(), dtype=np.int64)
+
+
+def _labelled(column: "pd.Series", code: IntArray) -> tuple[IntArray, list[Label]]:
+    """Return numbers without gaps, and what they stand for."""
+    used = np.flatnonzero(np.bincount(code, minlength=1)) if len(code) else code
+    return _dense(code), column.cat.categories[used].tolist()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 DENSE_KINDS = 1 << 20
+#: What is read of a ratings frame.
+COLUMNS = ("response", "criterion", "rater", "value", "group")
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,14 @@ class Units:
         made[self.unit, self.rater] = self.level
         return made
 
+    @cached_property
+    def rows(self) -> npt.NDArray[np.int16]:
+        """Raters × units: as `matrix`, for reading a rater at a time."""
+        n = int(self.rater.max(initial=-1)) + 1
+        made = np.full((n, self.n_units), -1, dtype=np.int16)
+        made[self.rater, self.unit] = self.level
+        return made
+
 
 def units(
     *,
@@ -114,25 +125,23 @@ def units(
         cluster is not None and len(cluster) != len(unit)
     ):
         raise ValueError("The columns of marks differ in length.")
-    values = values[there]
+    values = values if there.all() else values[there]
     unit_code = _codes(unit, there)
     rater_code = _codes(rater, there)
     scale = np.unique(values if levels is None else np.asarray(levels, dtype=np.float64))
-    level = np.searchsorted(scale, values)
-    wrong = (level >= len(scale)) | (scale[np.minimum(level, len(scale) - 1)] != values)
-    if wrong.any():
-        raise ValueError(f"The mark {values[wrong][0]:g} is no level of the scale.")
+    level = _levels_of(values, scale)
     _refuse_double(unit_code, rater_code)
     if cluster is None:
         clusters = np.arange(int(unit_code.max(initial=-1)) + 1)
     else:
         clusters = _cluster_of(unit_code, _codes(cluster, there))
-    return Units(unit_code, rater_code, level.astype(np.int64), scale, clusters)
+    return Units(unit_code, rater_code, level, scale, clusters)
 
 
 def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> Units:
     """Return the marks of a ratings frame: a unit is a response on a criterion."""
-    marked = ratings[ratings["value"].notna()]
+    there = ratings["value"].notna()
+    marked = ratings[[*COLUMNS]] if there.all() else ratings.loc[there, [*COLUMNS]]
     response, criterion = (
         marked[name].cat.codes.to_numpy(np.int64) for name in ("response", "criterion")
     )
@@ -149,7 +158,8 @@ def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None
 def _codes(
     column: Sequence[object] | npt.NDArray[np.generic], there: npt.NDArray[np.bool_]
 ) -> IntArray:
-    values = np.asarray(column)[there]
+    values: npt.NDArray[Any] = np.asarray(column)
+    values = values if there.all() else values[there]
     if (
         values.dtype.kind in "iu"
         and len(values)
@@ -157,9 +167,24 @@ def _codes(
         and values.max() < 4 * len(values) + 64
     ):
         used = np.bincount(values) > 0
-        codes: IntArray = (np.cumsum(used) - 1)[values].astype(np.int64)
-        return codes
+        codes: npt.NDArray[np.int64] = values if used.all() else (np.cumsum(used) - 1)[values]
+        return codes.astype(np.int64, copy=False)
     return np.asarray(pd.factorize(values, sort=True)[0], dtype=np.int64)
+
+
+def _levels_of(values: FloatArray, scale: FloatArray) -> IntArray:
+    """Return the place of each mark in the scale; a scale of equal steps needs no search."""
+    step = scale[1] - scale[0] if len(scale) > 1 else 1.0
+    even = len(scale) > 0 and np.array_equal(scale, scale[0] + step * np.arange(len(scale)))
+    if even and len(values):
+        place = np.clip(np.rint((values - scale[0]) / step), 0, len(scale) - 1)
+        level: IntArray = place.astype(np.int64)
+    else:
+        level = np.searchsorted(scale, values).astype(np.int64)
+    wrong = (level >= len(scale)) | (scale[np.minimum(level, len(scale) - 1)] != values)
+    if wrong.any():
+        raise ValueError(f"The mark {values[wrong][0]:g} is no level of the scale.")
+    return level
 
 
 def _cluster_of(unit: IntArray, cluster: IntArray) -> IntArray:

@@ -11,14 +11,24 @@ from django.views.decorators.http import require_GET
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import errors
-from scoring.models import Figure
 from scoring.operations import figures
-from scoring.queries import agreement, asked, disputes, labels, plans, raters, reading
+from scoring.queries import (
+    agreement,
+    asked,
+    disputes,
+    labels,
+    pictures,
+    plans,
+    raters,
+    reading,
+    references,
+)
 from scoring.queries.asked import Asked
 from scoring.queries.reading import Reading
+from scoring.queries.sources import Source
 from scoring.queries.tabs import tabs
+from scoring.views import waiting
 
-POLL_SECONDS = 2
 Make = Callable[[Reading, Mapping[str, Any]], Mapping[str, Any]]
 
 
@@ -33,8 +43,8 @@ def _show(
         "reading": mine,
         "tabs": tabs(scope.project, mine.round, tab),
         "tab": tab,
-        "here": request.get_full_path(),
         "typed": wish.typed,
+        "query": request.GET.urlencode(),
     }
     try:
         reading.allowed(scope, number)
@@ -44,12 +54,9 @@ def _show(
         return render(request, "scoring/results_closed.html", context, status=status)
     now = timezone.now()
     figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
-    context |= {"figure": figure, "poll": POLL_SECONDS}
-    if figure.state != Figure.State.READY:
-        template = "results_part" if request.headers.get("HX-Request") else "results_wait"
-        return render(request, f"scoring/{template}.html", context)
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Refresh": "true"})
+    if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
+        return wait
+    context["figure"] = figure
     context |= make(mine, figure.data or {})
     return render(request, f"scoring/{tab}.html", context)
 
@@ -60,8 +67,11 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     """Show how far annotators agree, by capability and criterion, pair, and without each."""
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
         return {
-            "agreement": agreement.Agreement(data, labels.of(mine.round)),
+            "agreement": agreement.Agreement(data, source.labels),
+            "pictures": {"agreement": pictures.of("agreement", source)},
+            "conventions": references.BANDS.values(),
             "few": agreement.FEW,
         }
 
@@ -128,14 +138,20 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
 @door(permissions.UNBLINDED)
 def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show how many questions and annotators the next round needs for what the address asks."""
+    round_ = reading.of(scope, number).round
     problem = ""
     try:
-        wish = asked.of_plan(request.GET.dict())
+        wish = asked.of_plan(request.GET.dict(), round_)
     except errors.Refusal as refusal:
-        wish, problem = asked.of_plan({}), refusal.message
+        wish, problem = asked.of_plan({}, round_), refusal.message
 
-    def make(_mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"plan": plans.Plan(data), "problem": problem}
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        return {
+            "plan": plans.Plan(data, mine.names),
+            "pictures": {"curve": pictures.of("curve", source)},
+            "problem": problem,
+        }
 
     return _show(request, scope, number, "results_plan", plans.FIGURE, wish, make)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,11 +17,8 @@ from evalsite import errors
 from scoring.models import Figure
 from scoring.operations import figures
 from scoring.queries import movement as reads
-from scoring.queries import plots, reading, tagdesk
-from scoring.queries.movement import Chosen
-from scoring.queries.reading import Reading
-
-POLL_SECONDS = 2
+from scoring.queries import pictures, tagdesk
+from scoring.views import sides, waiting
 
 
 @require_GET
@@ -29,18 +26,18 @@ POLL_SECONDS = 2
 def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Choose two rounds and a system; show what moved its score."""
     context: dict[str, Any] = {"scope": scope, "rounds": reads.choices(scope.project)}
-    sides = _sides(request, scope)
-    if sides is None:
+    both = sides.sides(request, scope)
+    if both is None:
         return render(request, "scoring/movement.html", context)
-    before, after = sides
+    before, after = both
     context |= {"before": before.round, "after": after.round}
-    refusal = _refusal(scope, sides)
+    refusal = sides.refusal(scope, both)
     if refusal is not None:
         return render(request, "scoring/movement.html", context | {"refusal": refusal})
-    hidden = [one.round for one in sides if not one.shown]
+    hidden = [one.round for one in both if not one.shown]
     systems = reads.systems(before.round, after.round)
     context |= {"hidden": hidden, "systems": [] if hidden else systems}
-    chosen = None if hidden else _chosen(request, before, after)
+    chosen = None if hidden else sides.chosen(request, before, after)
     if chosen is None:
         return render(request, "scoring/movement.html", context)
     figure = figures.get(
@@ -49,18 +46,10 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
         params=reads.params(chosen),
         now=timezone.now(),
     )
-    context |= {
-        "chosen": chosen,
-        "figure": figure,
-        "poll": POLL_SECONDS,
-        "query": request.GET.urlencode(),
-    }
-    if figure.state == Figure.State.READY:
-        if request.headers.get("HX-Request"):
-            return HttpResponse(headers={"HX-Refresh": "true"})
-        context |= _shown(request, scope, figure)
-    elif request.headers.get("HX-Request"):
-        return render(request, "scoring/parts/movement_wait.html", context)
+    context |= {"chosen": chosen, "figure": figure, "query": request.GET.urlencode()}
+    if wait := waiting.answer(request, [figure], context, page="scoring/movement.html"):
+        return wait
+    context |= _shown(request, scope, figure)
     return render(request, "scoring/movement.html", context)
 
 
@@ -68,12 +57,10 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the pairs of two rounds with what differs; a curator says what is the same."""
-    sides = _sides(request, scope)
-    if sides is None or _refusal(scope, sides) or not all(one.shown for one in sides):
+    found = sides.complete(request, scope)
+    if found is None:
         return redirect("movement", scope.project.slug)
-    chosen = _chosen(request, *sides)
-    if chosen is None:
-        return redirect("movement", scope.project.slug)
+    chosen = found[1]
     if request.method == "POST":
         _tag(request, scope)
         return redirect(f"{request.path}?{request.GET.urlencode()}")
@@ -90,48 +77,15 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/movement_tags.html", context)
 
 
-def _sides(request: HttpRequest, scope: Scope) -> tuple[Reading, Reading] | None:
-    """Return the two rounds that were named, the earlier one first; nothing if none was."""
-    numbers = [request.GET.get(name, "") for name in ("before", "after")]
-    if not all(number.isdecimal() and len(number) < 10 for number in numbers):
-        return None
-    first, second = sorted(int(number) for number in numbers)
-    if first == second:
-        return None
-    return reading.of(scope, first), reading.of(scope, second)
-
-
-def _refusal(scope: Scope, sides: tuple[Reading, Reading]) -> errors.Refusal | None:
-    for one in sides:
-        try:
-            reading.allowed(scope, one.round.number)
-        except errors.Refusal as refusal:
-            return refusal
-    return None
-
-
-def _chosen(request: HttpRequest, before: Reading, after: Reading) -> Chosen | None:
-    wanted = request.GET.get("system", "")
-    systems = reads.systems(before.round, after.round)
-    if not wanted:
-        return None
-    for one in systems:
-        if str(one.pk) == wanted:
-            return Chosen(before.round, after.round, one)
-    raise Http404(_("This system did not take part in both rounds."))
-
-
 def _shown(request: HttpRequest, scope: Scope, figure: Figure) -> dict[str, Any]:
     data = figure.data or {}
-    which = "accuracy" if request.GET.get("figure") == "accuracy" else "score"
-    wanted = request.GET.get("capability", "")
-    shown = reads.Shown(data, which, int(wanted) if wanted.isdecimal() else None)
+    shown = reads.asked(data, request.GET)
     return {
         "shown": shown,
-        "which": which,
-        "capability": wanted,
+        "which": shown.which,
+        "capability": request.GET.get("capability", ""),
         "capabilities": reads.capabilities(data, scope.project),
-        "plot_config": plots.CONFIG,
+        "picture": None if shown.problem else pictures.picture(shown.drawing),
     }
 
 

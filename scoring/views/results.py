@@ -1,11 +1,10 @@
-"""The results of a round, and the list of rounds that have any."""
-
-from typing import Any
+"""The list of rounds that have results; every grade of one; names and figures asked for."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,14 +13,9 @@ from annotation.operations import unblinding
 from annotation.permissions import Scope, door
 from annotation.queries import grade_table
 from evalsite import errors, keyset
-from scoring.models import Figure
 from scoring.operations import figures
-from scoring.queries import exports, facts, plots, reading, results, rounds
+from scoring.queries import exports, reading, rounds
 from scoring.queries import table as wide
-from scoring.queries.reading import Reading
-from scoring.queries.tabs import tabs
-
-POLL_SECONDS = 2
 
 
 @require_GET
@@ -36,44 +30,6 @@ def insight(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
     }
     return render(request, "scoring/insight.html", context)
-
-
-@require_GET
-@door(permissions.UNBLINDED)
-def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Show the results of a round, or how far they are; a page that waits asks again by itself."""
-    mine = reading.of(scope, number)
-    context: dict[str, Any] = {"scope": scope, "round": mine.round, "reading": mine}
-    context["tabs"] = tabs(scope.project, mine.round, "results")
-    context["here"] = request.get_full_path()
-    try:
-        reading.allowed(scope, number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
-    figure = figures.scores_of(round_=mine.round, now=timezone.now())
-    context |= {"figure": figure, "poll": POLL_SECONDS}
-    if figure.state != Figure.State.READY:
-        template = "results_part" if request.headers.get("HX-Request") else "results_wait"
-        return render(request, f"scoring/{template}.html", context)
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/results.html", context | content(mine, figure))
-
-
-def content(mine: Reading, figure: Figure) -> dict[str, Any]:
-    """Return what the page shows of a figure that is ready."""
-    result = results.of(mine.round, figure.data or {}, mine.names)
-    plot = result.plot
-    return {
-        "result": result,
-        "facts": facts.facts(result),
-        "plot": plots.named(plot, result.names, result.title) if plot else None,
-        "plot_config": plots.CONFIG,
-        "scores": result.parts("score", criteria=True),
-        "accuracy": result.parts("accuracy", criteria=False),
-    }
 
 
 @require_POST
@@ -99,6 +55,9 @@ def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     else:
         figures.ask_again(round_=mine.round, now=timezone.now())
         messages.info(request, _("The figures are being computed again."))
+    back = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
     return redirect("results", scope.project.slug, number)
 
 

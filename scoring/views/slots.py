@@ -21,7 +21,19 @@ def menu() -> list[tuple[Any, ...]]:
     The results of a round stand below the round's address, and belong to the insight.
     """
     pages = "/p/*/rounds/*/results/*"
-    return [("insight", _("Insight"), "insight", "results", permissions.UNBLINDED, pages)]
+    return [
+        ("judges", _("Judges"), "judges", "judges", permissions.UNBLINDED),
+        ("runs", _("Runs"), "runs", "runs", permissions.UNBLINDED),
+        ("insight", _("Insight"), "insight", "results", permissions.UNBLINDED, pages),
+    ]
+
+
+def menu_under() -> list[tuple[Any, ...]]:
+    """Return what stands under the entries of the menu: key of the entry, label, address, who sees it."""
+    return [
+        ("judges", _("Judges"), "judges", permissions.UNBLINDED),
+        ("judges", _("Endpoints"), "endpoints", permissions.UNBLINDED),
+    ]
 
 
 def home(*, scope: Scope, **_context: Any) -> SafeString | None:

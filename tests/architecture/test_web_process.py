@@ -15,7 +15,10 @@ CRAWLS: list[str] = ["tests.scoring.crawl.read_results"]
 class TestTheWebProcess:
     @pytest.mark.parametrize(
         "crawls",
-        [pytest.param([]), pytest.param(CRAWLS, marks=pytest.mark.slow)],
+        [
+            pytest.param([]),
+            pytest.param(CRAWLS, marks=[pytest.mark.slow, pytest.mark.timeout(600)]),
+        ],
         ids=["loaded", "crawled"],
     )
     def test_imports_no_analysis_library(self, crawls):

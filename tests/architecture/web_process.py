@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-HEAVY = ("pandas", "scipy", "statsmodels", "plotly")
+HEAVY = ("pandas", "scipy", "statsmodels", "plotly", "nltk", "rouge_score", "sacrebleu")
 
 
 def main(crawls: list[str]) -> None:

@@ -101,7 +101,8 @@ CUT = """
     const style = getComputedStyle(one);
     const across = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
     const down = ["hidden", "clip"].includes(style.overflowY) && one.scrollHeight > one.clientHeight + 1;
-    if (style.textOverflow === "ellipsis" && (one.closest("a[href]") || one.querySelector("a[href]")))
+    const short = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+    if (short && (one.closest("a[href]") || one.querySelector("a[href]")))
       return false;
     return (across || down) && one.clientWidth > 1 && one.innerText?.trim() && !one.closest("[title]");
   })

@@ -18,10 +18,11 @@ from django.db.models import Count, Model, QuerySet
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation import models
+from scoring.models import Machine
 from tests.who_may import ROWS
 
 #: Parts of a page. (What takes POSTs only, or leads elsewhere, tests/who_may.py knows.)
-PARTS = {"round_standing", "round_draw_count", "capability_help"}
+PARTS = {"round_standing", "round_draw_count", "capability_help", "run_live"}
 APPS = ("annotation", "scoring")
 
 
@@ -63,13 +64,24 @@ def _rubrics(project: models.Project) -> list[str]:
     return list(rubrics.order_by("-n", "pk").values_list("key", flat=True)[:1])
 
 
-#: By route, or by the first word of its name.
+def _interviews(project: models.Project, field: str) -> list[Any]:
+    return _first(project.runs.filter(kind="KIEVAL", dialogues__isnull=False), field)[:1]
+
+
+#: By route (and argument), or by the first word of its name.
 VALUES: dict[str, Values] = {
     "person": lambda home: _first(
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
     "release": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
+    "connection": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
     "rubric_version": lambda home: [1],
+    "run_interviews": lambda home: _interviews(home, "number"),
+    "run_dialogue.number": lambda home: _interviews(home, "number"),
+    "run_dialogue.pk": lambda home: _interviews(home, "dialogues"),
+    "run_dialogues": lambda home: _interviews(home, "number"),
+    "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
+    "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
     "batch": lambda home: _each_state(home.batches, "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
@@ -86,6 +98,7 @@ OF_ARGUMENT: dict[str, Values] = {
     "place": lambda home: [1],
     "why": lambda home: ["all_done", "waiting"],
     "seat": _held,
+    "judge": lambda home: _first(Machine.objects.filter(rater__project=home), "rater_id"),
 }
 
 
@@ -153,7 +166,7 @@ def _values(name: str, argument: str, project: models.Project) -> list[Any]:
     """
     if argument in OF_ARGUMENT:
         return OF_ARGUMENT[argument](project)
-    for key in (name, name.partition("_")[0]):
+    for key in (f"{name}.{argument}", name, name.partition("_")[0]):
         if key in VALUES:
             return VALUES[key](project)
     for model in _named_in(name):

@@ -1,22 +1,27 @@
 """What was done in a project with many rows: its bank, its rounds in every state, imports, events."""
 
+import time
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import cycle
+from uuid import UUID
 
 from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import inspecting, sources
-from annotation.operations.imports import checking, uploading
 from annotation.operations.rounds import drafting, drawing, identity, opening, states
 from annotation.rules import checklists
-from annotation.rules.tabular.mappings import AnswerMapping, Place
+from scoring.operations import metrics
+from scoring.operations.metrics import Choice
+from scoring.operations.runs import working
+from scoring.protocols.metrics.catalogue import METRICS
 from tests import make
+from tests.e2e import crowd_files, crowd_interviews, crowd_runs
 from tests.e2e.crowd import NAMES, Crowd, build, name, text
 
-N_QUESTIONS, N_SOURCES, N_ROUNDS, N_EVENTS, N_FILES = 300, 80, 30, 300, 30
+N_QUESTIONS, N_SOURCES, N_ROUNDS, N_EVENTS = 300, 80, 30, 300
 #: Items of the rounds that are looked into.
 N_DRAWN = 40
 
@@ -27,8 +32,11 @@ def build_all(slug: str = "crowd") -> Crowd:
     _plan(crowd)
     _bank(crowd)
     _rounds(crowd)
-    _imports(crowd)
+    crowd_files.bring_in(crowd)
     _events(crowd)
+    _metrics(crowd)
+    crowd_runs.ask(crowd)
+    crowd_interviews.hold(crowd)
     return crowd
 
 
@@ -211,14 +219,15 @@ def _rounds(crowd: Crowd) -> None:
     review = _opened(crowd, 2, n_items=N_DRAWN)
     _grade(crowd, review, share=0.8)
     states.close(round_=review, by=review.created_by, now=make.at(900))
-    imported(crowd)
+    crowd_files.imported(crowd)
     running = _opened(crowd, 3, n_items=N_DRAWN)
     _grade(crowd, running, share=0.4)
     annotator = make.annotators(running)[0]
     # By the real clock: the site takes back what is held for too long.
     make.claim(running, annotator, now=timezone.now())
     draft = _draft(crowd, 4, n_items=N_DRAWN, decided=False)
-    drawing.prepare(round_=draft, now=make.NOW)
+    # By the real clock: the site begins anew what was begun long ago.
+    drawing.prepare(round_=draft, now=timezone.now())
 
 
 def _many_rounds(crowd: Crowd, n: int) -> None:
@@ -267,7 +276,7 @@ def _draft(crowd: Crowd, place: int, *, n_items: int, decided: bool) -> models.R
     active = [one for number, one in enumerate(crowd.people[Role.ANNOTATOR]) if number % 7 != 6]
     drafting.invite(round_=made, users=active[:24], by=by, by_owner=True, now=now, override="")
     if decided:
-        drawing.prepare(round_=made, now=now)
+        drawing.prepare(round_=made, now=timezone.now())
         identity.decide(
             round_=made,
             undecided_only=True,
@@ -335,79 +344,26 @@ def _grades(
             )
 
 
-def imported(crowd: Crowd) -> models.Round:
-    """Make a round whose grades came in a file."""
-    by = crowd.people[Role.CURATOR][0]
-    return models.Round.objects.create(
+def _metrics(crowd: Crowd) -> None:
+    """Have the answers of a final round measured, by every metric there is."""
+    rounds = models.Round.objects.filter(project=crowd.home, items__responses__isnull=False)
+    final = rounds.filter(state="FINAL").earliest("pk")
+    run = metrics.request_metrics(
         project=crowd.home,
-        number=crowd.home.rounds.count() + 1,
-        name=name(5),
-        kind="IMPORTED",
-        state="FINAL",
-        seed="s",
-        secret=b"",
-        batch=_batch(crowd, 0, "APPLIED"),
-        created_by=by,
-        created_at=make.NOW,
+        key=UUID(int=1),
+        name=NAMES[1][:120],
+        choice=Choice(list(METRICS), references="both", source="question"),
+        user=crowd.people[Role.CURATOR][0],
+        now=make.NOW,
+        round_=final,
     )
-
-
-# Files
-
-
-def _imports(crowd: Crowd) -> None:
-    for place in range(1, N_FILES):
-        _batch(crowd, place, "UNDONE" if place % 3 == 0 else "APPLIED")
-    by = crowd.people[Role.OWNER][0]
-    rest = [Place(column, "ignore") for column in _columns()]
-    for place in range(6):
-        upload = uploading.receive(
-            project=crowd.home,
-            kind=models.ImportKind.ANSWERS,
-            name=f"{name(place)}.csv",
-            pieces=list(_file(place)),
-            by=by,
-            now=make.NOW,
-        )
-        uploading.set_mapping(
-            upload=upload,
-            mapping=AnswerMapping(
-                (Place("id", "external_id"), Place("question", "question"), *rest)
-            ),
-        )
-        checking.check(upload=upload, clock=lambda: make.NOW)
-
-
-def _columns() -> list[str]:
-    return [name(number, 60).replace(",", " ") for number in range(30)]
-
-
-def _file(place: int) -> Iterator[bytes]:
-    yield ",".join(["id", "question", *_columns()]).encode() + b"\n"
-    for number in range(200):
-        said = text(number + place).replace('"', "'").replace("\n", " ")
-        # Every fifth line has no id.
-        yield f'{"" if number % 5 == 0 else number},"{said}"{",x" * 30}\n'.encode()
-
-
-def _batch(crowd: Crowd, place: int, state: str) -> models.ImportBatch:
-    return models.ImportBatch.objects.create(
-        project=crowd.home,
-        number=place + 1,
-        kind=models.ImportKind.values[place % 2],
-        file_name=f"{name(place)}.csv",
-        file_sha=f"{place:064}",
-        mapping={},
-        mapping_sha="e" * 64,
-        state=state,
-        n_rows=10_000 * place,
-        counts={"items": 1000 * place, "responses": 8000 * place},
-        created_by=crowd.people[Role.OWNER][0],
-        created_at=make.NOW,
-        touched_at=make.NOW,
-        applied_at=make.NOW,
-        undone_at=make.at(5) if state == "UNDONE" else None,
-    )
+    # The site's own workers may hold some of the steps.
+    for _ in range(120):
+        working.work(run.pk, clock=timezone.now)
+        run.refresh_from_db()
+        if run.state == run.State.DONE:
+            break
+        time.sleep(0.5)
 
 
 def _events(crowd: Crowd) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
+from django.utils import timezone
+
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import states as bank_states
@@ -183,7 +185,8 @@ def _round(
     drafting.choose_draw(round_=round_, draw=drafting.Draw(n_items=n_items), by=owner, now=make.NOW)
     users = [models.User.objects.get(username=f"{home.slug}-{number}") for number in (1, 2, 3)]
     drafting.invite(round_=round_, users=users, by=owner, by_owner=True, now=make.NOW, override="")
-    drawing.prepare(round_=round_, now=make.NOW)
+    # A preparation that seems to be old is begun once more by the site's sweeper.
+    drawing.prepare(round_=round_, now=timezone.now())
     if decide:
         identity.decide(
             round_=round_,

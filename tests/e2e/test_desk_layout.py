@@ -113,6 +113,16 @@ class TestRail:
         assert page.get_by_role("separator").count() == 0
 
 
+class TestFoot:
+    @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+    def test_stands_at_the_lower_edge_however_short_the_responses_are(self, room, size):
+        window = {"width": size[0], "height": size[1]}
+        page = room(f"layout-foot-{size[0]}", n_releases=2).sit(viewport=window).page
+        keys(page, "v", "v") if view(page) == "columns" else keys(page, "v")
+        box = page.locator(".foot").bounding_box()
+        assert round(box["y"] + box["height"]) == size[1]
+
+
 class TestAdvance:
     def test_can_be_switched_off(self, room):
         page = room("layout-advance").sit().page

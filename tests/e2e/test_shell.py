@@ -26,7 +26,7 @@ class TestPalette:
         assert page.get_by_role("option").nth(1).get_attribute("aria-selected") == "true"
         with page.expect_navigation(wait_until="load"):
             page.keyboard.press("Enter")
-        assert "/items/" in ines.path
+        assert "/bank/" in ines.path
 
     def test_closes_and_gives_the_focus_back(self, enter):
         page = enter("ines").page

@@ -10,6 +10,7 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Dialog,
+    Error,
     Page,
     Request,
     Response,
@@ -106,7 +107,13 @@ class Visitor:
 
     def go(self, path: str, status: int = 200) -> Page:
         """Open a page of the site, and expect this status."""
-        answer = self.page.goto(self.site.url + path, wait_until="load")
+        try:
+            answer = self.page.goto(self.site.url + path, wait_until="load")
+        except Error as error:
+            # A page that waits for figures loads itself anew once they are there, even as one leaves.
+            if "ERR_ABORTED" not in str(error):
+                raise
+            answer = self.page.goto(self.site.url + path, wait_until="load")
         assert answer is not None, path
         assert answer.status == status, f"{path} answered {answer.status} to {self.name}"
         return self.page
@@ -144,7 +151,11 @@ class Visitor:
 
     def foreign(self) -> list[str]:
         """Return what stands in the page and did not come from the site's own hand."""
-        found: list[str] = self.page.evaluate(FOREIGN)
+        try:
+            found: list[str] = self.page.evaluate(FOREIGN)
+        except Error:  # the page has just loaded itself anew, with figures that came meanwhile
+            self.page.wait_for_load_state("load")
+            found = self.page.evaluate(FOREIGN)
         return found
 
     def picture(self, name: str) -> None:

@@ -3,13 +3,18 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations import seating
+from annotation.operations.bank import bulk, lists
+from annotation.operations.bank.changes import Change
 from annotation.operations.rounds import drafting, drawing, identity, opening, states
+from annotation.queries import questions
+from annotation.rules.bulk import Action
 from tests import make
 from tests.e2e import crowd, crowd_work
 from tests.e2e.site import Site
@@ -82,6 +87,7 @@ def _add_to_demo(home: models.Project) -> None:
     _seat(home)
     if home.rounds.filter(name="In review").exists():
         return
+    _bank(home)
     _draft(home, "A draft")
     closing = _draft(home, "In review")
     by, now = closing.created_by, make.NOW
@@ -95,6 +101,16 @@ def _add_to_demo(home: models.Project) -> None:
     opening.request_opening(round_=closing, by=by, now=now)
     opening.open_round(round_=closing, now=now)
     states.close(round_=closing, by=by, now=now)
+
+
+def _bank(home: models.Project) -> None:
+    """Keep a filter that all see, and try something out on many questions."""
+    by = {role: models.User.objects.get(username=name) for role, name in OF_DEMO.items()}
+    look = lists.Look({"state": "ACCEPTED"}, "id", ("id", "state", "tags"))
+    given: dict[str, Any] = {"project": home, "now": make.NOW}
+    lists.save_filter(name="Accepted", look=look, shared=True, by=by[Role.CURATOR], **given)
+    change = Change(Action.CHANGE, {"tags_added": ["audit"]})
+    bulk.plan(change=change, rows=questions.newest(home), by=by[Role.DESIGNER], **given)
 
 
 def _seat(home: models.Project) -> None:

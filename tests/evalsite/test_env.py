@@ -38,6 +38,20 @@ class TestWords:
         assert env.words("ALLOWED_HOSTS") == ["a.example", "b.example"]
 
 
+class TestNetworks:
+    def test_reads_networks_of_both_kinds(self, monkeypatch):
+        monkeypatch.setenv("EVALSITE_ENDPOINT_NETWORKS", "10.0.0.0/8, ::1/128")
+
+        assert env.networks("EVALSITE_ENDPOINT_NETWORKS") == ["10.0.0.0/8", "::1/128"]
+
+    @pytest.mark.parametrize("word", ["10.0.0.1/8", "localhost", "10.0.0.0/40"])
+    def test_refuses_what_is_none(self, monkeypatch, word):
+        monkeypatch.setenv("EVALSITE_ENDPOINT_NETWORKS", word)
+
+        with pytest.raises(ImproperlyConfigured, match="EVALSITE_ENDPOINT_NETWORKS: "):
+            env.networks("EVALSITE_ENDPOINT_NETWORKS")
+
+
 class TestNumber:
     def test_reads_a_whole_number(self, monkeypatch):
         monkeypatch.setenv("DATABASE_POOL", "4")

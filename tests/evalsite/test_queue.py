@@ -1,5 +1,11 @@
+import os
+import signal
+from datetime import timedelta
+
 import pytest
 from django.db import transaction
+from django.utils import timezone
+from rq import Worker
 from rq.job import JobStatus
 
 from evalsite import queue
@@ -158,3 +164,58 @@ class TestAKeyWhoseJobRuns:
         queue._ring(NOTE, "default", "run-3", {})
 
         assert line.job_ids == ["run-3"]
+
+    def test_replaces_one_whose_worker_has_died(self):
+        queue._ring(NOTE, "default", "run-3", {})
+        line = queue._queue("default")
+        job = line.jobs[0]
+        job.set_status(JobStatus.STARTED)
+        line.connection.delete(line.key)
+        job.last_heartbeat = timezone.now() - timedelta(minutes=3)
+        job.save()
+        # Its record of the execution has expired, and what names it has not.
+        until = timezone.now().timestamp() + 60
+        line.connection.zadd(job.execution_registry.key, {"gone": until})
+        line.connection.zadd(line.started_job_registry.key, {"run-3:gone": until})
+
+        queue._ring(NOTE, "default", "run-3", {})
+
+        assert line.job_ids == ["run-3"]
+        assert line.connection.zcard(line.started_job_registry.key) == 0
+
+
+class TestAWorkerThatForks:
+    def test_imports_what_its_jobs_need_only_when_one_comes(self, monkeypatch):
+        loaded = []
+        monkeypatch.setattr(queue, "load", loaded.append)
+        monkeypatch.setattr(Worker, "execute_job", lambda *_given: None)
+        line = queue._queue("default")
+        worker = queue._Forking([line], connection=line.connection)
+        worker.preload = ["json"]
+        before = list(loaded)
+
+        worker.execute_job(None, line)
+
+        assert (before, loaded) == ([], [["json"]])
+
+    def test_tells_its_job_that_it_is_to_stop(self, monkeypatch):
+        monkeypatch.setattr(queue, "_stopping", False)
+        line = queue._queue("default")
+        worker = queue._Forking([line], connection=line.connection)
+        worker._horse_pid = os.getpid()
+        before = signal.signal(signal.SIGUSR1, queue._note_stop)
+
+        worker.handle_warm_shutdown_request()
+        signal.signal(signal.SIGUSR1, before)
+
+        assert queue.is_stopping()
+
+
+class TestIsStopping:
+    def test_is_true_of_a_job_whose_worker_is_no_more(self, monkeypatch):
+        monkeypatch.setattr(queue, "_parent", 1_000_000)
+
+        assert queue.is_stopping()
+
+    def test_is_false_elsewhere(self):
+        assert not queue.is_stopping()

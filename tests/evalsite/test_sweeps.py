@@ -16,3 +16,12 @@ class TestRegistered:
         dict.clear(sweeps.registered())  # type: ignore[arg-type]
 
         assert "test" in sweeps.registered()
+
+
+class TestRegisterStart:
+    def test_keeps_deeds_apart_from_sweeps(self):
+        sweeps.register_start("a start", repr)
+
+        assert sweeps.starts()["a start"] is repr
+        assert "a start" not in sweeps.registered()
+        sweeps._starts.pop("a start")

@@ -1,9 +1,6 @@
-"""Every state × act × person, by every way in; and nothing that a round has used changes or vanishes."""
+"""Nothing that a round has used changes or vanishes (state × act × person: test_question_doors.py)."""
 
-import itertools
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,157 +12,13 @@ from django.urls import NoReverseMatch, reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations.bank import inspecting, refusals, states, writing
-from annotation.queries import standing
-from annotation.rules import questions as rules
+from annotation.operations.bank import states, writing
 from annotation.rules.questions import Act
 from tests import make
-
-STATES = ("DRAFT", "SUBMITTED", "ACCEPTED", "RETURNED")
-LIVES = ("LIVE", "RETIRED", "INVALIDATED")
-WHO = ("author", *(role.value for role in Role))
-
-
-@dataclass
-class Cell:
-    """A question in a state, and somebody who wants to do something to it."""
-
-    version: models.QuestionVersion
-    who: models.User
-    act: Act
-
-    def do(self) -> None:
-        version, who, now = self.version, self.who, make.at(9)
-        given = {"by": who, "now": now}
-        home = version.question.project
-        text = make.question_text("Another one?")
-        deeds = {
-            Act.EDIT: lambda: writing.save_draft(
-                version=version, text=text, base_rev=version.rev, **given
-            ),
-            Act.SUBMIT: lambda: writing.submit(version=version, base_rev=version.rev, **given),
-            Act.DISCARD: lambda: writing.discard(version=version, **given),
-            Act.WITHDRAW: lambda: writing.withdraw(version=version, **given),
-            Act.INSPECT: lambda: inspecting.inspect(
-                version=version, verdict="ACCEPT", checked=make.checked(home), **given
-            ),
-            Act.REVISE: lambda: writing.revise(version=version, **given),
-            Act.COMMENT: lambda: states.comment(question=version.question, text="So?", **given),
-        }
-        if self.act in rules.OF_CURATORS:
-            states.change_life(question=version.question, act=self.act, reason="A reason.", **given)
-        else:
-            deeds[self.act]()
-
-    def happens(self) -> bool:
-        try:
-            with transaction.atomic():
-                self.do()
-                raise Undo
-        except Undo:
-            return True
-        except refusals.NotNow:
-            return False
 
 
 class Undo(Exception):
     """Takes back what was done."""
-
-
-def version_in(state: str, life: str, *, inspected: bool = False) -> models.QuestionVersion:
-    """Return a question of the core domain by a curator, who may write and inspect alike."""
-    author = make.member(Role.CURATOR, username="author")
-    text = make.question_text(domain_id=make.domain("Core", priority="P0").pk)
-    version = make.question_version("SUBMITTED" if inspected else state, author=author, text=text)
-    if inspected:
-        first = make.member(Role.INSPECTOR, username="first")
-        checked = make.checked(version.question.project)
-        inspecting.inspect(
-            version=version, verdict="ACCEPT", checked=checked, by=first, now=make.NOW
-        )
-    models.Question.objects.filter(pk=version.question_id).update(state=life)
-    version.refresh_from_db()
-    return version
-
-
-def person(who: str) -> models.User:
-    if who == "author":
-        return models.User.objects.get(username="author")
-    home = make.project()
-    if who == Role.OWNER:
-        return home.memberships.get(role=Role.OWNER).user
-    return make.member(Role(who))
-
-
-@pytest.mark.django_db
-class TestOperations:
-    @pytest.mark.parametrize("life", LIVES)
-    @pytest.mark.parametrize("state", [*STATES, "SUBMITTED and inspected once"])
-    def test_do_what_the_table_allows_and_nothing_else(self, state, life):
-        version = version_in(state.split()[0], life, inspected=" " in state)
-        wrong = []
-        for who, act in itertools.product(WHO, Act):
-            somebody = person(who)
-            allowed = rules.allows(act, standing.of(version, somebody))
-            if Cell(version, somebody, act).happens() != allowed:
-                wrong.append(f"{act} by {who}: {'refused' if allowed else 'done'}")
-            version.refresh_from_db()
-
-        assert wrong == []
-
-
-def answers(version) -> dict[str, str]:
-    checked = make.checked(version.question.project)
-    return {f"outcome-{one.line}": one.outcome for one in checked}
-
-
-@pytest.mark.django_db
-class TestPages:
-    @pytest.mark.parametrize("state", STATES)
-    def test_do_what_the_table_allows_and_nothing_else(self, client, state):
-        version = version_in(state, "LIVE")
-        url = reverse("inspection", args=["northport", version.pk])
-        wrong = []
-        for who in WHO:
-            somebody = person(who)
-            client.force_login(somebody)
-            allowed = rules.allows(Act.INSPECT, standing.of(version, somebody))
-            try:
-                with transaction.atomic():
-                    sent = client.post(url, {**answers(version), "verdict": "ACCEPT"})
-                    n_made = version.inspections.count()
-                    raise Undo
-            except Undo:
-                done = sent.status_code == 302 and n_made > 0
-            if done != allowed:
-                wrong.append(f"{who}: {sent.status_code}")
-
-        assert wrong == []
-
-
-@pytest.mark.django_db
-class TestApi:
-    @pytest.mark.parametrize("state", STATES)
-    def test_does_what_the_table_allows_and_nothing_else(self, client, state):
-        version = version_in(state, "LIVE")
-        url = reverse("api_inspection", args=["northport", version.pk])
-        lines = [{"line": one.line, "outcome": one.outcome} for one in make.checked(make.project())]
-        body = json.dumps({"verdict": "ACCEPT", "checked": lines})
-        wrong = []
-        for who in WHO:
-            somebody = person(who)
-            client.force_login(somebody)
-            allowed = rules.allows(Act.INSPECT, standing.of(version, somebody))
-            try:
-                with transaction.atomic():
-                    sent = client.post(url, body, content_type="application/json")
-                    raise Undo
-            except Undo:
-                done = sent.status_code == 201
-            if done != allowed:
-                wrong.append(f"{who}: {sent.status_code}")
-
-        assert wrong == []
 
 
 class TestAdmin:

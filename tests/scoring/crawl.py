@@ -32,18 +32,52 @@ def read_results() -> None:
             connection.close()
 
 
+def of_judges(*, one: bool) -> list[str]:
+    """Return the files of the pages of all judges, or of those of one judge."""
+    from scoring.queries.judge_asked import OF_ONE
+    from scoring.queries.sheets_of_judges import PLOTS, TABLES
+
+    tables = [
+        f"tables/{name}.csv" for name, kind in TABLES.items() if (kind.figure in OF_ONE) == one
+    ]
+    # What nobody drew by lot has no means to draw: that file leads to the page that says so.
+    known = {name: kind for name, kind in PLOTS.items() if name != "fewer"}
+    plots = [f"plots/{name}.svg" for name, kind in known.items() if (kind.figure in OF_ONE) == one]
+    return [*tables, *plots]
+
+
 def _read(database: str) -> None:
     from django.test import Client
 
     from annotation.models import Role
+    from annotation.operations import unblinding
+    from scoring.queries.pictures import PICTURES
+    from scoring.queries.sheets import SHEETS
     from tests import make
-    from tests.scoring import rounds
+    from tests.scoring import machines, rounds
 
-    rounds.graded(capabilities=("A", "B"))
+    def lonely(system: int, item: int, rater: int) -> int:
+        return 0 if rater == 0 else max(0, 2 - system - item // 2 % 2)
+
+    both = [
+        rounds.graded(n_items=8, capabilities=("A", "B"), marks=lonely, number=n) for n in (1, 2)
+    ]
     client = Client(raise_request_exception=True)
-    client.force_login(make.member(Role.ANALYST))
+    analyst = make.member(Role.ANALYST)
+    client.force_login(analyst)
     at = "/p/northport/rounds/1/results/"
     assert b"computing" in client.get(at).content
+    for one in both:
+        unblinding.show_names(round_=one, by=analyst, now=make.NOW)
+    system = both[0].systems.order_by("ordinal")[0].release.system_id
+    moved = f"/p/northport/insight/movement/?before=1&after=2&system={system}"
+    later = "/p/northport/rounds/2/results/report/?before=1"
+    judged = "/p/northport/judges/"
+    besides = [f"{judged}people/", f"{judged}{machines.scored(both[0])}/people/"]
+    besides += [f"{judged}{name}/" for name in ("pairs", "together", "fewer")]
+    besides += [f"{besides[1]}apart/"]
+    for url in (f"{at}report/", f"{at}breakdown/", moved, later, *besides):
+        assert b"computing" in client.get(url).content, url
     subprocess.run(
         [sys.executable, "-c", WORK],
         cwd=sources.ROOT,
@@ -53,7 +87,20 @@ def _read(database: str) -> None:
     assert b"Headline" in client.get(at).content
     pages = ["/p/northport/", "/p/northport/insight/", f"{at}table/", f"{at}results.csv"]
     files = [f"{at}grades.csv", f"{at}grades.jsonl", f"{at}table.csv"]
-    for url in [*pages, *files, "/api/v1/projects/northport/rounds/1/results/"]:
+    names = ("breakdown", "agreement", "disputes", "annotators", "plan", "report")
+    tabs = [f"{at}{tab}/" for tab in names]
+    tabs += [moved, later, moved.replace("?", "movement.csv?"), moved.replace("?", "tags.csv?")]
+    more = [f"{at}disputes/open/", f"{at}report.html", moved.replace("?", "tags/?")]
+    tables = [f"tables/{name}.csv" for name in SHEETS] + ["report.csv"]
+    plots = [f"plots/{name}.svg" for name in PICTURES]
+    api = "/api/v1/projects/northport/rounds/1/"
+    parts = ("results", "agreement", "disputes", "annotators", "plan", "report")
+    programs = [f"{api}{name}/" for name in parts] + [f"{api}{name}" for name in tables + plots]
+    downloads = [f"{at}{name}" for name in tables + plots]
+    machine = [f"{besides[0]}{name}" for name in of_judges(one=False)]
+    machine += [f"{besides[1]}{name}" for name in of_judges(one=True)]
+    machine += [url.replace("/p/northport/", "/api/v1/projects/northport/") for url in besides]
+    for url in [*pages, *files, *tabs, *more, *downloads, *programs, judged, *besides, *machine]:
         answer = client.get(url)
         assert answer.status_code == 200, f"{url} answered {answer.status_code}"
         b"".join(answer)

@@ -1,11 +1,13 @@
 """Rounds with grades for the tests of figures, exports and pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations import people
+from annotation.rules import contents
 from tests import make
 
 #: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded.
@@ -27,10 +29,15 @@ def graded(
     marks: Marks = steady,
     number: int = 1,
     in_: models.Project | None = None,
+    criteria: Sequence[str] = ("grade",),
+    about: Sequence[Mapping[str, Any]] = ({},),
 ) -> models.Round:
-    """Return a round whose every seat is graded; marks go from 0 to 2."""
+    """Return a round whose every seat is graded; marks go from 0 to 2.
+
+    `about` says what items are about besides, in turn: capability, difficulty, domain.
+    """
     home = in_ or make.project()
-    version = make.rubric_version(in_=home)
+    version = make.rubric_version(in_=home, criteria=criteria)
     releases = [make.release(name, in_=home) for name in systems]
     parts = [make.capability(name, in_=home) for name in capabilities]
     raters = [_rater(home, n) for n in range(n_raters)]
@@ -54,11 +61,24 @@ def graded(
     for rater in raters:
         models.RoundAnnotator.objects.create(round=round_, rater=rater)
     for n in range(n_items):
-        item = make.item(
-            f"Q{number}-{n}", in_=home, capability_=parts[n % len(parts)], question=f"Question {n}?"
-        )
+        more = {"capability": parts[n % len(parts)], **about[n % len(about)]}
+        item = _item(home, f"Q{number}-{n}", f"Question {n}?", more)
         _grade(round_, item, n, version, releases, raters, marks)
     return round_
+
+
+def _item(home: models.Project, name: str, text: str, about: Mapping[str, Any]) -> models.Item:
+    messages = contents.as_messages(text)
+    return models.Item.objects.create(
+        project=home,
+        external_id=name,
+        group=name,
+        content_sha=contents.content_sha(messages, "", {}),
+        prompt_sha=contents.prompt_sha(messages),
+        messages=messages,
+        created_at=make.NOW,
+        **about,
+    )
 
 
 def _rater(home: models.Project, n: int) -> models.Rater:

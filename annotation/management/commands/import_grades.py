@@ -34,6 +34,13 @@ class Command(ImportCommand):
             metavar="FILE=RUBRIC",
             help="what a criterion of the file is called in the rubric; may be repeated",
         )
+        parser.add_argument(
+            "--word",
+            action="append",
+            default=[],
+            metavar="WORD=NUMBER",
+            help="the grade of what is written in words; may be repeated",
+        )
 
     def mapping(self, places: tuple[Place, ...], **options: Any) -> GradeMapping:
         new = None
@@ -47,7 +54,16 @@ class Command(ImportCommand):
             options["release"],
             options["rater"],
             dict(_pair(written) for written in options["alias"]),
+            dict(word_of(written) for written in options["word"]),
         )
+
+
+def word_of(written: str) -> tuple[str, str]:
+    """Return a word and its number, as they are given on the command line."""
+    word, sign, number = written.rpartition("=")
+    if not (word and sign and number):
+        raise CommandError(_("Write a word as WORD=NUMBER, such as tie=0."))
+    return word, number
 
 
 def _pair(written: str) -> tuple[str, str]:

@@ -97,7 +97,7 @@ def _refuse_number(wanted: list[str]) -> None:
 
 
 def _refuse_taken(project: Project, wanted: list[str]) -> None:
-    rows = Question.objects.filter(project=project, external_id__in=wanted)
+    rows = Question.everything.filter(project=project, external_id__in=wanted)
     if taken := sorted(rows.values_list("external_id", flat=True)):
         words = _("The bank has questions with these ids already: %(ids)s. Leave them out.")
         words %= {"ids": _named(taken)}

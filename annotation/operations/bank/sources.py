@@ -1,6 +1,7 @@
 """Keep the corpus: sources and what they said at a time."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 
@@ -102,6 +103,46 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
     )
     _record("source.versioned", version, by, now)
     return version
+
+
+@transaction.atomic
+def add_missing(
+    *, project: Project, found: Sequence[tuple[About, Said]], by: User, now: datetime
+) -> int:
+    """Take those sources into the corpus that it has none of the title of; return how many.
+
+    Raises:
+        NotNow: their role has no part in the bank.
+        Incomplete: one has no title, or its dates contradict each other.
+    """
+    _refuse_outsiders(project, by)
+    titles = [about.title for about, _said in found]
+    known = set(
+        Source.objects.filter(project=project, title__in=titles).values_list("title", flat=True)
+    )
+    new = [(about, said) for about, said in found if about.title not in known]
+    for about, said in new:
+        _refuse_problems(about, said)
+    rows = [
+        Source(project=project, created_by=by, created_at=now, **asdict(about)) for about, _ in new
+    ]
+    Source.objects.bulk_create(rows)
+    SourceVersion.objects.bulk_create(
+        SourceVersion(
+            source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
+        )
+        for source, (_about, said) in zip(rows, new, strict=True)
+    )
+    if new:
+        audit.record(
+            project=project,
+            actor=by,
+            verb="sources.added",
+            subject=f"project:{project.slug}",
+            at=now,
+            sources=[one.pk for one in rows],
+        )
+    return len(new)
 
 
 def _refuse_outsiders(project: Project, by: User) -> None:

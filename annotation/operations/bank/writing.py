@@ -37,6 +37,8 @@ PLAIN = (
     "meaning_changed",
     "meaning_note",
 )
+#: Fields that hold lists or tables.
+LISTS = ("turns", "key_points", "tags", "replies")
 #: Fields that the next version takes over from the one before it.
 CARRIED = ("turns", "key_points", "tags", *PLAIN[:-2])
 
@@ -69,6 +71,13 @@ class Text:
     meaning_changed: bool | None = None
     meaning_note: str = ""
     replies: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, version: QuestionVersion) -> "Text":
+        """Return what a version says, with what it cites."""
+        cited = [Cited(one.source_version_id, one.locator) for one in version.citations.all()]
+        plain = {name: getattr(version, name) for name in (*PLAIN, *LISTS)}
+        return cls(**plain, cited=cited)
 
 
 @transaction.atomic
@@ -263,8 +272,9 @@ def _question(project: Project, external_id: str, by: User, now: datetime) -> Qu
 
 
 def _free_id(project: Project) -> str:
-    number = project.questions.count() + 1
-    while project.questions.filter(external_id=f"Q{number:04d}").exists():
+    taken = Question.everything.filter(project=project)
+    number = taken.count() + 1
+    while taken.filter(external_id=f"Q{number:04d}").exists():
         number += 1
     return f"Q{number:04d}"
 

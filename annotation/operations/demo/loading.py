@@ -10,7 +10,15 @@ from typing import Any
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
-from annotation.operations.demo import grading, inspections, planning, sketching, stocking
+from annotation.operations.demo import (
+    grading,
+    inspections,
+    judging,
+    parts,
+    planning,
+    sketching,
+    stocking,
+)
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -103,9 +111,12 @@ def load(
         grading.play(
             project=project, entry=entry, plan=content.plan, secret=secret, by=curator, now=now
         )
+    judging.judge(project=project, fixtures=fixtures, by=curator, now=now)
     inspections.play(project=project, fixtures=fixtures, cast=cast, now=now)
     for secret in secrets[len(plan["rounds"]) :]:
         sketching.sketch(project=project, secret=secret, by=curator, now=now)
+    for part in parts.registered():
+        part(project=project, by=owner, now=now)
     return [account for _user, account in users]
 
 

@@ -4,7 +4,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -12,10 +12,18 @@ from django.utils.translation import gettext as _
 
 from annotation.models import ImportBatch, ImportKind, Project, Upload, User
 from annotation.operations import audit
-from annotation.operations.imports import answers, grades, undoing
+from annotation.operations.imports import (
+    answers,
+    appearing,
+    grades,
+    questions,
+    supplied,
+    undoing,
+)
+from annotation.operations.imports.supplied import Writer
 from annotation.operations.pace import Pace
 from annotation.queries.imports import checks, files, wording
-from annotation.rules.tabular.mappings import AnswerMapping
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
 from evalsite import errors, queue
@@ -48,15 +56,6 @@ class OneAtATime(errors.Conflict):
     code = "import_running"
 
 
-class Writer(Protocol):
-    """What knows how to write one kind of file."""
-
-    def remember(self, records: list[Record]) -> None: ...
-    def prepare(self, records: list[Record]) -> Any: ...
-    def write(self, prepared: Any) -> dict[str, int]: ...
-    def finish(self, now: datetime) -> None: ...
-
-
 class _Stop(Exception):
     """The import cannot go on; the message is for the person who started it."""
 
@@ -73,6 +72,7 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         HasProblems: the check found something that has to be mended first.
         AlreadyImported: the same file is here, or on its way, under the same mapping.
         OneAtATime: another import of the project is not finished.
+        NotNow: they do not write questions, or not under the name that was chosen.
     """
     report = upload.report
     if not report or report.get("running") or not upload.mapping_sha:
@@ -81,8 +81,12 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         raise HasProblems(_("Nothing was imported: mend the problems and check the file again."))
     with transaction.atomic():
         batch = _stage(upload, report["n_rows"], by, now)
-        if batch.kind == ImportKind.GRADES:
+        if how := supplied.of(batch.kind):
+            how.begin(batch=batch, report=report, by=by, now=now)
+        elif batch.kind == ImportKind.GRADES:
             grades.open_round(batch=batch, criteria=report["criteria"], by=by, now=now)
+        elif batch.kind == ImportKind.QUESTIONS:
+            questions.begin(batch=batch, report=report, by=by)
         else:
             answers.create_missing(batch=batch, report=report, by=by, now=now)
         _record(batch, "import.started", by, now, rows=batch.n_rows)
@@ -224,7 +228,15 @@ def _bring_in(batch: ImportBatch, clock: Clock, seconds: float | None) -> None:
             _("Something was added to the project at the same moment. Nothing is lost; go on.")
         ) from problem
     writer.finish(clock())
-    _appear(batch, clock())
+    try:
+        _appear(batch, clock())
+    except IntegrityError as problem:
+        raise _Stop(
+            _(
+                "A question of this file got another version meanwhile. Throw that draft away and go "
+                "on, or drop this import."
+            )
+        ) from problem
 
 
 def _bring_batch(
@@ -274,8 +286,13 @@ def _from_cursor(batch: ImportBatch, writer: Writer) -> Iterator[Record]:
 
 def _writer(batch: ImportBatch) -> Writer:
     mapping = checks.mapping_of(batch.kind, batch.mapping)
+    if how := supplied.of(batch.kind):
+        return how.writer(batch, mapping)
     if isinstance(mapping, AnswerMapping):
         return answers.Writer(batch, mapping)
+    if isinstance(mapping, QuestionMapping):
+        return questions.Writer(batch, mapping)
+    assert isinstance(mapping, GradeMapping)
     return grades.Writer(batch, mapping)
 
 
@@ -287,6 +304,8 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
     )
     if not mine.update(state=State.APPLIED, applied_at=now, touched_at=now):
         raise _Overtaken
+    if batch.kind == ImportKind.QUESTIONS:
+        appearing.appear(batch)
     _record(batch, "import.applied", batch.created_by, now, **batch.counts)
     # What came in is found as a near-duplicate as soon as a worker has read it.
     key = f"similar-{batch.project_id}"

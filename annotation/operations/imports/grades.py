@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -33,7 +34,8 @@ from annotation.operations.pace import Pace
 from annotation.queries import rubrics as rubric_reads
 from annotation.queries.imports import grades as reads
 from annotation.queries.imports.grades import Marked, Resolver
-from annotation.rules.rubrics import CriterionText, Wording
+from annotation.rules import scales
+from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from annotation.rules.tabular.mappings import GradeMapping, NewRubric
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.ratings import Cell, Reader
@@ -91,7 +93,7 @@ class Writer:
         self._batch = batch
         self._round = Round.objects.get(batch=batch)
         self._version = RubricVersion.objects.get(pk=self._round.rubrics.get().rubric_version_id)
-        self._reader = Reader(mapping)
+        self._reader = Reader(mapping, reads.labels_of(batch.project, mapping))
         self._resolver = Resolver(batch.project, mapping)
         self._ordinal = 0
         rows = Criterion.objects.filter(rubric_version=self._version)
@@ -103,7 +105,10 @@ class Writer:
         )
 
     def remember(self, records: list[Record]) -> None:
-        self._ordinal += len(records)
+        if self._resolver.numbers_raters:  # the next number depends on those before
+            self.prepare(records)
+        else:
+            self._ordinal += len(records)
 
     def prepare(self, records: list[Record]) -> Prepared:
         rows = [
@@ -228,14 +233,22 @@ def _version(
         if version is None:
             raise UnknownRubric(_("The rubric of these grades is gone. Choose another one."))
         return version
-    return _made(project, mapping.new_rubric, criteria, by, now)
+    return _made(project, mapping, mapping.new_rubric, criteria, by, now)
 
 
 def _made(
-    project: Project, new: NewRubric, criteria: Sequence[str], by: User, now: datetime
+    project: Project,
+    mapping: GradeMapping,
+    new: NewRubric,
+    criteria: Sequence[str],
+    by: User,
+    now: datetime,
 ) -> RubricVersion:
     """Make a rubric of the criteria in a file, or take the one that says exactly the same."""
-    wording = Wording("", tuple(_criterion(new, name, no) for no, name in enumerate(criteria, 1)))
+    levels = _levels(mapping)
+    wording = Wording(
+        "", tuple(_criterion(new, levels, name, no) for no, name in enumerate(criteria, 1))
+    )
     key = slugify(new.name)[:80] or "imported"
     rubric = Rubric.objects.filter(project=project, key=key).first()
     if rubric is None:
@@ -251,7 +264,17 @@ def _made(
     )
 
 
-def _criterion(new: NewRubric, name: str, place: int) -> CriterionText:
+def _levels(mapping: GradeMapping) -> tuple[LevelText, ...]:
+    """Return the words of the file as levels; several for one number stand in one label."""
+    words: dict[Decimal, list[str]] = defaultdict(list)
+    for word, written in mapping.words.items():
+        words[scales.parse(written)].append(word)
+    return tuple(LevelText(value, " / ".join(words[value])[:120]) for value in sorted(words))
+
+
+def _criterion(
+    new: NewRubric, levels: tuple[LevelText, ...], name: str, place: int
+) -> CriterionText:
     scale = new.scale()
     return CriterionText(
         key=slugify(name)[:80] or f"criterion-{place}",
@@ -259,4 +282,5 @@ def _criterion(new: NewRubric, name: str, place: int) -> CriterionText:
         minimum=scale.minimum,
         maximum=scale.maximum,
         step=scale.step,
+        levels=levels,
     )

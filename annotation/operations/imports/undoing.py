@@ -12,6 +12,9 @@ from annotation.models import (
     Grade,
     ImportBatch,
     ImportKind,
+    Question,
+    QuestionComment,
+    QuestionVersion,
     Remark,
     Round,
     RoundItem,
@@ -19,6 +22,7 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit
+from annotation.operations.imports import appearing, supplied
 from annotation.operations.pace import Pace
 from annotation.queries.imports import reasons
 from evalsite import errors, queue
@@ -95,7 +99,10 @@ def carry_on(*, batch: ImportBatch, clock: Clock) -> ImportBatch:
 
 def _begin(batch: ImportBatch, clock: Clock) -> ImportBatch:
     batch.refresh_from_db()
-    counted = sum(int(batch.counts.get(name, 0)) for name in ("items", "responses", "grades"))
+    counted = sum(
+        int(batch.counts.get(name, 0))
+        for name in ("items", "responses", "grades", "questions", "scores", "unscored")
+    )
     if counted > MANY:
         queue.enqueue("annotation.jobs.apply_import", key=f"import-{batch.pk}", batch_id=batch.pk)
         return batch
@@ -110,22 +117,32 @@ def _hide(batch: ImportBatch, state: State, verb: str, by: User, now: datetime) 
     mine = ImportBatch.objects.filter(pk=batch.pk, state=state)
     if not mine.update(state=State.STAGED, undoing=True, stopped="", touched_at=now):
         raise NotApplied(_("Only an import that is applied can be undone."))
+    appearing.hide(batch)
     if found := reasons.against_undo(batch):
         raise StillUsed(
             _("This import stays, because something was built on it: %(reasons)s.")
             % {"reasons": "; ".join(map(str, found))}
         )
+    appearing.take_later_versions(batch)
     _record(batch, verb, by, now)
 
 
 def _layers(batch: ImportBatch) -> Iterator["models.QuerySet[models.Model]"]:
     """Yield what has to go, from the leaves to the root."""
+    yield from supplied.layers(batch)
     if batch.kind == ImportKind.GRADES:
         yield Remark.objects.filter(grade__batch=batch)
         yield Grade.objects.filter(batch=batch)
         yield RoundResponse.objects.filter(round_item__round__batch=batch)
         yield RoundItem.objects.filter(round__batch=batch)
         yield Round.objects.filter(batch=batch)
+        return
+    if batch.kind == ImportKind.QUESTIONS:
+        # What was said of a question outlives its versions; it goes right after them.
+        QuestionComment.objects.filter(version__batch=batch).update(version=None)
+        yield QuestionVersion.objects.filter(batch=batch)
+        yield QuestionComment.objects.filter(question__batch=batch)
+        yield Question.everything.filter(batch=batch)
         return
     yield Display.objects.filter(response__batch=batch)
     for model in reasons.BROUGHT:

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
-from annotation.queries.imports import files, grades, wording
+from annotation.queries.imports import files, grades, questions, wording
 from annotation.rules.tabular import mappings
 from annotation.rules.tabular.layouts import Column
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping
+from annotation.rules.tabular.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from evalsite import errors
 
@@ -113,7 +113,7 @@ def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
 
 
 @transaction.atomic
-def set_mapping(*, upload: Upload, mapping: AnswerMapping | GradeMapping) -> Upload:
+def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     """Record where the columns of a file go. A new mapping has not been tried yet.
 
     Raises:
@@ -123,6 +123,8 @@ def set_mapping(*, upload: Upload, mapping: AnswerMapping | GradeMapping) -> Upl
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(Problem("unknown_rubric", found=named))
+    if isinstance(mapping, QuestionMapping):
+        faults += questions.faults_of(upload.project, mapping)
     if faults:
         raise MappingIncomplete(faults)
     upload.mapping, upload.mapping_sha = mapping.as_dict(), mappings.sha(mapping)

@@ -1,7 +1,7 @@
 """Sketch a round: what is graded, of whom, by which rubric, by which people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -237,12 +237,14 @@ def choose_rubrics(
 
 @transaction.atomic
 def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
-    """Say which items are drawn.
+    """Say which items are drawn; of a round of published outputs, which of those.
 
     Raises:
         DesignInvalid: a number that cannot be drawn; `fields` says which.
     """
     _check_draw(round_, draw)
+    # What was published for rating stays what this round is about.
+    draw = replace(draw, published=draw.published or Draw.from_json(round_.draw).published)
     touch(round_)
     Round.objects.filter(pk=round_.pk).update(draw=draw.as_json())
     round_.refresh_from_db(fields=["draw"])
@@ -252,7 +254,7 @@ def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
         verb="round.draw_chosen",
         subject=subject(round_),
         at=now,
-        **draw.as_json(),
+        **{**draw.as_json(), "published": len(draw.published)},  # the round itself holds them
     )
 
 

@@ -92,16 +92,24 @@ def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
     _forget(round_)
     _write_items(round_, plan.items)
     n_hits = scan(round_)
-    n_wanted = round_.systems.count() * len(plan.items)
+    published = Draw.from_json(round_.draw).published  # of these a release has what it has
+    n_wanted = plan.n_responses if published else round_.systems.count() * len(plan.items)
     counts = {
         "items": len(plan.items),
         "eligible": plan.n_eligible,
         "responses": plan.n_responses,
         "missing": n_wanted - plan.n_responses,
         "hits": n_hits,
+        "scripted": _n_scripted(round_),
     }
     _finish(round_, counts, _sample(plan), now)
     return counts
+
+
+def _n_scripted(round_: Round) -> int:
+    """Return how many responses were written by a script: what is graded of them measures nothing."""
+    rows = RoundResponse.objects.filter(round_item__round=round_, response__details__scripted=True)
+    return rows.count()
 
 
 def _chosen(round_: Round, now: datetime) -> Plan:

@@ -60,21 +60,32 @@ class _Stock:
 
 
 class Tree:
-    """Names of capabilities or domains: alone where that is clear, with their parents where not."""
+    """Names of capabilities or domains: alone where that is clear, with their parents where not.
+
+    A path is written "Parent / Name", or "Parent › Name" as pages and files of the bank have it.
+    """
 
     def __init__(self, nodes: Iterable[Capability | Domain]) -> None:
         by_pk = {node.pk: node for node in nodes}
         self._found: dict[str, set[int]] = defaultdict(set)
+        self._whole: dict[str, int] = {}
         for node in by_pk.values():
-            path, above = node.name, node
-            self._found[_fold(path)].add(node.pk)
+            paths, above = [node.name, node.name], node
+            self._found[_fold(node.name)].add(node.pk)
             while above.parent_id in by_pk:
                 above = by_pk[above.parent_id]
-                path = f"{above.name} / {path}"
-                self._found[_fold(path)].add(node.pk)
+                paths = [f"{above.name} / {paths[0]}", f"{above.name} › {paths[1]}"]
+                for path in paths:
+                    self._found[_fold(path)].add(node.pk)
+            self._whole |= {_fold(path): node.pk for path in paths}
 
     def find(self, name: str) -> set[int]:
         return self._found.get(_fold(name), set())
+
+    def at(self, path: str) -> set[int]:
+        """Return the node of which this is the whole path; without one, what is called so."""
+        node = self._whole.get(_fold(path))
+        return self.find(path) if node is None else {node}
 
 
 class Resolver:

@@ -1,26 +1,40 @@
 """The dry run: a whole file against the project, with every problem and what would come of it."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from annotation.models import Difficulty, ImportKind, Project, QuestionType, Upload
 from annotation.queries.imports import answers, files, grades
+from annotation.queries.imports.question_checks import QuestionCheck
 from annotation.rules.tabular import answers as answer_rows
 from annotation.rules.tabular import ratings
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping
+from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
+from annotation.rules.tabular.score_mappings import ScoreMapping
 
 BATCH = 500
 PREVIEWED = 5
 SHOWN = 400  # signs of a text in the preview
 
 
+FileMapping = AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping
+
+
 class Check(Protocol):
     def batch(self, records: list[Record]) -> list[Problem]: ...
     def summary(self) -> dict[str, Any]: ...
+
+
+#: The checks of files that another app reads, by kind.
+_SUPPLIED: dict[str, Callable[[Project, Any], Check]] = {}
+
+
+def supply(kind: ImportKind, check: Callable[[Project, Any], Check]) -> None:
+    """Have another app check the files of a kind. Supplying twice is harmless."""
+    _SUPPLIED[kind] = check
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +49,21 @@ def begin(upload: Upload) -> Check:
     mapping = mapping_of(upload.kind, upload.mapping or {})
     if isinstance(mapping, AnswerMapping):
         return AnswerCheck(upload.project, mapping)
+    if isinstance(mapping, QuestionMapping):
+        return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
+    if isinstance(mapping, ScoreMapping):
+        return _SUPPLIED[ImportKind.SCORES](upload.project, mapping)
     return GradeCheck(upload.project, mapping)
 
 
-def mapping_of(kind: str, stored: dict[str, Any]) -> AnswerMapping | GradeMapping:
+def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
+    """Return the mapping of a file as it was stored."""
     if kind == ImportKind.ANSWERS:
         return AnswerMapping.from_dict(stored)
+    if kind == ImportKind.QUESTIONS:
+        return QuestionMapping.from_dict(stored)
+    if kind == ImportKind.SCORES:
+        return ScoreMapping.from_dict(stored)
     return GradeMapping.from_dict(stored)
 
 
@@ -137,7 +160,7 @@ class GradeCheck:
     releases: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._reader = ratings.Reader(self.mapping)
+        self._reader = ratings.Reader(self.mapping, grades.labels_of(self.project, self.mapping))
         self._resolver = grades.Resolver(self.project, self.mapping)
         self._ordinal = 0
 

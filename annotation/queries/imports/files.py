@@ -44,10 +44,17 @@ def layout_of(upload: Upload) -> Layout:
 def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
     """Return the columns of a file, each with where it probably belongs."""
     columns = layout_of(upload).columns
-    suggest = targets.suggest_grades
-    if upload.kind == ImportKind.ANSWERS:
-        suggest = targets.suggest_answers
+    suggest = {
+        ImportKind.ANSWERS: targets.suggest_answers,
+        ImportKind.QUESTIONS: targets.suggest_questions,
+        ImportKind.SCORES: targets.suggest_scores,
+    }.get(ImportKind(upload.kind), targets.suggest_grades)
     return list(zip(columns, suggest(columns), strict=True))
+
+
+def is_table(upload: Upload) -> bool:
+    """Return whether a file is made for spreadsheets, whose texts may carry a shield."""
+    return layout_of(upload).format in {"csv", "workbook"}
 
 
 def records(upload: Upload) -> Iterator[Record]:

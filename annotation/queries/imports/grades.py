@@ -2,26 +2,16 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from annotation.models import (
-    Criterion,
-    Grade,
-    Item,
-    Project,
-    RaterKind,
-    Response,
-    RubricVersion,
-    System,
-    SystemRelease,
-)
-from annotation.models.imports import SEEN
+from annotation.models import Criterion, Grade, Level, Project, RaterKind, RubricVersion
+from annotation.queries.imports.places import Place, Places
 from annotation.rules.scales import Scale
 from annotation.rules.tabular.mappings import GradeMapping
 from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.ratings import Cell, Row
+from annotation.rules.tabular.ratings import Cell, Labels, Row
 from annotation.rules.tabular.targets import Target
 
 DECIMALS = Decimal("0.0001")
@@ -40,18 +30,12 @@ class Marked:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    item: int
-    release: int
-    response: int
-    sample_no: int
-
-
 def version_of(project: Project, name: str) -> RubricVersion | None:
     """Return the version that a mapping names, such as "factuality@2"; without number the newest."""
     key, _, number = name.partition("@")
-    versions = RubricVersion.objects.filter(rubric__project=project, rubric__key=key)
+    versions = RubricVersion.objects.filter(
+        rubric__project=project, rubric__key=key, kind=RubricVersion.Kind.HUMAN
+    )
     if number:
         versions = versions.filter(number=int(number) if number.isdecimal() else 0)
     return versions.order_by("-number").first()
@@ -66,6 +50,16 @@ def scales_of(project: Project, mapping: GradeMapping) -> dict[str, Scale] | Non
     return {row.key: row.scale for row in rows}
 
 
+def labels_of(project: Project, mapping: GradeMapping) -> Labels:
+    """Return the numbers of the levels of a rubric by their labels, criterion by criterion."""
+    version = None if mapping.new_rubric else version_of(project, mapping.rubric)
+    found: dict[str, dict[str, Decimal]] = defaultdict(dict)
+    rows = Level.objects.filter(criterion__rubric_version=version).exclude(label="")
+    for key, label, value in rows.values_list("criterion__key", "label", "value"):
+        found[key][label.casefold()] = value
+    return found
+
+
 class Resolver:
     """Looks rows up in the project, in the order of the file, a batch at a time."""
 
@@ -74,79 +68,29 @@ class Resolver:
         self._mapping = mapping
         self._scales = scales_of(project, mapping)
         self._new_scale = mapping.new_rubric.scale() if mapping.new_rubric else None
+        #: Whether no column names the raters: then grades of one answer are by as many of them.
+        self.numbers_raters = bool(mapping.column(Target.VALUE)) and not mapping.column(
+            Target.RATER
+        )
+        self._numbered = False
         self._given: dict[bytes, int] = {}
         self._pointed_at: set[str] = set()
-        self._systems = _systems(project)
-        self._releases: dict[int, dict[str, int]] = defaultdict(dict)
-        rows = SystemRelease.objects.seen().filter(system__project=project)
-        for pk, system, label in rows.values_list("pk", "system_id", "label"):
-            self._releases[system][label] = pk
+        self._places = Places(project, mapping.column)
         self.criteria: dict[str, None] = {}
 
     def resolve(self, rows: Sequence[Row]) -> list[Marked]:
-        said = self._responses(rows)
-        marked = [self._mark(row, said) for row in rows]
+        places = self._places.find(rows)
+        marked = [self._mark(row, place) for row, place in zip(rows, places, strict=True)]
         self._warn_of_older(marked)
         return marked
 
-    def _responses(self, rows: Sequence[Row]) -> Mapping[str, list[_Said]]:
-        names = {row.item for row in rows if row.item}
-        pks = dict(
-            Item.objects.seen()
-            .filter(project=self._project, external_id__in=names)
-            .values_list("pk", "external_id")
-        )
-        found: dict[str, list[_Said]] = {name: [] for name in pks.values()}
-        said = Response.objects.filter(SEEN, item__in=pks)
-        for response, item, release, sample_no in said.values_list(
-            "pk", "item_id", "release_id", "sample_no"
-        ):
-            found[pks[item]].append(_Said(item, release, response, sample_no))
-        return found
-
-    def _mark(self, row: Row, said: Mapping[str, list[_Said]]) -> Marked:
-        marked = Marked(row, problems=list(row.problems))
-        self._place(marked, said)
+    def _mark(self, row: Row, place: Place) -> Marked:
+        marked = Marked(row, place.item, place.release, place.response)
+        marked.problems = [*row.problems, *place.problems]
         for cell in row.cells:
             if self._fits(marked, cell) and self._is_first(marked, cell):
                 marked.cells.append(cell)
         return marked
-
-    def _place(self, marked: Marked, said: Mapping[str, list[_Said]]) -> None:
-        row = marked.row
-        if not row.item or not row.system:
-            return
-        release = self._release(marked)
-        if row.item not in said:
-            self._refuse(marked, "unknown_item", self._mapping.column(Target.ITEM), row.item)
-        elif release is not None:
-            answers = [one for one in said[row.item] if one.release == release]
-            if row.sample_no is not None:
-                answers = [one for one in answers if one.sample_no == row.sample_no]
-            if len(answers) == 1:
-                only = answers[0]
-                marked.item, marked.release, marked.response = only.item, release, only.response
-            else:
-                code = "several_responses" if answers else "no_response"
-                self._refuse(marked, code, found=row.item, system=row.system)
-
-    def _release(self, marked: Marked) -> int | None:
-        row = marked.row
-        system = self._systems.get(row.system)
-        if system is None:
-            column = self._mapping.column(Target.SYSTEM)
-            self._refuse(marked, "unknown_system", column, row.system)
-            return None
-        releases = self._releases[system]
-        if row.release:
-            if row.release not in releases:
-                column = self._mapping.column(Target.RELEASE)
-                self._refuse(marked, "unknown_release", column, row.release, system=row.system)
-            return releases.get(row.release)
-        if len(releases) != 1:
-            self._refuse(marked, "which_release", found=row.system)
-            return None
-        return next(iter(releases.values()))
 
     def _fits(self, marked: Marked, cell: Cell) -> bool:
         scale = self._scale(marked, cell)
@@ -184,11 +128,26 @@ class Resolver:
             f"{said}\x1e{cell.criterion}\x1e{cell.rater}".encode(), digest_size=12
         ).digest()
         first = self._given.get(key)
+        if self.numbers_raters:
+            self._number(marked, cell, key, (first or 0) + 1)
+            return True
         if first is None:
             self._given[key] = row.line
             return True
         self._refuse(marked, "graded_twice", cell.column, found=cell.rater, first=str(first))
         return False
+
+    def _number(self, marked: Marked, cell: Cell, key: bytes, number: int) -> None:
+        """Take the second grade of one answer for that of a second rater, and say so once."""
+        self._given[key] = number
+        if number == 1:
+            return
+        if not self._numbered:
+            line, found = marked.row.line, cell.rater
+            problem = Problem("raters_numbered", line, cell.column, found, warning=True)
+            marked.problems.append(problem)
+        self._numbered = True
+        cell.rater = f"{cell.rater} {number}"
 
     def _warn_of_older(self, marked: Sequence[Marked]) -> None:
         """Point, once a rater, at grades of the same responses in an earlier import."""
@@ -212,14 +171,3 @@ class Resolver:
         self, marked: Marked, code: str, column: str = "", found: str = "", **facts: str
     ) -> None:
         marked.problems.append(Problem(code, marked.row.line, column, found, facts))
-
-
-def _systems(project: Project) -> dict[str, int]:
-    """Return systems by name, and by their other names where these are clear."""
-    rows = list(System.objects.seen().filter(project=project).values_list("pk", "name", "aliases"))
-    aliases: dict[str, set[int]] = defaultdict(set)
-    for pk, _, others in rows:
-        for alias in others:
-            aliases[alias].add(pk)
-    clear = {alias: next(iter(pks)) for alias, pks in aliases.items() if len(pks) == 1}
-    return clear | {name: pk for pk, name, _ in rows}

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import ImportBatch, Project, Round, Upload
+from annotation.models import ImportBatch, ImportKind, Project, Round, Upload, User
 
 PAGE = 30
 QUIET_SECONDS = 60
@@ -32,9 +32,14 @@ class Progress:
     moving: bool
 
 
-def list_batches(project: Project, before: int | None = None) -> BatchPage:
-    """Return a page of imports, the newest first, from below a number on."""
-    rows = ImportBatch.objects.filter(project=project).select_related("created_by__person")
+def list_batches(project: Project, before: int | None = None, of: User | None = None) -> BatchPage:
+    """Return a page of imports, the newest first, from below a number on.
+
+    Args:
+        of: only the questions that this person brought in.
+    """
+    rows = ImportBatch.objects.filter(_of(of), project=project)
+    rows = rows.select_related("created_by__person")
     if before is not None:
         rows = rows.filter(number__lt=before)
     found = list(rows.defer("mapping").order_by("-number")[: PAGE + 1])
@@ -42,10 +47,10 @@ def list_batches(project: Project, before: int | None = None) -> BatchPage:
     return BatchPage(found[:PAGE], older)
 
 
-def list_waiting(project: Project) -> list[Upload]:
+def list_waiting(project: Project, of: User | None = None) -> list[Upload]:
     """Return files that were handed in and not imported yet, the newest ones."""
     used = ImportBatch.objects.filter(upload=OuterRef("pk"))
-    rows = Upload.objects.filter(project=project).exclude(sha="").filter(~Exists(used))
+    rows = Upload.objects.filter(_of(of), project=project).exclude(sha="").filter(~Exists(used))
     return list(
         rows.select_related("created_by__person")
         .defer("layout", "mapping", "report")
@@ -63,14 +68,19 @@ def applied_twin(upload: Upload) -> ImportBatch | None:
     ).first()
 
 
-def uploads(project: Project) -> QuerySet[Upload]:
-    return Upload.objects.filter(project=project).exclude(sha="").select_related("project")
+def uploads(project: Project, of: User | None = None) -> QuerySet[Upload]:
+    rows = Upload.objects.filter(_of(of), project=project).exclude(sha="")
+    return rows.select_related("project")
 
 
-def batches(project: Project) -> QuerySet[ImportBatch]:
-    return ImportBatch.objects.filter(project=project).select_related(
-        "project", "upload", "created_by__person"
-    )
+def batches(project: Project, of: User | None = None) -> QuerySet[ImportBatch]:
+    rows = ImportBatch.objects.filter(_of(of), project=project)
+    return rows.select_related("project", "upload", "created_by__person")
+
+
+def _of(person: User | None) -> Q:
+    """Return the condition of what a designer may know of; of everything for nobody."""
+    return Q() if person is None else Q(created_by=person, kind=ImportKind.QUESTIONS)
 
 
 def round_of(batch: ImportBatch) -> Round | None:

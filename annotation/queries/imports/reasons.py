@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Model, Q
+from django.db.models import CASCADE, SET_NULL, F, Model, Q
 from django.utils.translation import gettext as _
 
 from annotation.models import (
     Display,
     Grade,
     ImportBatch,
+    ImportKind,
     Item,
+    Question,
+    QuestionComment,
+    QuestionVersion,
     Remark,
     Response,
     Round,
@@ -46,6 +50,8 @@ def against_undo(batch: ImportBatch) -> list[Reason]:
     found = [
         reason for model in BROUGHT for reason in _users(model, Q(batch=batch), batch, _CACHES)
     ]
+    if batch.kind == ImportKind.QUESTIONS:
+        found += _against_questions(batch)
     found += _users(Grade, Q(batch=batch), batch, (Remark,))
     remarks = Remark.objects.filter(grade__batch=batch).exclude(rater=F("grade__rater"))
     if n_rows := remarks.count():
@@ -54,6 +60,31 @@ def against_undo(batch: ImportBatch) -> list[Reason]:
     found += _users(Round, own, batch, _OF_ROUND)
     found += _users(RoundItem, Q(round__batch=batch), batch, (RoundResponse,))
     return [reason for reason in found if reason.n_rows]
+
+
+def _against_questions(batch: ImportBatch) -> list[Reason]:
+    """Return what keeps drafts from being taken back: people have gone on with them."""
+    drafts = QuestionVersion.objects.filter(batch=batch)
+    handed_in = drafts.exclude(state=QuestionVersion.State.DRAFT)
+    edited = drafts.filter(state=QuestionVersion.State.DRAFT, rev__gt=0)
+    found = [
+        Reason(_("questions that were handed in"), handed_in.count()),
+        Reason(_("drafts that were edited"), edited.count()),
+    ]
+    for model in (Question, QuestionVersion):
+        found += _users(model, Q(batch=batch), batch, _going_along(model))
+    # A comment on a version is one on its question, too.
+    most = {one.what: one for one in sorted(found, key=lambda one: one.n_rows)}
+    return list(most.values())
+
+
+def _going_along(model: type[Model]) -> tuple[type[Model], ...]:
+    """Return what a question takes with it, or leaves behind unharmed, such as its citations."""
+    return tuple(
+        relation.related_model
+        for relation in model._meta.related_objects
+        if relation.on_delete in {CASCADE, SET_NULL}
+    )
 
 
 def _users(
@@ -81,4 +112,6 @@ def _mine(user: type[Model], batch: ImportBatch) -> Q:
         return Q(round__batch=batch)
     if user is RoundResponse:
         return Q(round_item__round__batch=batch)
+    if user is QuestionComment:  # the notes of the file
+        return Q(question__batch=batch, author=batch.created_by, at=batch.created_at)
     return Q(pk__in=())

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.queries.imports import (
+    wording_of_choices,
+    wording_of_questions,
+    wording_of_scores,
+)
 from annotation.rules.tabular.problems import Problem
 
 TEXTS = {
+    **wording_of_choices.TEXTS,
+    **wording_of_questions.TEXTS,
+    **wording_of_scores.TEXTS,
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "unknown_file_type": (
@@ -87,7 +95,7 @@ TEXTS = {
         _("Two values of this record come to stand in the same column."),
         _("Rename one: names with dots stand for values inside values."),
     ),
-    "not_finite": (_("NaN and Infinity are no values."), _("Leave the value out or write null.")),
+    "not_finite": (_("Infinity is no value."), _("Leave the value out or write null.")),
     "too_deep": (
         _("The values are nested too deeply to be read."),
         _("Take the needed values to the top of the record."),
@@ -131,7 +139,10 @@ TEXTS = {
         _("Write 2026-03-31 or 2026-03-31T14:05:00+00:00."),
     ),
     "no_whole_number": (_("“%(found)s” is no number of a sample."), _("Write 1, 2, 3 and so on.")),
-    "not_a_number": (_("“%(found)s” is no number."), _("Write digits with a point: 2 or 2.5.")),
+    "not_a_number": (
+        _("“%(found)s” is no number."),
+        _("Write digits with a point: 2 or 2.5; or say what number the word stands for."),
+    ),
     "no_conversation": (
         _("This is no conversation: %(found)s"),
         _("Write a list of messages, each with role and content (or from and value)."),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.rules import contents
+from annotation.rules import contents, references
 from annotation.rules.tabular import cells, mappings
 from annotation.rules.tabular.cells import Message, Unfit
 from annotation.rules.tabular.mappings import AnswerMapping, Place
@@ -137,6 +137,8 @@ class Reader:
                 empty = getattr(question, name)
                 setattr(question, name, self._cell(record, row, target, parse, empty))
         question.extra = self._details(record, row, Target.QUESTION_DETAILS)
+        if texts := self._cell(record, row, Target.REFERENCES, cells.texts, []):
+            question.extra[references.FIELD] = texts
         if language := self._cell(record, row, Target.LANGUAGE, cells.name, ""):
             question.extra["language"] = language
         if Target.EXTERNAL_ID in self._column and not question.external_id:

@@ -8,6 +8,8 @@ from typing import Any
 
 from annotation.rules.tabular.records import is_blank
 
+#: Between several texts in one cell of a table.
+DIVIDED = "|||"
 MAX_TEXT = 4 * 1024 * 1024
 
 _ROLES = {
@@ -27,6 +29,9 @@ _ROLES = {
     "observation": "tool",
 }
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
+_NO_VALUE = "na n/a nan null none nil <na> - – — ."
+_MISSING = frozenset(_NO_VALUE.split())
 _KEPT = ("name", "tool_calls", "tool_call_id")
 
 _WORDS = {
@@ -116,6 +121,18 @@ def joined(value: object) -> str:
     return text(value)
 
 
+def texts(value: object) -> list[str]:
+    """Return several texts: a list, or a cell that holds one as JSON or divides them by "|||".
+
+    Raises:
+        Unfit: something in it is no text.
+    """
+    if isinstance(value, str):
+        value = _listed(value)
+    parts = value if isinstance(value, list) else [value]
+    return [said for one in parts if (said := text(one).strip())]
+
+
 def points(value: object) -> list[str]:
     """Return a list of points: a list as it is, a text by its lines and by " | ".
 
@@ -142,6 +159,24 @@ def day(value: object) -> str:
         except ValueError as problem:
             raise Unfit("no_such_day", written) from problem
     return written
+
+
+def calendar_day(value: object) -> date | None:
+    """Return a date; 2026-03-31, 2026/3/31 and 2026年3月31日 are read. None for an empty cell.
+
+    Raises:
+        Unfit: it is none, or there is no such day.
+    """
+    written = name(value, 40)
+    if not written:
+        return None
+    match = _DAY.fullmatch(written)
+    if match is None:
+        raise Unfit("no_date", written)
+    try:
+        return date(*map(int, match.groups()))
+    except ValueError as problem:
+        raise Unfit("no_such_day", written) from problem
 
 
 def code(value: object, kind: str) -> str:
@@ -175,6 +210,11 @@ def whole_number(value: object) -> int:
     ):
         raise Unfit("no_whole_number", value)
     return int(written)
+
+
+def is_missing(word: str) -> bool:
+    """Return whether a word says that there is no value, as programs write it: NA, nan, null."""
+    return word.strip().casefold() in _MISSING
 
 
 def detail(value: object) -> Any:
@@ -229,6 +269,18 @@ def answer(value: object) -> list[Message]:
     if isinstance(value, list):
         return conversation(value)
     return [{"role": "assistant", "content": text(value)}]
+
+
+def _listed(written: str) -> list[Any]:
+    if written.lstrip().startswith("["):
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            pass  # a text that begins with a bracket
+        else:
+            if isinstance(found, list):
+                return found
+    return written.split(DIVIDED)
 
 
 def _message(value: object) -> Message:

@@ -26,15 +26,14 @@ def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
 
 
-def read(lines: Lines, delimiter: str) -> Iterator[Record]:
-    """Yield the rows below the header.
+def read(lines: Lines, delimiter: str, names: Sequence[str] | None = None) -> Iterator[Record]:
+    """Yield the rows below the header, or all rows of a file without one if its columns are named.
 
     Raises:
         Unreadable: the header cannot be used, or a quotation mark leaves the rest unclear.
     """
     csv.field_size_limit(MAX_LINE)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    names: list[str] | None = None
     line = 1
     try:
         for row in reader:

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from annotation.rules import contents, scales
 from annotation.rules.tabular import targets
@@ -42,18 +42,18 @@ class AnswerMapping:
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
-        return _column(self.places, target)
+        return column_of(self.places, target)
 
     def as_dict(self) -> dict[str, Any]:
-        return _as_dict(self)
+        return as_plain(self)
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "AnswerMapping":
-        return cls(**{**stored, "places": _places(stored["places"])})
+        return cls(**{**stored, "places": places_of(stored["places"])})
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = _common_faults(self.places, columns, targets.ANSWERS)
+        found = common_faults(self.places, columns, targets.ANSWERS)
         used = {place.target for place in self.places}
         if Target.QUESTION in used and Target.MESSAGES in used:
             found.append(Problem("question_and_messages"))
@@ -68,12 +68,60 @@ class AnswerMapping:
             found.append(Problem("no_system_column"))
         if Target.SYSTEM in used and not used & {Target.RESPONSE, Target.MESSAGES}:
             found.append(Problem("no_response_column"))
-        found += _missing_names(self.places, Target.ANSWER, ("system",))
+        found += missing_names(self.places, Target.ANSWER, ("system",))
         names = [(one.system, one.release) for one in self.places if one.target == Target.ANSWER]
         found += [
             Problem("system_twice", found=name) for (name, _), n in Counter(names).items() if n > 1
         ]
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionMapping:
+    """A file of questions for the bank.
+
+    `capability` (a name or path), `difficulty`, `domain` and `language` hold where a row says
+    nothing; `author` is a user name, empty for whoever imports. A row that differs from the
+    question that the bank has under its id is refused, or becomes a draft of the next version.
+    """
+
+    places: tuple[Place, ...]
+    capability: str = ""
+    difficulty: str = ""
+    domain: str = ""
+    language: str = ""
+    author: str = ""
+    new_versions: bool = False
+    create_missing: bool = False
+    make_sources: bool = False
+
+    def column(self, target: Target) -> str:
+        """Return the column that holds this; empty where none does."""
+        return column_of(self.places, target)
+
+    def as_dict(self) -> dict[str, Any]:
+        return as_plain(self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "QuestionMapping":
+        return cls(**{**stored, "places": places_of(stored["places"])})
+
+    def faults(self, columns: Iterable[str]) -> list[Problem]:
+        """Return why this mapping cannot be used on these columns."""
+        found = common_faults(self.places, columns, targets.QUESTIONS)
+        used = {place.target for place in self.places}
+        asked = used & {Target.QUESTION, Target.MESSAGES}
+        single = used & {Target.SOURCE_TITLE, Target.SOURCE_ADDRESS}
+        return found + [
+            Problem(code)
+            for code, wrong in (
+                ("question_and_messages", len(asked) == 2),
+                ("no_question_to_bring", not asked),
+                ("sources_twice", bool(single) and Target.SOURCES in used),
+                ("place_without_source", Target.SOURCE_PLACE in used and not single),
+            )
+            if wrong
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +148,7 @@ class GradeMapping:
     """A table of grades: by which rubric, under which name, and which criterion is called what.
 
     `rubric` is the key and number of a version, such as "factuality@2"; or there is `new_rubric`.
+    `words` are the grades of what is written in words, such as "tie".
     """
 
     places: tuple[Place, ...]
@@ -109,13 +158,17 @@ class GradeMapping:
     release: str = ""
     rater: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
-        return _column(self.places, target)
+        return column_of(self.places, target)
 
     def as_dict(self) -> dict[str, Any]:
-        return _as_dict(self)
+        plain = as_plain(self)
+        if not self.words:
+            del plain["words"]  # a mapping without any is the same as before there were words
+        return plain
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "GradeMapping":
@@ -123,7 +176,7 @@ class GradeMapping:
         return cls(
             **{
                 **stored,
-                "places": _places(stored["places"]),
+                "places": places_of(stored["places"]),
                 "new_rubric": NewRubric(**rubric) if rubric else None,
             }
         )
@@ -139,7 +192,7 @@ class GradeMapping:
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = _common_faults(self.places, columns, targets.GRADES)
+        found = common_faults(self.places, columns, targets.GRADES)
         used = {place.target for place in self.places}
         found += [
             Problem(code)
@@ -162,7 +215,7 @@ class GradeMapping:
         return [*found, *self._grade_faults(), *self._scale_faults()]
 
     def _grade_faults(self) -> list[Problem]:
-        found = _missing_names(self.places, Target.GRADE, ("rater", "criterion"))
+        found = missing_names(self.places, Target.GRADE, ("rater", "criterion"))
         cells = [
             (one.rater, self.criterion(one.criterion))
             for one in self.places
@@ -180,13 +233,32 @@ class GradeMapping:
         if not self.new_rubric.name.strip():
             return [Problem("no_rubric_name")]
         try:
-            self.new_rubric.scale()
+            scale = self.new_rubric.scale()
         except ValueError as problem:
             return [Problem("bad_scale", facts={"reason": str(problem)})]
-        return []
+        return list(self._word_faults(scale))
+
+    def _word_faults(self, scale: scales.Scale) -> Iterator[Problem]:
+        for word, written in self.words.items():
+            try:
+                scale.check(scales.parse(written))
+            except ValueError as problem:
+                yield Problem("word_off_scale", found=word, facts={"reason": str(problem)})
 
 
-def sha(mapping: AnswerMapping | GradeMapping) -> str:
+AnyMapping = AnswerMapping | QuestionMapping | GradeMapping
+
+
+class FileMapping(Protocol):
+    """What the mapping of every kind of file can say."""
+
+    @property
+    def places(self) -> tuple[Place, ...]: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def faults(self, columns: Iterable[str]) -> list[Problem]: ...
+
+
+def sha(mapping: FileMapping) -> str:
     return hashlib.sha256(contents.canonical(mapping.as_dict())).hexdigest()
 
 
@@ -194,23 +266,26 @@ def decimal(written: str) -> Decimal | None:
     return scales.parse(written) if written else None
 
 
-def _as_dict(mapping: AnswerMapping | GradeMapping) -> dict[str, Any]:
+def as_plain(mapping: Any) -> dict[str, Any]:
+    """Return a mapping as JSON values, its columns in the order of their names."""
     plain = asdict(mapping)
     plain["places"] = sorted(plain["places"], key=lambda one: one["column"])
     return plain
 
 
-def _places(stored: Iterable[Mapping[str, str]]) -> tuple[Place, ...]:
+def places_of(stored: Iterable[Mapping[str, str]]) -> tuple[Place, ...]:
     return tuple(Place(**one) for one in stored)
 
 
-def _column(places: Iterable[Place], target: Target) -> str:
+def column_of(places: Iterable[Place], target: Target) -> str:
+    """Return the column that holds this; empty where none does."""
     return next((place.column for place in places if place.target == target), "")
 
 
-def _common_faults(
+def common_faults(
     places: Sequence[Place], columns: Iterable[str], known: Sequence[Target]
 ) -> list[Problem]:
+    """Return what is wrong with the places of any kind of file."""
     chosen = {place.column for place in places if place.target}
     found = [
         Problem("column_without_target", column=name) for name in columns if name not in chosen
@@ -225,7 +300,8 @@ def _common_faults(
     return found
 
 
-def _missing_names(places: Sequence[Place], target: Target, fields: Sequence[str]) -> list[Problem]:
+def missing_names(places: Sequence[Place], target: Target, fields: Sequence[str]) -> list[Problem]:
+    """Return the columns that need a name and have none that can be used."""
     found = []
     for place in places:
         for name in fields if place.target == target else ():

@@ -171,8 +171,10 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _constant(_name: str) -> None:
-    raise _Refused("not_finite")
+def _constant(name: str) -> None:
+    """Read NaN as no value, which programs mean by it; there is no reading of Infinity."""
+    if name != "NaN":
+        raise _Refused("not_finite")
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)

@@ -1,6 +1,6 @@
 """A record of a table of grades, read by its mapping: one grade, or one for each column."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -13,6 +13,9 @@ from annotation.rules.tabular.mappings import GradeMapping, Place
 from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
+
+#: The numbers of levels by their labels in small letters, by the key of their criterion.
+Labels = Mapping[str, Mapping[str, Decimal]]
 
 
 @dataclass(slots=True)
@@ -43,8 +46,11 @@ class Row:
 class Reader:
     """Reads records one by one; every problem goes with its row."""
 
-    def __init__(self, mapping: GradeMapping) -> None:
+    def __init__(self, mapping: GradeMapping, labels: Labels | None = None) -> None:
+        """Make a reader; `labels` are the words of the rubric's levels, criterion by criterion."""
         self._mapping = mapping
+        self._words = {word.casefold(): number for word, number in mapping.words.items()}
+        self._labels = labels or {}
         self._known = {place.column for place in mapping.places}
         self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
@@ -73,12 +79,12 @@ class Reader:
 
     def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
         value = record.cells.get(place.column)
-        if is_blank(value):
+        criterion = self._mapping.criterion(place.criterion)
+        if self._is_missing(value):
             row.n_empty += 1
             return
-        number_value = self._parse(row, place.column, value, _value)
+        number_value = self._parse(row, place.column, value, self._reading(criterion))
         if number_value is not None:
-            criterion = self._mapping.criterion(place.criterion)
             row.cells.append(Cell(number, place.column, place.rater, criterion, number_value))
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
@@ -87,11 +93,13 @@ class Reader:
             row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
         criterion = self._named(record, row, Target.CRITERION)
         column = self._column[Target.VALUE]
-        if is_blank(value := record.cells.get(column)):
-            row.problems.append(Problem("empty_cell", row.line, column))
+        if self._is_missing(value := record.cells.get(column)):
+            row.n_empty += 1
+            row.problems.append(Problem("no_grade_here", row.line, column, warning=True))
             return
-        number_value = self._parse(row, column, value, _value)
-        given_at = self._cell(record, row, Target.AT, _moment)
+        named = self._mapping.criterion(criterion)
+        number_value = self._parse(row, column, value, self._reading(named))
+        given_at = self._cell(record, row, Target.AT, moment)
         comment = self._cell(record, row, Target.COMMENT, cells.text) or ""
         if number_value is not None and rater and criterion:
             row.cells.append(
@@ -99,12 +107,30 @@ class Reader:
                     number,
                     column,
                     rater,
-                    self._mapping.criterion(criterion),
+                    named,
                     number_value,
                     given_at,
                     comment,
                 )
             )
+
+    def _is_missing(self, value: object) -> bool:
+        if is_blank(value):
+            return True
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        return word not in self._words and cells.is_missing(word)
+
+    def _reading(self, criterion: str) -> Callable[[Any], Decimal]:
+        """Return what reads a cell of a criterion: a number, or a word that stands for one."""
+        labels = self._labels.get(criterion, {})
+
+        def read(value: object) -> Decimal:
+            word = cells.text(value).strip().casefold()
+            if word in self._words:
+                return scales.parse(self._words[word])
+            return labels[word] if word in labels else _value(value)
+
+        return read
 
     def _named(self, record: Record, row: Row, target: Target) -> str:
         before = len(row.problems)
@@ -140,13 +166,18 @@ def _value(value: object) -> Decimal:
         raise Unfit("not_a_number", value, reason=str(problem)) from problem
 
 
-def _moment(value: object) -> datetime:
+def moment(value: object) -> datetime:
+    """Return a moment; one without a time zone is of the universal one.
+
+    Raises:
+        Unfit: it is none.
+    """
     written = cells.text(value).strip()
     try:
-        moment = datetime.fromisoformat(written)
+        found = datetime.fromisoformat(written)
     except ValueError as problem:
         raise Unfit("no_moment", value) from problem
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _release(value: object) -> str:

@@ -25,6 +25,7 @@ class Target(StrEnum):
     LANGUAGE = "language"
     GROUP = "group"
     FINGERPRINT = "fingerprint"  # of the wording that was answered
+    REFERENCES = "references"  # several texts that an answer may resemble
     QUESTION_DETAILS = "question_details"
     SYSTEM = "system"
     RELEASE = "release"
@@ -39,6 +40,18 @@ class Target(StrEnum):
     AT = "at"
     COMMENT = "comment"
     GRADE = "grade"  # the grades of one rater on one criterion, in a column of their own
+    PRINCIPLE = "principle"
+    VALID_UNTIL = "valid_until"
+    TAGS = "tags"
+    SOURCES = "sources"
+    SOURCE_TITLE = "source_title"
+    SOURCE_ADDRESS = "source_address"
+    SOURCE_PLACE = "source_place"
+    NOTE = "note"
+    OUTCOME = "outcome"
+    REASON = "reason"
+    TEXT = "text"
+    SCORE = "score"  # the scores of one judge or metric, in a column of their own
 
 
 ANSWERS = tuple(Target)[: tuple(Target).index(Target.ITEM)]
@@ -48,7 +61,33 @@ GRADES = (
     Target.SYSTEM,
     Target.RELEASE,
     Target.SAMPLE_NO,
-    *tuple(Target)[tuple(Target).index(Target.CRITERION) :],
+    *tuple(Target)[tuple(Target).index(Target.CRITERION) : tuple(Target).index(Target.PRINCIPLE)],
+)
+#: What a file of questions for the bank may hold, in the order in which it is offered.
+QUESTIONS = (
+    *tuple(Target)[: tuple(Target).index(Target.AS_OF) + 1],
+    Target.VALID_UNTIL,
+    Target.TAGS,
+    Target.LANGUAGE,
+    *tuple(Target)[tuple(Target).index(Target.SOURCES) : tuple(Target).index(Target.NOTE)],
+    Target.PRINCIPLE,
+    Target.NOTE,
+)
+#: What a file of scores of judges and metrics may hold.
+SCORES = (
+    Target.IGNORE,
+    Target.ITEM,
+    Target.SYSTEM,
+    Target.RELEASE,
+    Target.SAMPLE_NO,
+    Target.RATER,
+    Target.CRITERION,
+    Target.VALUE,
+    Target.OUTCOME,
+    Target.REASON,
+    Target.TEXT,
+    Target.AT,
+    Target.SCORE,
 )
 #: Targets that several columns may have.
 REPEATABLE = frozenset(
@@ -56,6 +95,7 @@ REPEATABLE = frozenset(
         Target.IGNORE,
         Target.ANSWER,
         Target.GRADE,
+        Target.SCORE,
         Target.QUESTION_DETAILS,
         Target.RESPONSE_DETAILS,
     }
@@ -83,7 +123,7 @@ _NAMES = {
     Target.QUESTION: "question query prompt input instruction problem source article document "
     "question.stem ctx 问题 题目 提问",
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
-    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer references "
+    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer "
     "gold gold_answer expected expected_answer ground_truth target label 标准答案 参考答案 答案",
     Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
     Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
@@ -94,6 +134,8 @@ _NAMES = {
     Target.LANGUAGE: "language lang locale 语言",
     Target.GROUP: "group cluster question_group 组 分组",
     Target.FINGERPRINT: "fingerprint prompt_sha",
+    Target.REFERENCES: "references reference_texts reference_answers reference_summaries "
+    "refs 参考文本 多个参考答案",
     Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes 来源 解析",
     Target.SYSTEM: "system model system_name model_name assistant 系统 模型 模型名称",
     Target.RELEASE: "release version model_version 版本",
@@ -110,15 +152,52 @@ _GRADE_NAMES = {
     Target.CRITERION: "criterion dimension aspect metric criteria 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker user "
     "评分人 标注员 评委",
-    Target.VALUE: "value grade score rating mark points 分数 得分 评分",
+    Target.VALUE: "value grade score rating mark points verdict winner 分数 得分 评分",
     Target.AT: "at date time timestamp graded_at created_at 时间 日期",
     Target.COMMENT: "comment comments remark note notes reason 备注 评语",
 }
+_QUESTION_NAMES: dict[Target, str] = {
+    **{
+        target: _NAMES[target]
+        for target in QUESTIONS
+        if target in _NAMES and target not in {Target.STANDARD_ANSWER, Target.AS_OF}
+    },
+    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer gold gold_answer "
+    "expected expected_answer ground_truth response 标准答案 参考答案 答案 回答",
+    Target.AS_OF: "as_of asof valid_at date 截至 截至日期 日期",
+    Target.VALID_UNTIL: "valid_until valid_to expires expires_on expiry 有效期至 有效期 失效日期",
+    Target.TAGS: "tags tag keywords 标签 关键词",
+    Target.SOURCES: "sources source citations citation 来源 出处 引用",
+    Target.SOURCE_TITLE: "source_title source_name document 来源标题 来源名称 文献",
+    Target.SOURCE_ADDRESS: "source_url source_address source_link url link 来源链接 来源网址 链接 网址",
+    Target.SOURCE_PLACE: "locator source_place source_locator source_page page place 页码 章节 位置",
+    Target.PRINCIPLE: "principle grading_principle 评分原则 原则",
+    Target.NOTE: "note notes comment comments remark remarks explanation 备注 说明 解析",
+    # What the bank's own files say of a question's standing: the bank decides that anew.
+    Target.IGNORE: "version state life author saved_at",
+}
+_SCORE_NAMES = {
+    **{one: _GRADE_NAMES[one] for one in SCORES if one in _GRADE_NAMES},
+    Target.CRITERION: "criterion dimension aspect criteria 标准 维度",
+    Target.RATER: "rater judge metric evaluator grader scorer annotator 评委 指标",
+    Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
+    Target.OUTCOME: "outcome status state",
+    Target.REASON: "reason error error_message why",
+    Target.TEXT: "text explanation rationale comment comments output raw reply justification 解释 理由",
+}
+#: Endings of columns that name a criterion: judge_coherence is the judge's score on coherence.
+_CRITERIA = (
+    "accuracy coherence coh completeness con consistency correctness depth engagingness "
+    "factuality faithfulness flu fluency groundedness harmlessness helpfulness honesty "
+    "informativeness logic naturalness overall quality rel relevance safety "
+    "truthfulness understandability usefulness"
+)
 _ANSWER_NAME = re.compile(
     r"(?:answers?|responses?|outputs?|completions?|predictions?|summar(?:y|ies)|systems?|models?)"
     r"[._: /-]+(?P<system>.+)",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _CELL_NAME = re.compile(r"(?P<rater>[^_./: ]+)[_./: ](?P<criterion>.+)")
 
 
@@ -137,6 +216,11 @@ def suggest_answers(columns: Sequence[Column]) -> list[Guess]:
     return guesses
 
 
+def suggest_questions(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of a file of questions for the bank."""
+    return _by_name(columns, _QUESTION_NAMES)
+
+
 def suggest_grades(columns: Sequence[Column]) -> list[Guess]:
     """Return a suggestion for each column of a table of grades: e0_coh is rater e0 on coh."""
     guesses = _by_name(columns, _GRADE_NAMES)
@@ -148,6 +232,32 @@ def suggest_grades(columns: Sequence[Column]) -> list[Guess]:
                 Target.GRADE, rater=match["rater"], criterion=match["criterion"].strip()
             )
     return guesses
+
+
+def suggest_scores(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of scores: a column of numbers is a judge or a metric."""
+    guesses = _by_name(columns, _SCORE_NAMES)
+    if any(guess.target == Target.VALUE for guess in guesses):
+        return guesses
+    for place, column in enumerate(columns):
+        if not guesses[place].target and any(map(_is_number, column.samples)):
+            rater, sign, criterion = _split(column.name)
+            named = sign and criterion.lower() in _CRITERIA.split()
+            guesses[place] = Guess(
+                Target.SCORE,
+                rater=rater if named else column.name,
+                criterion=criterion if named else "",
+            )
+    return guesses
+
+
+def _split(name: str) -> tuple[str, str, str]:
+    """Return a name before and after its last dividing sign."""
+    return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
+
+
+def _is_number(sample: str) -> bool:
+    return _NUMBER.fullmatch(sample.strip()) is not None
 
 
 def _by_name(columns: Sequence[Column], names: dict[Target, str]) -> list[Guess]:

@@ -15,7 +15,9 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 from django.db import OperationalError
+from django.utils import timezone
 
+from evalsite import sweeps
 from evalsite.supervisor.places import Places
 
 
@@ -25,6 +27,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
+        parser.add_argument(
+            "--alone",
+            action="store_true",
+            help="no worker is alive anywhere: hand out again what they had in hand",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -36,6 +43,9 @@ class Command(BaseCommand):
         collect_static()
         if not options["no_demo"] and not settings.PRODUCTION:
             load_demo(Places(settings.DATA_DIR))
+        if options["alone"]:
+            for start in sweeps.starts().values():
+                start(timezone.now())
 
 
 def collect_static() -> None:

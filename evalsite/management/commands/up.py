@@ -47,7 +47,9 @@ class Command(BaseCommand):
         server = self.queue_server(here)
         self.say("Preparing the database and the static files …")
         if subprocess.run(  # noqa: S603  our own argument list, no shell
-            site.prepare_command(demo=demo), env=site.environment(pool=False), check=False
+            site.prepare_command(demo=demo, alone=bool(server)),
+            env=site.environment(pool=False),
+            check=False,
         ).returncode:
             sys.exit(1)  # it has said why
         supervisor = Supervisor([server, site.workers(here), [site.web(here, address)]], self.say)

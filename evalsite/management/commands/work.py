@@ -1,7 +1,5 @@
 """Work on a queue of background jobs."""
 
-import importlib
-import importlib.util
 from argparse import ArgumentParser
 from typing import Any
 
@@ -12,14 +10,14 @@ from evalsite import queue
 
 
 class Command(BaseCommand):
-    help = "Work on a queue (default or insight) until stopped; SIGTERM finishes the job in hand."
+    help = "Work on a queue (default, insight or runs) until stopped; SIGTERM finishes the job in hand."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("queue", choices=sorted(settings.RQ_QUEUES))
         parser.add_argument("--once", action="store_true", help="end when the queue is empty")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for name in settings.QUEUE_PRELOAD.get(options["queue"], []):
-            if importlib.util.find_spec(name):
-                importlib.import_module(name)
-        queue.work(options["queue"], once=options["once"])
+        name = options["queue"]
+        queue.load(settings.QUEUE_PRELOAD.get(name, []))
+        late = settings.QUEUE_PRELOAD_LATE.get(name, [])
+        queue.work(name, once=options["once"], preload=late)

@@ -13,9 +13,14 @@ def create(name: str = "Kestrel", **more) -> models.System:
     )
 
 
-def edit(system: models.System, name: str, aliases: list[str]) -> models.System:
+def edit(system: models.System, name: str, aliases: list[str], **more) -> models.System:
     return systems.edit_system(
-        system=system, name=name, aliases=aliases, by=make.user("northport-owner"), now=make.at(1)
+        system=system,
+        name=name,
+        aliases=aliases,
+        by=make.user("northport-owner"),
+        now=make.at(1),
+        **more,
     )
 
 
@@ -52,6 +57,17 @@ class TestEditSystem:
         edit(made, "Kestrel", [])
 
         assert models.AuditEvent.objects.count() == before
+
+    def test_tells_the_family_of_its_model(self):
+        made = create(family="falcon ")
+
+        edit(made, "Kestrel", [])
+        assert models.System.objects.get().family == "falcon"
+
+        edit(made, "Kestrel", [], family="hawk")
+        assert models.System.objects.get().family == "hawk"
+        event = models.AuditEvent.objects.get(verb="system.family_changed")
+        assert event.data == {"old": "falcon", "new": "hawk"}
 
     def test_refuses_the_name_of_another(self):
         create("Merlin")

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.models import Grade, Invalidation, Remark, Round
 from annotation.queries import grade_table
+from annotation.queries.grade_facts import SeatFacts
 from tests import make
 from tests.scoring import rounds
 
@@ -59,8 +60,22 @@ class TestRows:
         few, many = rounds.graded(n_items=1), rounds.graded(n_items=6, number=2)
 
         for round_ in (few, many):
-            with django_assert_num_queries(8):
+            with django_assert_num_queries(9):
                 table(round_)
+
+    def test_count_for_other_purposes_where_they_are_named(self):
+        round_ = rounds.graded(n_items=1, n_raters=1, systems=("Kestrel",))
+        row = table(round_)[0]
+
+        def found(purpose, occasion, purposes):
+            seat = SeatFacts(purpose, occasion, None)
+            return row._replace(seat=seat).counts_for(purposes)
+
+        assert found("NORMAL", 1, None)
+        assert not found("GOLD", 1, None)
+        assert found("GOLD", 1, ["GOLD"])
+        assert found("REPEAT", 2, ["REPEAT"])
+        assert not found("NORMAL", 2, ["NORMAL"])
 
 
 class TestValidity:
@@ -125,6 +140,8 @@ class TestComments:
 class TestVersion:
     def test_changes_with_grades_invalidations_and_revisions(self):
         round_ = rounds.graded()
+        Round.objects.filter(pk=round_.pk).update(state=Round.State.REVIEW)
+        round_.refresh_from_db()
         seen = [grade_table.version(round_)]
         round_.grades.first().delete()
         seen.append(grade_table.version(round_))

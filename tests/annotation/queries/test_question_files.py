@@ -24,7 +24,9 @@ class TestRecords:
 
         assert (one["external_id"], one["version"], one["state"]) == ("Q1", 1, "ACCEPTED")
         assert one["messages"] == [{"role": "user", "content": "What is a bill of lading?"}]
-        assert one["sources"] == ["Handbook, p. 3"]
+        assert one["sources"] == [
+            {"title": "Handbook", "locator": "p. 3", "kind": "DOCUMENT", "version": 1}
+        ]
         assert (one["capability"], one["domain"]) == ("Factuality", "Customs")
 
     @pytest.mark.parametrize("of_a_kind", [False, True])

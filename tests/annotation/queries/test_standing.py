@@ -70,3 +70,28 @@ class TestIsUsed:
         models.Round.objects.filter(pk=round_.pk).update(state="OPEN")
 
         assert standing.is_used(version.question_id)
+
+
+class TestOfMany:
+    def test_says_the_same_as_of_each(self):
+        designer, inspector = make.member(Role.DESIGNER), make.member(Role.INSPECTOR)
+        versions = [
+            make.question_version("DRAFT", author=designer),
+            make.question_version("RETURNED", author=designer),
+            make.question_version("ACCEPTED", author=make.member(Role.OWNER), inspector=inspector),
+        ]
+        versions.append(
+            writing.revise(version=versions[1], by=make.member(Role.CURATOR), now=make.NOW)
+        )
+
+        for user in (designer, inspector, make.member(Role.CURATOR)):
+            found = standing.of_many(make.project().pk, versions, user)
+
+            assert found == {one.pk: standing.of(one, user) for one in versions}
+
+
+class TestUsedAmong:
+    def test_names_none_that_no_round_has_used(self):
+        version = make.question_version("ACCEPTED")
+
+        assert standing.used_among([version.question_id]) == set()

@@ -28,6 +28,23 @@ class TestByKind:
 
         assert counted() == Stock(accepted=1)
 
+    def test_counts_the_version_that_stands_for_a_question_written_anew(self):
+        other = models.Capability.objects.create(project=make.project(), name="Reasoning")
+        first = make.question_version("RETURNED")
+        second = writing.revise(version=first, by=first.author, now=make.NOW)
+        text = make.question_text(capability_id=other.pk)
+        writing.save_draft(version=second, text=text, base_rev=0, by=first.author, now=make.NOW)
+
+        kinds = stock.by_kind(make.project())
+
+        assert {kind.capability: one for kind, one in kinds.items()} == {other.pk: Stock(drafted=1)}
+
+    def test_counts_questions_that_say_no_capability_and_those_of_no_other_project(self):
+        make.question_version("DRAFT", text=make.question_text(capability_id=None))
+        make.question_version("DRAFT", in_=make.project("southgate"))
+
+        assert counted() == Stock(drafted=1)
+
     def test_leaves_out_retired_questions(self):
         version = make.question_version()
         models.Question.objects.filter(pk=version.question_id).update(state="RETIRED")

@@ -1,19 +1,19 @@
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from annotation.rules import inspections as rules
 from annotation.rules.inspections import Handed
 
-DAY = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+SECONDS = HOUR.total_seconds()
 
 
 def handed(hours=None, returned=False, mended_after=None, designer=1) -> Handed:
     """Return a version decided after so many hours, mended so many after it came back."""
-    decided = None if hours is None else DAY + hours * HOUR
-    back = None if mended_after is None else DAY - mended_after * HOUR
-    return Handed(designer, DAY, decided, returned, back)
+    waited = None if hours is None else hours * SECONDS
+    mended = None if mended_after is None else mended_after * SECONDS
+    return Handed(designer, returned, waited, mended)
 
 
 class TestFigures:
@@ -41,7 +41,7 @@ class TestFigures:
 
 class TestSpell:
     def test_lies_between_the_two_in_the_middle(self):
-        assert rules.spell([1 * HOUR, 4 * HOUR]) == rules.Spell(2.5 * HOUR, 2)
+        assert rules.spell([1 * SECONDS, 4 * SECONDS]) == rules.Spell(2.5 * HOUR, 2)
 
 
 class TestByDesigner:
@@ -53,7 +53,7 @@ class TestByDesigner:
 
 class TestByReason:
     def test_ranks_and_counts(self):
-        found = rules.by_reason(["wrong", "leak", "wrong", "ambiguous"])
+        found = rules.by_reason({"wrong": 2, "leak": 1, "ambiguous": 1})
 
         assert [(one.reason, one.n, one.percent) for one in found] == [
             ("wrong", 2, 50),
@@ -62,7 +62,7 @@ class TestByReason:
         ]
 
     def test_is_empty_where_nothing_failed(self):
-        assert rules.by_reason([]) == []
+        assert rules.by_reason({}) == []
 
 
 class TestNeed:

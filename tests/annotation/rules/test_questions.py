@@ -44,7 +44,7 @@ TABLE = {
     Act.RETIRE: lambda w, r: r in DECIDES and w.life == "LIVE",
     Act.INVALIDATE: lambda w, r: r in DECIDES and w.life in {"LIVE", "RETIRED"},
     Act.REVIVE: lambda w, r: r in DECIDES and w.life in {"RETIRED", "INVALIDATED"},
-    Act.COMMENT: lambda w, r: r in WRITES | INSPECTS,
+    Act.COMMENT: lambda w, r: r in WRITES | INSPECTS and w.life != "STAGED",
 }
 
 

@@ -1,9 +1,13 @@
+import re
+
 import pytest
 from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
 from tests import counting, make
+from tests.who_may import API, ROWS
+from tests.who_may_world import World
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +135,47 @@ class TestCapabilityHelp:
         page = client.get(self.url(), {"capability": asked}).content.decode()
 
         assert "Choose a capability" in page
+
+
+#: Pages that write a capability itself.
+WRITES_ONE = {"capability", "capability_new"}
+CHOOSES = re.compile(
+    r'<(?:select|input)[^>]* name="(?:capability(?:-\d+)?|capabilities|difficulty)"'
+)
+
+
+class TestHelp:
+    def test_tells_of_all_of_them_at_once(self, client):
+        make.capability("Factuality")
+        make.capability("Reasoning")
+        client.force_login(make.member(Role.DESIGNER))
+
+        page = client.get("/p/northport/capabilities/help/?all=1").content.decode()
+
+        assert "Factuality" in page
+        assert "Reasoning" in page
+
+    @pytest.mark.slow
+    def test_stands_wherever_a_capability_or_difficulty_is_chosen(self, client):
+        world = World()
+        world.item.pk, world.submitted.pk, world.draft.pk  # noqa: B018  what pages show
+        draft = make.question_version("DRAFT", author=world.people[Role.CURATOR])
+        client.force_login(world.people[Role.CURATOR])
+        choosing, without = set(), set()
+        for name, row in ROWS.items():
+            if name in API or name in WRITES_ONE or Role.CURATOR not in row.see or not row.got:
+                continue
+            given = dict(row.kwargs(world))
+            if name == "question_edit":
+                given["pk"] = draft.question_id
+            answer = client.get(reverse(name, kwargs=given))
+            if answer.status_code != 200 or "html" not in answer["Content-Type"]:
+                continue
+            page = answer.content.decode()
+            if CHOOSES.search(page):
+                choosing.add(name)
+                if "capability-help" not in page and "data-helps" not in page:
+                    without.add(name)
+
+        assert without == set()
+        assert choosing >= {"question_edit", "questions", "items", "inspections", "round_draw"}

@@ -46,6 +46,11 @@ def lacking() -> models.Round:
 
 
 class TestRoundCollect:
+    def test_is_reached_from_the_draft(self, client, curator):
+        lacking()
+
+        assert url("round_collect", 1) in words(client.get(url("round", 1)))
+
     def test_says_how_many_each_release_lacks(self, client, curator):
         lacking()
 

@@ -293,7 +293,7 @@ class TestTheList:
 
 
 class TestWhoMay:
-    @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ANALYST, Role.DESIGNER, Role.INSPECTOR])
+    @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ANALYST, Role.INSPECTOR])
     def test_others_find_nothing(self, role):
         imports.apply(imports.answers())
         client = client_of(role)
@@ -309,3 +309,106 @@ class TestWhoMay:
 
         assert client_of().get(url("batch", 1)).status_code == 404
         assert client_of().get(url("import_map", 1)).status_code == 404
+
+
+class TestScores:
+    """Scores are written by scoring; what the pages ask of them is asked here."""
+
+    TEXT = "item,system,rouge,gpt_coherence\nQ1,Kestrel,0.4,5\nQ2,Kestrel,0.1,2\n"
+
+    @pytest.fixture(autouse=True)
+    def _answers(self):
+        imports.apply(imports.answers())
+
+    def test_go_from_a_file_to_what_was_brought(self):
+        client = client_of()
+        upload = self.upload(client)
+
+        page = client.get(url("import_map", upload.number))
+        rows = page.context["options"].machines
+        assert [(one.seen.name, one.initial["kind"], one.initial["maximum"]) for one in rows] == [
+            ("rouge", "METRIC", "1"),
+            ("gpt", "JUDGE", "5"),
+        ]
+        checked = client.post(url("import_check", upload.number), self.sent(page), follow=True)
+        assert "2 scores, from 2 to 5" in text_of(checked)
+        applied = client.post(url("import_apply", upload.number), follow=True)
+
+        assert "4 new, 0 known already" in text_of(applied)
+
+    def test_ask_again_for_a_machine_that_comes_up_with_the_mapping(self):
+        client = client_of()
+        upload = self.upload(client)
+        data = self.sent(client.get(url("import_map", upload.number)))
+
+        response = client.post(url("import_check", upload.number), {**data, "c2-rater": "r-1"})
+
+        assert response.status_code == 422
+        assert "not described yet: r-1" in text_of(response)
+        data = self.sent(response)
+        assert "m2-name" in data
+        again = client.post(url("import_check", upload.number), data)
+        assert again.status_code == 302
+
+    def test_say_what_is_wrong_with_a_range(self):
+        client = client_of()
+        upload = self.upload(client)
+        data = self.sent(client.get(url("import_map", upload.number)))
+
+        response = client.post(url("import_check", upload.number), {**data, "m0-minimum": "2"})
+
+        assert response.status_code == 422
+        assert "must lie below the highest" in text_of(response)
+
+    def test_name_line_and_remedy_of_a_score_out_of_range(self):
+        client = client_of()
+        upload = self.upload(client)
+        data = self.sent(client.get(url("import_map", upload.number)))
+        data |= {"m1-maximum": "4"}
+
+        checked = client.post(url("import_check", upload.number), data, follow=True)
+
+        assert imports.problems(Upload.objects.get(number=upload.number)) == [
+            ("out_of_range", 2, "gpt_coherence")
+        ]
+        assert "declare another range for gpt" in text_of(checked)
+
+    def test_remember_what_was_declared(self):
+        client = client_of()
+        upload = self.upload(client)
+        data = self.sent(client.get(url("import_map", upload.number)))
+        data |= {"m0-direction": "lower", "m1-family": "Kestrel", "m1-minimum": ""}
+        client.post(url("import_check", upload.number), data)
+
+        again = self.sent(client.get(url("import_map", upload.number)))
+
+        assert {key: again[key] for key in ("m0-direction", "m1-family", "m1-minimum")} == {
+            "m0-direction": "lower",
+            "m1-family": "Kestrel",
+            "m1-minimum": "",
+        }
+
+    def test_ask_what_words_stand_for(self):
+        client = client_of()
+        text = "item,system,judge,score\nQ1,Kestrel,duel,A better\nQ2,Kestrel,duel,yes\n"
+        upload = self.upload(client, text)
+
+        data = self.sent(client.get(url("import_map", upload.number)))
+        assert data["words"] == "A better = \nyes = 1"
+        refused = client.post(url("import_check", upload.number), data)
+        assert "needs an equals sign" in text_of(refused)
+        data["words"] = "A better = 1\nyes = 0"
+        checked = client.post(url("import_check", upload.number), data, follow=True)
+
+        assert "2 on 2 questions and 1 systems" in text_of(checked)
+
+    def upload(self, client, text=TEXT):
+        send(client, text, "scores.csv", "SCORES")
+        return Upload.objects.order_by("-number")[0]
+
+    @staticmethod
+    def sent(page):
+        """Return what the form sends if nothing is changed in it."""
+        options = page.context["options"]
+        forms = [*page.context["columns"], options, *options.machines]
+        return {field.html_name: field.value() or "" for form in forms for field in form}

@@ -4,15 +4,24 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations.bank import states
+from annotation.operations.bank import inspecting, states
+from annotation.queries import inspection_figures
 from annotation.rules.questions import Act
 from tests import make
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    """Every test begins with ids that the one before it had, too."""
+    inspection_figures._of_all_time.cache_clear()
 
 
 @pytest.fixture
@@ -74,6 +83,36 @@ class TestInspectionFigures:
             page = client.get(address("inspection_figures"), {"days": days}).content.decode()
 
         assert ("1 of 1 decided" in page) is there
+
+    def test_of_all_time_follow_every_decision(self, client, curator):
+        def figures():
+            [found] = client.get(address("inspection_figures"), {"days": "all"}).context["lines"]
+            return found["line"].figures
+
+        version = make.question_version("SUBMITTED")
+        assert (figures().n_submitted, figures().n_decided) == (1, 0)
+
+        inspecting.inspect(
+            version=version,
+            verdict="RETURN",
+            checked=make.checked(make.project(), failed=("correct",)),
+            by=make.member(Role.INSPECTOR),
+            now=make.NOW,
+        )
+        assert (figures().n_submitted, figures().n_returned) == (1, 1)
+
+        make.question_version("SUBMITTED", author=version.author, external_id="second")
+        assert (figures().n_submitted, figures().n_returned) == (2, 1)
+
+    def test_of_all_time_are_not_counted_again_while_nothing_changes(self, client, curator):
+        handed_in(1, 0)
+        url = address("inspection_figures") + "?days=all"
+        client.get(url)
+
+        with CaptureQueriesContext(connection) as again:
+            client.get(url)
+
+        assert not [one for one in again.captured_queries if "waited" in one["sql"]]
 
     def test_can_be_taken_home_as_a_file(self, client, curator):
         designer = handed_in(1, 1)

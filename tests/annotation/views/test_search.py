@@ -44,6 +44,55 @@ class TestSearch:
             reverse("item", args=["northport", bank.pk]),
         )
 
+    @pytest.mark.parametrize("words", ["B-77", "b-7", "demurrage is", "滞期", "期", "QUAY rent"])
+    def test_finds_a_question_of_the_bank_by_its_id_and_by_its_words(self, client, words):
+        text = make.question_text("What is demurrage (滞期费)?", "Demurrage is no quay rent.")
+        version = make.question_version("DRAFT", external_id="B-77", text=text)
+        make.question_version("DRAFT", external_id="C-1")
+        client.force_login(make.member(Role.ANALYST))
+
+        [hit] = hits(client, words)
+
+        assert (hit["label"], hit["kind"], hit["hint"]) == (
+            "B-77",
+            "Question",
+            "What is demurrage (滞期费)?",
+        )
+        assert hit["url"] == reverse("question", args=["northport", version.question_id])
+
+    def test_finds_a_question_once_though_a_round_can_draw_it(self, client):
+        make.question_version("ACCEPTED", external_id="B-77")
+        client.force_login(make.member(Role.CURATOR))
+
+        assert [hit["kind"] for hit in hits(client, "B-77")] == ["Question"]
+
+    @pytest.mark.parametrize("role", Role)
+    def test_names_questions_to_those_who_may_open_them(self, client, role):
+        version = make.question_version("ACCEPTED", external_id="B-77")
+        client.force_login(make.member(role, username=f"a-{role.lower()}"))
+
+        finds = "B-77" in labels(client, "B-77")
+
+        page = client.get(reverse("question", args=["northport", version.question_id]))
+        assert finds is (page.status_code == 200)
+        assert finds is (role != Role.ANNOTATOR)
+
+    def test_finds_no_question_of_another_project(self, client):
+        make.question_version("DRAFT", external_id="B-77", in_=make.project("southgate"))
+        client.force_login(make.member(Role.CURATOR))
+
+        assert hits(client, "B-77") == []
+
+    def test_asks_as_often_for_many_questions_as_for_few(self, client):
+        make.project()
+        client.force_login(make.member(Role.OWNER, username="boss"))
+        url = reverse("search_json", args=["northport"]) + "?q=lading"
+
+        def grow(place):
+            make.question_version("DRAFT", external_id=f"B-{place}")
+
+        assert counting.growth(client, url, grow) <= 0
+
     @pytest.mark.parametrize(
         ("role", "finds"),
         [

@@ -42,10 +42,13 @@ class TestSystem:
     def test_is_renamed(self, client, curator):
         made = make.release("Kestrel").system
 
-        client.post(reverse("system", args=["northport", made.pk]), {"name": "Merlin"})
+        sent = {"name": "Merlin", "family": "falcon"}
+        client.post(reverse("system", args=["northport", made.pk]), sent)
 
         made.refresh_from_db()
-        assert made.name == "Merlin"
+        assert (made.name, made.family) == ("Merlin", "falcon")
+        page = client.get(reverse("systems", args=["northport"])).content.decode()
+        assert "family falcon" in page
 
     def test_says_that_a_name_is_taken(self, client, curator):
         make.release("Merlin")
@@ -68,3 +71,48 @@ class TestRelease:
 
         labels = models.SystemRelease.objects.order_by("label").values_list("label", flat=True)
         assert list(labels) == ["1.0", "2"]
+
+    def test_is_told_what_it_may_use(self, client, curator):
+        made = make.release("Kestrel", "1")
+
+        client.post(
+            reverse("release", args=["northport", made.pk]),
+            {
+                "label": "1",
+                "web_access": "no",
+                "tools": "yes",
+                "context_length": "8192",
+                "knowledge_until": "2025-06",
+            },
+        )
+
+        made.refresh_from_db()
+        assert made.attributes == [
+            "no web access",
+            "tools",
+            "context of 8192 tokens",
+            "knowledge until 2025-06",
+        ]
+        page = client.get(reverse("system", args=["northport", made.system.pk])).content.decode()
+        assert "knowledge until 2025-06" in page
+
+    def test_is_read_but_not_changed_by_an_analyst(self, client):
+        client.force_login(make.member(Role.ANALYST))
+        made = make.release("Kestrel", "1")
+        url = reverse("release", args=["northport", made.pk])
+
+        assert "What is known of it" in client.get(url).content.decode()
+        assert client.post(url, {"label": "2"}).status_code == 403
+
+    def test_is_handed_out_with_what_is_known_of_it(self, client, curator):
+        made = make.release("=Kestrel", "1")
+        models.SystemRelease.objects.filter(pk=made.pk).update(tools=True, retrieval=False)
+        make.response(make.item(), made)
+
+        told = client.get(reverse("releases_csv", args=["northport"])).content.decode("utf-8-sig")
+
+        assert told.splitlines() == [
+            "system,family,release,web_access,retrieval,tools,context_length,knowledge_until,"
+            "n_responses,n_items,notes",
+            "'=Kestrel,,1,,no,yes,,,1,1,",
+        ]

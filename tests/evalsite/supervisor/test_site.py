@@ -40,12 +40,14 @@ class TestWeb:
 
 
 class TestWorkers:
-    def test_are_two_queues_and_the_sweeper_without_a_pool(self, tmp_path):
+    def test_are_three_queues_and_the_sweeper_without_a_pool(self, tmp_path):
         found = site.workers(places.Places(tmp_path))
 
         assert [list(child.argv[2:]) for child in found] == [
             ["work", "default"],
             ["work", "insight"],
+            ["work", "runs"],
+            ["work", "runs"],
             ["sweep"],
         ]
         assert {child.environment["DATABASE_POOL"] for child in found} == {"0"}
@@ -55,3 +57,7 @@ class TestPrepareCommand:
     def test_can_leave_the_demo_out(self):
         assert "--no-demo" in site.prepare_command(demo=False)
         assert "--no-demo" not in site.prepare_command(demo=True)
+
+    def test_says_when_the_workers_to_come_are_all_there_are(self):
+        assert "--alone" in site.prepare_command(demo=True, alone=True)
+        assert "--alone" not in site.prepare_command(demo=True)

@@ -84,6 +84,16 @@ class TestStore:
 
         assert Figure.objects.count() == 1
 
+    def test_keeps_the_newest_of_all_that_was_tried(self, monkeypatch):
+        monkeypatch.setattr(figures, "MOST_KEPT", 2)
+        round_ = rounds.graded()
+
+        for n in range(4):
+            ready(get(round_, n, weights={"1": str(n)}), n)
+
+        kept = Figure.objects.order_by("pk").values_list("params", flat=True)
+        assert [one["weights"]["1"] for one in kept] == ["2", "3"]
+
 
 class TestLease:
     def test_is_given_to_one_until_it_is_over(self):

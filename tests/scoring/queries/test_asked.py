@@ -34,4 +34,4 @@ class TestOfPlan:
     @pytest.mark.parametrize("query", [{"delta": "0"}, {"delta": "101"}, {"power": "1"}])
     def test_refuses_what_is_out_of_reach(self, query):
         with pytest.raises(asked.BadSetting):
-            asked.of_plan(query)
+            asked.of_plan(query, None)

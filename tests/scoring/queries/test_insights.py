@@ -4,6 +4,7 @@ import pytest
 
 from annotation import models
 from scoring.queries import computing
+from tests import tampering
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +40,37 @@ class TestTheAgreement:
         } == people
         worst = max(data["without"], key=lambda one: one["change"])
         assert worst["value"] == pytest.approx(1)
+
+    def test_compares_annotators_with_themselves_where_they_graded_twice(self):
+        round_ = rounds.graded(n_items=4)
+        twice = round_.items.first()
+        seats = list(twice.assignments.all())
+        with tampering.unguarded():
+            again = models.RoundItem.objects.create(
+                round=round_,
+                item=twice.item,
+                ordinal=99,
+                occasion=2,
+                purpose="REPEAT",
+                n_seats=3,
+                rubric_version=twice.rubric_version,
+            )
+            for n, seat in enumerate(seats):
+                given = list(models.Grade.objects.filter(assignment=seat).select_related("slot"))
+                seat.pk, seat.round_item, seat.ordinal, seat.token = None, again, 900 + n, None
+                seat.save(force_insert=True)
+                for grade in given:
+                    slot = grade.slot
+                    slot.pk, slot.assignment = None, seat
+                    slot.save(force_insert=True)
+                    grade.pk, grade.assignment, grade.slot = None, seat, slot
+                    grade.save(force_insert=True)
+
+        data = figure(round_, "agreement")
+
+        assert data["again"]["n_pairable"] == 6
+        raw = next(one for one in data["again"]["coefficients"] if one["name"] == "raw")
+        assert raw["value"] == 1
 
     def test_of_nothing_says_why(self):
         round_ = rounds.graded()

@@ -77,7 +77,8 @@ class TestShown:
         assert [one.points[0] for one in shown.causes] == [25, None, None, 0, 0]
         assert (shown.causes[0].low, shown.causes[0].high) == (10, 40)
         assert "anchor" in shown.why_together
-        assert (shown.before, shown.change, shown.drift, shown.plot) == (50, 25, None, None)
+        assert (shown.before, shown.change, shown.drift) == (50, 25, None)
+        assert "tell" not in shown.drawing().file()
         assert shown.scenarios == []
 
     def test_of_what_was_not_graded_says_so(self):

@@ -1,21 +1,45 @@
 from scoring.queries import plans
+from scoring.queries.names import Name
+
+KESTREL = Name(7, "Kestrel", "1", "Kestrel", 0)
+DATA = {
+    "delta": 0.05,
+    "width": 10.0,
+    "reason": None,
+    "least_raters": 2,
+    "components": None,
+    "needs": [
+        {"n_raters": 1, "n_questions": None, "reason": "only_more_raters"},
+        {"n_raters": 3, "n_questions": 40, "reason": None},
+    ],
+    "curves": [
+        {
+            "release": release,
+            "n_questions": 20,
+            "n_enough": n_enough,
+            "reason": None,
+            "points": [{"n_questions": n, "width": 2 / n, "enough": False} for n in (10, 20)],
+        }
+        for release, n_enough in ((7, 35), (8, None))
+    ],
+}
 
 
 class TestPlan:
     def test_says_where_only_more_annotators_help(self):
-        plan = plans.Plan(
-            {
-                "delta": 0.05,
-                "reason": None,
-                "least_raters": 2,
-                "components": None,
-                "needs": [
-                    {"n_raters": 1, "n_questions": None, "reason": "only_more_raters"},
-                    {"n_raters": 3, "n_questions": 40, "reason": None},
-                ],
-            }
-        )
+        plan = plans.Plan(DATA, {7: KESTREL})
 
         assert plan.only_more_raters
         assert [need.n_grades for need in plan.needs] == [None, 120]
         assert plan.delta == 5
+
+    def test_has_a_course_for_each_system_that_has_a_name(self):
+        (course,) = plans.Plan(DATA, {7: KESTREL}).courses
+
+        assert (course.now, course.n_more, course.is_enough) == (10, 15, False)
+
+    def test_puts_widths_side_by_side(self):
+        plan = plans.Plan(DATA, {7: KESTREL, 8: KESTREL})
+
+        assert plan.steps == [(10, [20, 20]), (20, [10, 10])]
+        assert plan.courses[1].n_more is None

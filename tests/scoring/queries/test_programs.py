@@ -9,6 +9,7 @@ class TestProgramNames:
         data = {
             "parts": [{"capability": 4, "criterion": "c"}],
             "overall": {},
+            "again": {},
             "pairs": [{"left": 9, "right": 9}],
             "without": [{"rater": 9, "value": 1}],
             "disagreement": {"any": [{"capability": None}]},

@@ -2,12 +2,12 @@ import csv
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import agreement
+from scoring.stats import agreement, units
 from scoring.stats.reasons import Reason
-from tests.scoring import marks
+from tests.scoring import definitions, marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -77,23 +77,13 @@ class TestAgreement:
             0.4920, abs=5e-5
         )
 
-    @given(marks.tables())
-    def test_equals_the_definitions(self, table):
-        units = units_of(table, levels=range(4))
-        found = agreement.agreement(units, resamples=0)
-        assume(all(one.reason is None for one in found.coefficients))
-        ordinal = marks.slow_ordinal(table)
+    def test_equals_the_definitions(self):
+        equal_the_definitions(200, seed=1)
 
-        expected = {
-            "alpha_nominal": marks.slow_alpha(table, lambda a, b: int(a != b)),
-            "alpha_ordinal": marks.slow_alpha(table, ordinal),
-            "alpha_interval": marks.slow_alpha(table, lambda a, b: (a - b) ** 2),
-            "raw": marks.slow_gwet(table, lambda a, b: int(a == b), 4)[0],
-            "ac1": marks.slow_gwet(table, lambda a, b: int(a == b), 4)[1],
-        }
-
-        for name, exact in expected.items():
-            assert found.find(name).value == pytest.approx(float(exact), abs=1e-9)
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    def test_equals_the_definitions_on_very_many_designs(self):
+        equal_the_definitions(10_000, seed=2)
 
     @given(marks.tables(), st.randoms(use_true_random=False))
     def test_does_not_depend_on_order_or_names(self, table, random):
@@ -192,6 +182,50 @@ class TestIntervals:
         )
 
 
+@pytest.mark.nightly
+@pytest.mark.timeout(3000)
+class TestCoverage:
+    """Of 95 % intervals over questions that are drawn afresh each time."""
+
+    N_QUESTIONS, TRIALS = 60, 1_500
+
+    @pytest.mark.parametrize("sampling", ["cluster", "unit"])
+    def test_is_93_to_97_percent(self, sampling):
+        names = ("raw", "fleiss", "ac1", "ac2_ordinal", "alpha_nominal", "alpha_ordinal",
+                 "alpha_interval")  # fmt: skip
+        per = 3 if sampling == "cluster" else 1
+        rng = np.random.default_rng(7)
+        whole = agreement.agreement(self.drawn(rng, 60_000, per), names=names, resamples=0)
+        truth = {name: whole.find(name).value for name in names}
+
+        hits = dict.fromkeys(names, 0)
+        for _ in range(self.TRIALS):
+            found = agreement.agreement(
+                self.drawn(rng, self.N_QUESTIONS, per), names=names, sampling=sampling, seed=rng
+            )
+            for name in names:
+                one = found.find(name)
+                hits[name] += one.low <= truth[name] <= one.high
+
+        shares = {name: n / self.TRIALS for name, n in hits.items()}
+        assert all(0.93 <= share <= 0.97 for share in shares.values()), shares
+
+    @staticmethod
+    def drawn(rng, n, per):
+        """Return questions of so many responses, alike in worth, each by three of five raters."""
+        hard = rng.normal(0, 1, n)
+        lean = np.array([-0.4, -0.2, 0.0, 0.2, 0.4])
+        worth = np.repeat(hard, per) + rng.normal(0, 0.7, n * per)
+        level = np.clip(
+            np.rint(1.5 + worth[:, None] - lean + rng.normal(0, 0.6, (n * per, 5))), 0, 3
+        )
+        seen = rng.permuted(np.tile(np.arange(5) < 3, (n * per, 1)), axis=1)
+        row, rater = np.nonzero(seen)
+        return units.units(
+            unit=row, rater=rater, value=level[seen], levels=range(4), cluster=row // per
+        )
+
+
 class TestLeaveOneOut:
     def test_shows_who_pulls_agreement_down(self):
         table = [[0, 0, 1], [1, 1, 0], [2, 2, 0], [0, 0, 2], [1, 1, 2]]
@@ -201,6 +235,16 @@ class TestLeaveOneOut:
         assert [one.rater for one in found if one.value == pytest.approx(1)] == [2]
         assert found[2].change is not None
         assert found[2].change > 0
+
+    @given(marks.tables())
+    def test_is_what_the_others_say_alone(self, table):
+        whole = units_of(table, levels=range(4))
+
+        for one in agreement.leave_one_out(whole, "alpha_interval") if whole.n_marks else ():
+            rest = agreement.agreement(whole.without(one.rater), resamples=0)
+            alone = rest.find("alpha_interval")
+            assert one.reason is alone.reason
+            assert one.value == pytest.approx(alone.value, abs=1e-12, nan_ok=True)
 
     def test_says_why_there_is_none(self):
         found = agreement.leave_one_out(units_of([[0, 1], [1, 1]], levels=[0, 1]))
@@ -222,6 +266,34 @@ class TestWeightMatrix:
         assert (np.diag(made) == 1).all()
         assert (made == made.T).all()
         assert made.min() >= 0
+
+
+EVERY = (*agreement.DEFAULT, "ac2_linear", "ac2_quadratic")
+
+
+def equal_the_definitions(n, seed):
+    """Compare every coefficient of random designs, gaps and all, with exact fractions."""
+    rng = np.random.default_rng(seed)
+    compared = 0
+    for _ in range(n):
+        q, raters = int(rng.integers(2, 6)), int(rng.integers(2, 6))
+        table = rng.integers(0, q, (int(rng.integers(2, 9)), raters)).tolist()
+        gaps = rng.random((len(table), raters)) < rng.choice([0, 0.2, 0.5])
+        table = [
+            [None if gone else x for x, gone in zip(row, missing, strict=True)]
+            for row, missing in zip(table, gaps, strict=True)
+        ]
+        found = agreement.agreement(units_of(table, levels=range(q)), names=EVERY, resamples=0)
+        if found.find("raw").value is None or found.find("ac1").value is None:
+            continue
+        for name, exact in definitions.coefficients(table, q).items():
+            one = found.find(name)
+            if exact is None:
+                assert one.value is None or not np.isfinite(one.value)
+            else:
+                assert one.value == pytest.approx(float(exact), abs=1e-9), (name, table)
+                compared += 1
+    assert compared > 8 * n
 
 
 def summeval(golden, columns):

@@ -159,6 +159,8 @@ class TestDisputes:
 
         assert (found.reason, found.raters, found.questions) == (Reason.NO_GRADES, (), ())
         assert disputes.disagreement(one_response(None)) == ()
+        every = disputes.disagreements(one_response(1))
+        assert every == {rule: disputes.disagreement(one_response(1), rule=rule) for rule in RULES}
         assert disputes.disagreement(one_response(1))[0].reason is Reason.NO_OVERLAP
         with pytest.raises(KeyError):
             found.of_rater("nobody")

@@ -118,6 +118,20 @@ class TestCauses:
             [x if x is None else float(x) for x in causes(other)], abs=1e-9
         )
 
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    def test_add_up_and_turn_on_very_many_designs(self):
+        rng = np.random.default_rng(5)
+        for _ in range(10_000):
+            rounds = anything(rng)
+            turned = replace(rounds, later=~rounds.later)
+            for find in METHODS.values():
+                found, back = find(rounds), find(turned)
+                assert abs(float(found.total - found.change)) <= 1e-12
+                for one, other in zip(causes(found), causes(back), strict=True):
+                    assert (one is None) == (other is None)
+                    assert one is None or abs(float(one + other)) <= 1e-9
+
     def test_come_back_as_they_were_planted(self):
         # METHODS: planted causes (.05, .05, .03, −.06) come back within .01 at 50 % density.
         planted = (0.05, 0.05, 0.03, -0.06)
@@ -136,6 +150,76 @@ class TestCauses:
         assert "anchor" in found.reason.sentence
         assert float(found.together) == pytest.approx(1)
         assert found.plain()["change"]["value"] == 1.0
+
+
+def anything(rng):
+    """Return two rounds of any design: gaps, other scales, other raters, other contents."""
+    n = int(rng.integers(2, 30))
+    later = rng.random(n) < 0.5
+    later[:2] = False, True
+    question = rng.integers(0, 5, n)
+    content = question * 3 + rng.integers(0, 3, n)
+    rater = rng.integers(0, 4, n) + later * rng.integers(0, 3)
+    top = rng.integers(1, 4, n)
+    return TwoRounds(question, content, rater, later, rng.integers(0, top + 1), top)
+
+
+def drawn(rng, severity, planted, n):
+    """Return two rounds over n questions a round, of kinds drawn by lot, all drawn afresh.
+
+    An interval allows for how many questions are of which kind, so chance decides that here, too.
+
+    What is planted moves the score in expectation: replaced questions are worth more, changed
+    responses are, common raters get more lenient, others differ from those they replace.
+    """
+    questions, responses, same, mix = planted
+    raters = len(severity)
+    half = raters // 2
+    rows = []
+    lean = [dict(enumerate(severity))]
+    gone = float(np.mean(severity[half:]))
+    others = dict.fromkeys(range(raters, raters + half), gone + 2 * mix)
+    lean.append({r: s + 2 * same for r, s in lean[0].items() if r < half} | others)
+    worth = rng.uniform(0.2, 0.6, (2, n))
+    kinds = rng.integers(0, 3, n)  # replaced, changed, unchanged
+    worth[1, kinds > 0] = worth[0, kinds > 0]
+    worth[1, kinds == 0] += 3 * questions
+    worth[1, kinds == 1] += 3 * responses
+    for later in (0, 1):
+        names = np.array(list(lean[later]))
+        lenient = np.array(list(lean[later].values()))
+        k, at = np.nonzero(rng.random((n, len(names))) < 0.5)
+        y = worth[later, k] + lenient[at] + rng.normal(0, 0.05, len(k))
+        question = k + n * ((kinds[k] == 0) & (later == 1))
+        content = 2 * question + ((kinds[k] == 1) & (later == 1))
+        rows.append(
+            np.column_stack([question, content, names[at], np.full(len(k), later), y * 1e6])
+        )
+    table = np.rint(np.concatenate(rows)).astype(np.int64)
+    whole = np.full(len(table), 1_000_000)
+    return TwoRounds(table[:, 0], table[:, 1], table[:, 2], table[:, 3] == 1, table[:, 4], whole)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3000)
+class TestCoverage:
+    def test_of_the_causes_is_93_to_97_percent(self):
+        planted = (0.05, 0.05, 0.03, -0.06)
+        severity = np.random.default_rng(1).normal(0, 0.02, 8)
+        rng = np.random.default_rng(2)
+        whole = fluctuation.fixed_effects(drawn(rng, severity, planted, 60_000))
+        truth = dict(zip((*CAUSES, "change"), (*causes(whole), float(whole.change)), strict=True))
+        assert list(truth.values())[:4] == pytest.approx(planted, abs=0.005)
+
+        hits, trials = dict.fromkeys(truth, 0), 800
+        for _ in range(trials):
+            rounds = drawn(rng, severity, planted, 60)
+            found = fluctuation.intervals(rounds, resamples=300, seed=rng)
+            for name, value in truth.items():
+                hits[name] += found[name].low <= value <= found[name].high
+
+        shares = {name: n / trials for name, n in hits.items()}
+        assert all(0.93 <= share <= 0.97 for share in shares.values()), shares
 
 
 def simulated(planted, *, n=2400, raters=12, seed=4):
@@ -170,6 +254,12 @@ def simulated(planted, *, n=2400, raters=12, seed=4):
 
 
 class TestIntervals:
+    def test_rest_on_the_questions_of_their_cause(self):
+        found = fluctuation.intervals(simulated((0.05, 0.05, 0.03, -0.06), n=24), resamples=20)
+
+        counts = [found[name].n_clusters for name in (*CAUSES, "change")]
+        assert counts == [8, 8, 32, 32, 32]
+
     def test_hold_what_was_planted(self):
         planted = (0.05, 0.05, 0.03, -0.06)
         rounds = simulated(planted, n=240)

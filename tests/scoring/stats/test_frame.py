@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -14,6 +15,25 @@ class TestFrame:
         made = frame_of([rated("q1", 2)])
 
         assert {name: str(made[name].dtype) for name in made} == frame.COLUMNS
+
+    def test_takes_codes_spread_over_rows_and_times_as_they_are(self):
+        times = pd.Series(pd.to_datetime(["2026-03-02", None, "2026-03-03"], utc=True))
+        spread = frame.spread(["b", None, "a"], np.array([2, 0, 1]))
+        records = [rated("q", 1)] * 3
+        columns = {name: [one[name] for one in records] for name in frame.REQUIRED}
+
+        made = frame.frame({**columns, "capability": spread, "at": times})
+
+        assert made["capability"].astype(object).where(
+            made["capability"].notna(), None
+        ).tolist() == [
+            "a",
+            "b",
+            None,
+        ]
+        assert made["capability"].cat.categories.tolist() == ["a", "b"]
+        assert str(made["at"].dtype) == frame.TIME
+        assert made["at"].isna().tolist() == [False, True, False]
 
     @pytest.mark.parametrize(
         "value", [2.5, "2.5", Decimal("2.5")], ids=["float", "text", "decimal"]
@@ -98,3 +118,30 @@ class TestDefaultFilter:
     )
     def test_keeps(self, change):
         assert len(frame.default_filter(frame_of([rated("q1", 1, **change)]))) == 1
+
+    @pytest.mark.parametrize(
+        ("purposes", "kept"),
+        [
+            (None, ["normal", "anchor"]),
+            (["NORMAL"], ["normal"]),
+            (["GOLD"], ["gold"]),
+            (["REPEAT", "NORMAL"], ["normal", "repeat"]),
+        ],
+    )
+    def test_looks_at_other_purposes_where_they_are_named(self, purposes, kept):
+        rows = [
+            ("normal", "NORMAL", 1, False),
+            ("anchor", "ANCHOR", 1, False),
+            ("gold", "GOLD", 1, False),
+            ("repeat", "REPEAT", 2, False),
+            ("again", "NORMAL", 2, False),
+            ("late", "GOLD", 1, True),
+        ]
+        records = [
+            rated(name, 1, purpose=purpose, occasion=occasion, late=late)
+            for name, purpose, occasion, late in rows
+        ]
+
+        found = frame.default_filter(frame_of(records), purposes=purposes)
+
+        assert found["group"].tolist() == kept

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from scoring.stats import icc
 from scoring.stats.reasons import Reason
+from tests.scoring import definitions
 from tests.scoring.marks import SHROUT_FLEISS, units_of
 
 KNOWN = {"1,1": 0.1657, "2,1": 0.2898, "3,1": 0.7148, "1,k": 0.4428, "2,k": 0.6201, "3,k": 0.9093}
@@ -16,6 +17,14 @@ class TestIntraclass:
 
         assert {one.form: one.value for one in found.forms} == pytest.approx(KNOWN, abs=5e-5)
         assert found.find("2,1").interval_reason is Reason.NOT_RESAMPLED
+
+    def test_equals_the_definition(self):
+        equal_the_definition(100, seed=1)
+
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    def test_equals_the_definition_on_very_many_designs(self):
+        equal_the_definition(10_000, seed=2)
 
     @given(st.floats(0.1, 100), st.floats(-1000, 1000))
     def test_does_not_depend_on_the_scale(self, factor, shift):
@@ -54,3 +63,18 @@ class TestIntraclass:
         found = icc.intraclass(units_of(SHROUT_FLEISS, cluster=np.zeros(6)))
 
         assert found.find("1,1").interval_reason is Reason.FEW_QUESTIONS
+
+
+def equal_the_definition(n, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        shape = int(rng.integers(2, 9)), int(rng.integers(2, 6))
+        table = rng.integers(0, 5, shape).tolist()
+        found = icc.intraclass(units_of(table), resamples=0)
+        if found.forms[0].reason is Reason.ONE_LEVEL:
+            continue
+        for form, exact in definitions.intraclass(table).items():
+            one = found.find(form)
+            # A denominator that is 0 in fractions may be a rounding error in floats.
+            if exact is not None and one.value is not None and abs(exact) < 1e6:
+                assert one.value == pytest.approx(float(exact), rel=1e-9, abs=1e-9), (form, table)

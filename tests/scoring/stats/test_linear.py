@@ -36,8 +36,36 @@ class TestPieces:
         assert drawn.mean() == pytest.approx(values.sum(), abs=3 * values.std() * np.sqrt(n / 4000))
         assert drawn.std() == pytest.approx(values.std() * np.sqrt(n), rel=0.05)
 
+    def test_drawn_by_a_number_share_their_lots(self):
+        one, other = (
+            linear.Pieces(values[:, None], np.ones(300, dtype=np.int64))
+            for values in np.random.default_rng(1).normal(size=(2, 300))
+        )
+        drawn = [some.resampled(resamples=500, rng=7) for some in (one, other, one)]
+        both = linear.Pieces(one.features + other.features, one.times)
+
+        assert (drawn[0] == drawn[2]).all()
+        assert both.resampled(resamples=500, rng=7) == pytest.approx(drawn[0] + drawn[1])
+
+    def test_drawn_in_kinds_spread_as_drawn_one_by_one(self):
+        values = np.array([0.0, 1.0, 5.0])
+        kinds = linear.Pieces(values[:, None], np.array([4, 4, 4]))
+        apart = linear.Pieces(np.repeat(values, 4)[:, None], np.ones(12, dtype=np.int64))
+
+        spread = [p.resampled(resamples=4_000, rng=3).std() for p in (kinds, apart)]
+
+        assert spread[0] == pytest.approx(spread[1], rel=0.05)
+
 
 class TestOfClusters:
+    def test_are_the_same_where_every_unit_is_a_kind_of_its_own(self):
+        features = np.random.default_rng(0).normal(size=(60, 2))
+        cluster = np.arange(60) // 2
+
+        made = linear.of_clusters(features, np.arange(60), cluster)
+
+        assert made.features == pytest.approx(features[::2] + features[1::2])
+
     @given(st.integers(1, 40), st.integers(1, 5))
     def test_bring_the_sum_of_their_units(self, n, clusters):
         rng = np.random.default_rng(n)

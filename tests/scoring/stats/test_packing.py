@@ -3,11 +3,12 @@ import json
 import zipfile
 from datetime import UTC, datetime
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 
-from scoring.stats import packing
+from scoring.stats import frame, packing
 from tests.scoring.ratings import frame_of, rated, record_lists
 
 
@@ -25,6 +26,24 @@ class TestPacked:
         )
 
         pd.testing.assert_frame_equal(packing.unpacked(packing.packed(ratings)), ratings)
+
+    @pytest.mark.parametrize("n_values", [1, 3, 300, 70_000])
+    def test_keeps_columns_of_one_value_of_few_and_of_very_many(self, n_values):
+        n = 70_000
+        ratings = frame.frame(
+            {
+                **{name: ["one"] * n for name in ("group", "release", "criterion")},
+                "rater": np.arange(n),
+                "value": np.arange(n) % n_values / 7,
+                "scale_min": np.full(n, -0.0),
+                "scale_max": np.full(n, np.inf),
+            }
+        )
+
+        found = packing.unpacked(packing.packed(ratings))
+
+        pd.testing.assert_frame_equal(found, ratings, check_exact=True)
+        assert np.signbit(found["scale_min"]).all()
 
     def test_is_small(self):
         ratings = frame_of([rated(f"k{n % 50}", n % 4, rater=f"r{n % 9}") for n in range(5_000)])

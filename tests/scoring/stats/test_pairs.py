@@ -1,12 +1,9 @@
-from fractions import Fraction
-
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scoring.stats import pairs
 from scoring.stats.reasons import Reason
-from tests.scoring import marks
+from tests.scoring import definitions, marks
 from tests.scoring.marks import units_of
 
 
@@ -15,11 +12,17 @@ def only(table, **options):
     return found
 
 
-def slow_kappa(rows, weight):
-    n = len(rows)
-    raw = sum((Fraction(weight(a, b)) for a, b in rows), Fraction(0)) / n
-    chance = sum((Fraction(weight(a, b)) for a, _ in rows for _, b in rows), Fraction(0)) / n**2
-    return (raw - chance) / (1 - chance)
+def equal_the_definition(n, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        q = int(rng.integers(2, 6))
+        rows = rng.integers(0, q, (int(rng.integers(2, 16)), 2)).tolist()
+        units = units_of(rows, levels=range(q))
+        for name in ("nominal", "linear", "quadratic"):
+            (found,) = pairs.pairs(units, weights=name, resamples=0)
+            exact = definitions.kappa(rows, q, name)
+            assert (found.value is None) == (exact is None)
+            assert exact is None or found.value == pytest.approx(float(exact), abs=1e-9)
 
 
 class TestPairs:
@@ -28,17 +31,30 @@ class TestPairs:
 
         assert (round(found.value, 3), found.raw, found.n_units) == (-0.023, 0.944, 125)
 
-    @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
-    def test_equal_the_definition(self, rows):
-        weights = {
-            "nominal": lambda a, b: int(a == b),
-            "linear": lambda a, b: 1 - Fraction(abs(a - b), 3),
-            "quadratic": lambda a, b: 1 - Fraction((a - b) ** 2, 9),
-        }
-        for name, weight in weights.items():
-            (found,) = pairs.pairs(units_of(rows, levels=range(4)), weights=name, resamples=0)
-            if found.reason is None:
-                assert found.value == pytest.approx(float(slow_kappa(rows, weight)), abs=1e-9)
+    def test_equal_the_definition(self):
+        equal_the_definition(150, seed=1)
+
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    def test_equal_the_definition_on_very_many_designs(self):
+        equal_the_definition(10_000, seed=2)
+
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    def test_lie_in_93_to_97_percent_of_their_intervals(self):
+        rng = np.random.default_rng(3)
+
+        def drawn(n):
+            worth = np.repeat(rng.normal(1.5, 1, n), 2) + rng.normal(0, 0.5, 2 * n)
+            table = np.rint(worth[:, None] + rng.normal(0, 0.6, (2 * n, 2)) + [0, 0.3])
+            rows = np.clip(table, 0, 3).astype(int).tolist()
+            return units_of(rows, levels=range(4), cluster=np.arange(2 * n) // 2)
+
+        (whole,) = pairs.pairs(drawn(30_000), resamples=0)
+        found = [pairs.pairs(drawn(60), seed=rng)[0] for _ in range(1_500)]
+
+        hits = np.mean([one.low <= whole.value <= one.high for one in found])
+        assert 0.93 <= hits <= 0.97
 
     def test_have_an_interval_around_them(self):
         table = marks.many(200, 2).tolist()

@@ -1,4 +1,5 @@
 import json
+import math
 
 import numpy as np
 import pytest
@@ -130,3 +131,53 @@ class TestLearningCurve:
     def test_refuses_a_single_question(self):
         with pytest.raises(ValueError, match="two questions"):
             planning.learning_curve(0.1, 1, enough=0.1)
+
+
+class TestEnoughQuestions:
+    @given(st.floats(1e-4, 0.3), st.integers(2, 500), st.floats(0.01, 0.5))
+    def test_are_enough_and_one_less_is_not(self, se, n, enough):
+        found = planning.enough_questions(se, n, enough=enough)
+
+        if found is None:
+            (last, *_rest) = reversed(planning.learning_curve(se, n, enough=enough))
+            assert not last.enough or last.n_questions > planning.MAX_QUESTIONS
+            return
+        width = widths(se, n)
+        assert width(found) <= enough
+        assert found == 2 or width(found - 1) > enough
+
+    def test_of_what_is_narrow_enough_are_not_more(self):
+        assert planning.enough_questions(0.01, 100, enough=0.5) <= 100
+
+    def test_refuse_one_question_and_no_width(self):
+        for n, enough in ((1, 0.1), (10, 0)):
+            with pytest.raises(ValueError, match="two questions"):
+                planning.enough_questions(0.1, n, enough=enough)
+
+
+def widths(se, n):
+    """The width by Student's t, straight from its definition."""
+    from scipy import stats
+
+    return lambda k: 2 * stats.t.ppf(0.975, k - 1) * se * math.sqrt(n / k)
+
+
+class TestCourse:
+    def test_goes_through_the_interval_of_today(self):
+        found = planning.course(0.4, 0.6, 40, release="A", enough=0.1)
+
+        now = next(one for one in found.points if one.n_questions == 40)
+        assert now.width == pytest.approx(0.2)
+        assert 150 < found.n_enough < 170
+
+    def test_leaves_out_widths_beyond_the_scale(self):
+        found = planning.course(0.1, 0.9, 6, release="A", enough=0.1)
+
+        assert all(one.width <= 1 for one in found.points)
+
+    def test_without_an_interval_says_why(self):
+        found = planning.course(None, None, 9, release="A", enough=0.1, reason=Reason.NO_SPREAD)
+
+        assert (found.points, found.n_enough, found.reason) == ((), None, Reason.NO_SPREAD)
+        one = planning.course(0.1, 0.2, 1, release="A", enough=0.1)
+        assert one.reason is Reason.FEW_QUESTIONS

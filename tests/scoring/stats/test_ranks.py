@@ -108,3 +108,71 @@ class TestRanking:
         for one in found.ranks:
             assert one.low <= one.rank <= one.high
         assert {release for group in found.groups for release in group} == set("abcd")
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3000)
+class TestCoverage:
+    """Over 60 questions drawn afresh each time, graded twice each; releases b and c are equal."""
+
+    N_QUESTIONS, TRIALS = 60, 800
+    RELEASES = {"a": 0.35, "b": 0.0, "c": 0.0, "d": -0.15}
+
+    def drawn(self, rng, n):
+        hard = rng.normal(1.5, 0.7, n)
+        records = []
+        for release, lead in self.RELEASES.items():
+            worth = hard + lead + rng.normal(0, 0.4, n)
+            marks = np.clip(np.rint(worth[:, None] + rng.normal(0, 0.5, (n, 2))), 0, 3)
+            records += [
+                rated(f"q{k}", mark, release=release, rater=f"r{i}")
+                for k, pair in enumerate(marks)
+                for i, mark in enumerate(pair)
+            ]
+        return frame_of(records)
+
+    def test_of_scores_and_differences_is_93_to_97_percent_and_ranks_hold_the_truth(self):
+        rng = np.random.default_rng(11)
+        whole = scores.scores(self.drawn(rng, 40_000), resamples=0)
+        truth = {release: float(whole.find(release).value) for release in self.RELEASES}
+        truth["b"] = truth["c"] = (truth["b"] + truth["c"]) / 2
+        score, gap, held, false = dict.fromkeys(truth, 0), {}, 0, 0
+
+        for _ in range(self.TRIALS):
+            made = scores.scores(self.drawn(rng, self.N_QUESTIONS), resamples=600, seed=rng)
+            for release, value in truth.items():
+                one = made.find(release)
+                score[release] += one.low <= value <= one.high
+            found = ranks.ranking(made)
+            for pair in found.comparisons:
+                left, right = sorted([str(pair.difference.left), str(pair.difference.right)])
+                low, high = pair.difference.low, pair.difference.high
+                if pair.difference.left != left:
+                    low, high = -high, -low
+                gap[left, right] = gap.get((left, right), 0) + (
+                    low <= truth[left] - truth[right] <= high
+                )
+            by = {one.release: one for one in found.ranks}
+            # True ranks: a first, b and c share second and third, d last.
+            held += (
+                by["a"].low <= 1
+                and by["d"].high >= 4
+                and min(by["b"].low or 9, by["c"].low or 9) <= 2
+            )
+            false += any(
+                one.clear and {one.difference.left, one.difference.right} == {"b", "c"}
+                for one in found.comparisons
+            )
+
+        shares = [n / self.TRIALS for n in (*score.values(), *gap.values())]
+        assert all(0.93 <= share <= 0.97 for share in shares), (score, gap)
+        assert held / self.TRIALS >= 0.95
+        assert false / self.TRIALS <= 0.05
+
+
+class TestBest:
+    def test_of_draws_that_were_never_made_or_never_came_out_is_nobody(self):
+        never = resampling.Part(np.full(3, np.nan), 4)
+
+        assert ranks._best(["a", "b"], {"a": [never], "b": [never]}) == {}
+        assert ranks._best(["a"], {"a": []}) == {}

@@ -80,6 +80,17 @@ class TestDrift:
 
         assert sum(p is not None and p < 0.05 for p in ps) <= 6
 
+    def test_over_very_many_grades_is_told_by_its_limit(self, monkeypatch):
+        rows = course(300, 0.0, 3)
+        exact = raters.drift(rows, permutations=4_000)[0]
+        monkeypatch.setattr(raters, "MANY", 100)
+
+        found = raters.drift(rows)[0]
+
+        assert found.p == pytest.approx(exact.p, abs=0.06)
+        assert (found.n_grades, len(found.course)) == (300, raters.COURSE)
+        assert found.course[-1] == pytest.approx(0, abs=1e-9)
+
     def test_of_few_grades_has_a_reason(self):
         assert {one.reason for one in raters.drift(course(4, 0.1))} == {Reason.FEW_GRADES}
 
@@ -152,3 +163,12 @@ class TestPace:
         for one in raters.pace(frame_of(records)):
             assert one.low <= one.median <= one.high
             assert one.capability is None
+
+
+class TestWald:
+    def test_needs_enough_draws_and_questions(self):
+        value, means = np.array([0.1, 0.2, 0.3]), np.random.default_rng(1).normal(size=(200, 3))
+
+        assert raters._wald(value, means[:50], 40) is None
+        assert raters._wald(value, means, 2) is None
+        assert raters._wald(value, means, 40) is not None

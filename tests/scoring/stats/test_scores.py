@@ -142,6 +142,19 @@ class TestScoresAlways:
             }
             assert found == slow
 
+    @pytest.mark.nightly
+    @pytest.mark.timeout(3000)
+    @settings(max_examples=10_000)
+    @given(record_lists())
+    def test_equal_the_slow_fractions_on_very_many_designs(self, records):
+        made = quick(records, resamples=0)
+
+        for figure in ("score", "accuracy"):
+            slow = slow_scores(records, accuracy=figure == "accuracy")
+            rows = (row for row in made.rows if row.level == "capability" and row.figure == figure)
+            found = {(row.release, row.capability): row.value for row in rows}
+            assert {key: value for key, value in found.items() if value is not None} == slow
+
     @given(record_lists())
     def test_keep_score_below_accuracy_on_scales_from_0(self, records):
         made = quick(records, resamples=0)

@@ -2,7 +2,6 @@ import json
 
 import numpy as np
 import pytest
-from scipy import optimize
 
 from scoring.stats import severity
 from scoring.stats.reasons import Reason
@@ -65,7 +64,7 @@ class TestSeverities:
         )
 
         assert [r.severity for r in one.raters] == pytest.approx(
-            [r.severity for r in other.raters], abs=1e-3
+            [r.severity for r in other.raters], abs=1e-7
         )
 
     def test_show_who_grades_at_random(self):
@@ -76,14 +75,6 @@ class TestSeverities:
         misfit = {one.rater: one.misfit for one in severity.severities(ratings).raters}
 
         assert max(misfit, key=lambda rater: misfit[rater]) == "r2"
-
-    def test_climb_by_the_right_slope(self):
-        fit = severity._Fit(severity._Data(simulated(n=12)))
-        x = np.random.default_rng(1).normal(size=fit.n_units + fit.n_raters + int(fit.starts[-1]))
-
-        off = optimize.check_grad(lambda z: fit._cost(z)[0], lambda z: fit._cost(z)[1], x / 2)
-
-        assert off < 1e-3
 
     def test_leave_out_open_scales(self):
         records = [
@@ -121,3 +112,9 @@ class TestSeverities:
         found = severity.severities(frame_of(records))
 
         assert (found.raters, found.reason) == ((), reason)
+
+
+def test_labels_far_apart_are_numbered_in_their_order():
+    code = np.array([10**9, 5, 10**9, 70])
+
+    assert severity._dense(code).tolist() == [2, 0, 2, 1]

@@ -37,6 +37,14 @@ class TestUnits:
 
         assert len(made.kinds[0]) == 1
 
+    def test_finds_kinds_of_many_levels(self):
+        table = [[k % 15, (3 * k) % 15, (7 * k) % 15] for k in range(30)]
+        made = marks.units_of(table, levels=range(15))
+        rows, kind = made.kinds
+
+        assert (rows[kind] == made.counts).all()
+        assert len(rows) == 15
+
     def test_without_a_rater_keeps_the_units(self):
         made = units.units(unit=[1, 1, 2], rater=[1, 2, 1], value=[0, 1, 1])
 

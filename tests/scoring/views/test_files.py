@@ -4,13 +4,14 @@ import io
 import pytest
 from django.urls import reverse
 
+from annotation import models
 from annotation.models import AuditEvent, Role
 from tests import make
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
-NAMES = ["grades_csv", "grades_jsonl", "table_csv"]
+NAMES = ["grades_csv", "grades_jsonl", "table_csv", "ratings_csv", "ratings_jsonl"]
 
 
 @pytest.fixture
@@ -65,3 +66,42 @@ class TestFiles:
         assert rows[0]["part"] == "Overall"
         assert (rows[0]["grades"], rows[0]["questions"], rows[0]["raters"]) == ("18", "6", "3")
         assert float(rows[0]["low"]) <= float(rows[0]["percent"]) <= float(rows[0]["high"])
+
+
+class TestFilesOfACut:
+    def test_of_scores_say_their_weights_and_filters(self, client, analyst):
+        rounds.graded(n_items=6, capabilities=("A", "B"))
+        pk = models.Capability.objects.get(name="A").pk
+        query = f"?w.c-{pk}=3&capability={pk}"
+        client.get(at("results_csv") + query)
+        compute()
+
+        text = b"".join(client.get(at("results_csv") + query)).decode()
+        row = next(csv.DictReader(io.StringIO(text)))
+
+        assert row["weights"] == "A 3"
+        assert row["filters"] == "Capability: A; Weight of A: 3"
+
+    def test_of_the_breakdown_stream_once_it_is_computed(self, client, analyst):
+        rounds.graded(n_items=6)
+        waiting = client.get(at("breakdown_csv"))
+        compute()
+
+        rows = list(csv.DictReader(io.StringIO(b"".join(client.get(at("breakdown_csv"))).decode())))
+
+        assert waiting["Location"] == at("results_breakdown")
+        assert {one["part"] for one in rows} == {"Overall", "Factuality"}
+        assert AuditEvent.objects.filter(verb="round.exported").count() == 1
+
+    def test_of_a_cell_hold_its_grades(self, client, analyst):
+        rounds.graded(n_items=2)
+
+        text = b"".join(client.get(at("results_items_csv") + "?at_release=1")).decode()
+
+        assert len(list(csv.DictReader(io.StringIO(text)))) == 6
+
+    @pytest.mark.parametrize("name", ["results_csv", "breakdown_csv", "results_items_csv"])
+    def test_that_cannot_be_made_lead_to_the_page_that_says_why(self, client, analyst, name):
+        rounds.graded(n_items=2)
+
+        assert client.get(at(name) + "?w.x=1").status_code == 302

@@ -100,7 +100,8 @@ class TestTheAgreement:
         page = computed(client, at("results_agreement"))
 
         assert "Factuality" in page
-        assert "a convention and no law" in page
+        assert "Krippendorff (2004)" in page
+        assert "No ceiling is drawn: They graded nothing twice." in page
         assert "Annotator 3" in page
 
     def test_says_why_it_is_undefined(self, client, analyst):
@@ -161,7 +162,19 @@ class TestThePlan:
         page = computed(client, f"{at('results_plan')}?delta=10&power=0.9")
 
         assert 'value="10"' in page
-        assert Figure.objects.get().params == {"shape": 1, "delta": 10.0, "power": 0.9}
+        params = Figure.objects.get().params
+        assert (params["delta"], params["power"], params["width"]) == (10, 0.9, 10)
+
+    def test_draws_how_intervals_narrow_and_says_how_many_questions_are_enough(
+        self, client, analyst
+    ):
+        rounds.graded(n_items=9)
+
+        page = computed(client, f"{at('results_plan')}?width=20")
+
+        assert page.count('<svg class="drawing"') == 2
+        assert "enough: 20 points" in page
+        assert "Enough with" in page
 
     def test_says_what_is_wrong_with_a_size(self, client, analyst):
         rounds.graded(n_items=9)

@@ -58,7 +58,9 @@ class TestTheResults:
 
         page = computed(client)
 
-        assert re.search(r"<b title=\"[\d/]+\">\d+\.\d</b><small>[\d.]+ to [\d.]+</small>", page)
+        assert re.search(
+            r"<b title=\"[\d/]+\">\d+\.\d</b></a><small>[\d.]+ to [\d.]+</small>", page
+        )
         assert "<small>n 27" in page
         assert "vendor/plotly" in page
 

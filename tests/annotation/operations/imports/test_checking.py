@@ -189,7 +189,7 @@ class TestCheckingGrades:
             ("Q1,Kestrel,coh,a,1.5", "off_scale"),
             ('Q1,Kestrel,coh,a,"4,5"', "not_a_number"),
             ("Q1,Kestrel,coh,a,=1+1", "not_a_number"),
-            ("Q1,Kestrel,coh,a,", "empty_cell"),
+            ("Q1,Kestrel,coh,a,", "no_grade_here"),
             ("Q1,Kestrel,,a,3", "empty_cell"),
             ("Q1,Kestrel,coh,,3", "empty_cell"),
             (",Kestrel,coh,a,3", "empty_cell"),

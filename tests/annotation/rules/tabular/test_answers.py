@@ -33,6 +33,17 @@ class TestReader:
         assert [(one.code, one.warning) for one in row.problems] == [("empty_response", True)]
         assert (none.answers, none.n_empty) == ([], 1)
 
+    def test_keeps_several_reference_texts_with_the_question(self):
+        wanted = reader(*WIDE, ("refs", "references"))
+
+        two = wanted.read(Record(2, {"q": "What?", "refs": ["One.", "Two."]})).question
+        none = wanted.read(Record(3, {"q": "What?", "refs": None})).question
+
+        assert two.extra == {"references": ["One.", "Two."]}
+        assert none.extra == {}
+        assert two.content_sha != none.content_sha
+        assert two.prompt_sha == none.prompt_sha
+
     def test_takes_the_release_of_the_column(self):
         row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "", "b": "It."}))
 

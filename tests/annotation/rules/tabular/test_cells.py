@@ -1,3 +1,5 @@
+from datetime import date
+
 import pytest
 
 from annotation.rules.tabular import cells
@@ -39,6 +41,24 @@ class TestLists:
         assert cells.points(["a", " b "]) == ["a", "b"]
         assert cells.points("- a\n• b") == ["a", "b"]
         assert cells.points("a | b") == ["a", "b"]
+
+    @pytest.mark.parametrize(
+        ("written", "texts"),
+        [
+            (["One.", " Two. ", ""], ["One.", "Two."]),
+            ('["One.", "Two, too."]', ["One.", "Two, too."]),
+            ("One. ||| Two.", ["One.", "Two."]),
+            ("[sic] One.", ["[sic] One."]),
+            ('["broken', ['["broken']),
+            ("One.", ["One."]),
+            (7, ["7"]),
+        ],
+    )
+    def test_hold_several_texts(self, written, texts):
+        assert cells.texts(written) == texts
+
+    def test_refuse_what_is_no_text(self):
+        assert refusal(cells.texts, ["One.", {"text": "Two."}]) == "not_one_value"
 
     def test_join_as_paragraphs(self):
         assert cells.joined(["a", "b"]) == "a\n\nb"
@@ -134,3 +154,21 @@ class TestDetail:
 
         assert cells.answer(messages) == messages
         assert cells.answer("x") == messages
+
+
+class TestCalendarDay:
+    @pytest.mark.parametrize("written", ["2026-03-31", "2026/3/31", "2026.03.31", "2026年3月31日"])
+    def test_reads_the_usual_ways_to_write_one(self, written):
+        assert cells.calendar_day(written) == date(2026, 3, 31)
+
+    def test_is_none_for_nothing(self):
+        assert cells.calendar_day(" ") is None
+
+    @pytest.mark.parametrize(
+        ("written", "code"), [("soon", "no_date"), ("2026-13-01", "no_such_day")]
+    )
+    def test_refuses_what_is_none(self, written, code):
+        with pytest.raises(cells.Unfit) as refused:
+            cells.calendar_day(written)
+
+        assert refused.value.code == code

@@ -1,7 +1,14 @@
 import pytest
 
 from annotation.rules.tabular import mappings
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.rules.tabular.mappings import (
+    AnswerMapping,
+    GradeMapping,
+    NewRubric,
+    Place,
+    QuestionMapping,
+)
+from annotation.rules.tabular.targets import Target
 
 
 def answers(system="", **targets):
@@ -119,3 +126,31 @@ class TestSha:
         wide = GradeMapping((Place("a", "grade"),), "Old", "", NewRubric("S", "1", "5"))
 
         assert mappings.sha(GradeMapping.from_dict(wide.as_dict())) == mappings.sha(wide)
+
+
+class TestQuestionMapping:
+    def faults(self, *targets, **options):
+        places = tuple(Place(name, name) for name in targets)
+        return [one.code for one in QuestionMapping(places, **options).faults(targets)]
+
+    def test_comes_back_from_what_is_stored(self):
+        mapping = QuestionMapping((Place("q", "question"),), capability="A › B", new_versions=True)
+
+        assert QuestionMapping.from_dict(mapping.as_dict()) == mapping
+        assert mapping.column(Target.QUESTION) == "q"
+
+    @pytest.mark.parametrize(
+        ("columns", "code"),
+        [
+            (("tags",), "no_question_to_bring"),
+            (("question", "messages"), "question_and_messages"),
+            (("question", "sources", "source_title"), "sources_twice"),
+            (("question", "source_place"), "place_without_source"),
+            (("question", "response"), "unknown_target"),
+        ],
+    )
+    def test_says_why_it_cannot_be_used(self, columns, code):
+        assert self.faults(*columns) == [code]
+
+    def test_can_be_used_with_a_question_alone(self):
+        assert self.faults("question") == []

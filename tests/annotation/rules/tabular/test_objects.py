@@ -36,7 +36,7 @@ class TestReadLines:
             ("[1]", "not_an_object"),
             ('{"a": 1, "a": 2}', "duplicate_key"),
             ('{"a": {"b": 1}, "a.b": 2}', "duplicate_column"),
-            ('{"a": NaN}', "not_finite"),
+            ('{"a": -Infinity}', "not_finite"),
             ('{"a": ' + "9" * 5000 + "}", "broken_json"),
             ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "too_deep"),
         ],

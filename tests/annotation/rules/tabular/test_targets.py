@@ -1,5 +1,8 @@
+import pytest
+
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.layouts import Column
+from annotation.rules.tabular.targets import Target
 
 
 def columns(*names, sample="short"):
@@ -16,6 +19,11 @@ class TestSuggestAnswers:
             "standard_answer",
             "system",
         ]
+
+    def test_tells_one_standard_answer_from_several_references(self):
+        guesses = targets.suggest_answers([Column("reference"), Column("references")])
+
+        assert [one.target for one in guesses] == [Target.STANDARD_ANSWER, Target.REFERENCES]
 
     def test_takes_dotted_columns_for_answers_of_systems(self):
         guesses = targets.suggest_answers(columns("question", "summaries.M0", "response_Kestrel"))
@@ -54,3 +62,31 @@ class TestSuggestGrades:
             "value",
             "comment",
         ]
+
+
+class TestSuggestQuestions:
+    @pytest.mark.parametrize(
+        ("name", "target"),
+        [
+            ("题号", Target.EXTERNAL_ID),
+            ("问题", Target.QUESTION),
+            ("标准答案", Target.STANDARD_ANSWER),
+            ("answer", Target.STANDARD_ANSWER),
+            ("要点", Target.KEY_POINTS),
+            ("能力", Target.CAPABILITY),
+            ("领域", Target.DOMAIN),
+            ("难度", Target.DIFFICULTY),
+            ("有效期至", Target.VALID_UNTIL),
+            ("标签", Target.TAGS),
+            ("来源", Target.SOURCES),
+            ("source_url", Target.SOURCE_ADDRESS),
+            ("页码", Target.SOURCE_PLACE),
+            ("备注", Target.NOTE),
+            ("saved_at", Target.IGNORE),
+            ("shift", ""),
+        ],
+    )
+    def test_knows_columns_by_their_names(self, name, target):
+        [guess] = targets.suggest_questions([Column(name)])
+
+        assert guess.target == target

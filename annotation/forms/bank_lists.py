@@ -1,0 +1,189 @@
+"""How the list of the bank is asked for: by the address, by a saved filter, by what is remembered."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.forms.questions import QuestionFilter
+from annotation.models import Project, SavedFilter
+from annotation.operations.bank.lists import MAX_NAME, Look
+from annotation.queries import questions
+from annotation.rules import bank_lists as rules
+from annotation.rules.bank_lists import Column, Order
+
+COLUMN_NAMES = {
+    Column.ID: gettext_lazy("Id"),
+    Column.AREA: gettext_lazy("Area"),
+    Column.PRIORITY: gettext_lazy("Priority"),
+    Column.CAPABILITY: gettext_lazy("Capability"),
+    Column.DIFFICULTY: gettext_lazy("Difficulty"),
+    Column.TYPE: gettext_lazy("Type"),
+    Column.STATE: gettext_lazy("State"),
+    Column.VERSION: gettext_lazy("Version"),
+    Column.AGE: gettext_lazy("Age"),
+    Column.SOURCES: gettext_lazy("Sources"),
+    Column.ROUNDS: gettext_lazy("Rounds"),
+    Column.AUTHOR: gettext_lazy("Author"),
+    Column.TAGS: gettext_lazy("Tags"),
+    Column.LANGUAGE: gettext_lazy("Language"),
+    Column.AS_OF: gettext_lazy("As of"),
+    Column.VALID_UNTIL: gettext_lazy("Valid until"),
+}
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column that is shown, or could be."""
+
+    code: str
+    label: str
+    is_figure: bool
+    is_shown: bool = True
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the list is asked to show. `query` says all of it, as an address does."""
+
+    form: QuestionFilter
+    query: QueryDict
+    columns: tuple[Column, ...]
+    saved: SavedFilter | None = None
+    #: The list differs from what the saved filter keeps.
+    is_changed: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> Order:
+        return self.form.order_given
+
+    @property
+    def own_columns(self) -> list[str]:
+        """The columns that the address itself names."""
+        return self.query.getlist("columns")
+
+    @property
+    def has_id(self) -> bool:
+        """Whether the id stands before the question."""
+        return Column.ID in self.columns
+
+    @property
+    def rest(self) -> list[Head]:
+        """The columns after the question."""
+        return heads([one for one in self.columns if one is not Column.ID], self.columns)
+
+    @property
+    def choices(self) -> list[Head]:
+        return heads(tuple(Column), self.columns)
+
+    def look(self) -> Look:
+        """Return what a saved filter would keep of this; what cannot be read is left out."""
+        return Look(kept(self.form, self.query), self.order, self.columns)
+
+
+class SaveForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
+    shared = forms.BooleanField(label=gettext_lazy("For everybody in the project"), required=False)
+
+
+def heads(columns: Iterable[Column], shown: Sequence[Column]) -> list[Head]:
+    return [
+        Head(one.value, str(COLUMN_NAMES[one]), one in rules.FIGURES, one in shown)
+        for one in columns
+    ]
+
+
+def asked(
+    given: QueryDict,
+    *,
+    project: Project,
+    filters: Sequence[SavedFilter],
+    remembered: tuple[Column, ...],
+) -> Asked:
+    """Read an address of the list.
+
+    A saved filter that is named (`saved`) stands for what the address does not say; once the
+    address says anything itself, all of it does. Columns come from the address, else from the
+    saved filter, else from what is remembered.
+    """
+    saved, notes = _named(given, filters)
+    query = given.copy()
+    query.pop("after", None)
+    if saved is None:
+        query.pop("saved", None)
+    elif not any(name in given for name in (*questions.NAMES, "order")):
+        for name, value in {**_texts(saved.query), "order": saved.order}.items():
+            if value:
+                query[name] = value
+    form = QuestionFilter(query, project=project)
+    own = rules.chosen(query.getlist("columns")).columns
+    stored = saved.columns if saved and isinstance(saved.columns, list) else []
+    theirs = rules.chosen(map(str, stored)).columns
+    columns = own or theirs or remembered
+    notes += _problems(form, saved) if saved else []
+    changed = saved is not None and (
+        kept(form, query) != _readable(form, saved)
+        or form.order_given != (rules.order(saved.order) or Order.NEWEST)
+        or bool(theirs and columns != theirs)
+    )
+    return Asked(form, query, columns, saved, changed, tuple(notes))
+
+
+def kept(form: QuestionFilter, query: QueryDict) -> dict[str, str]:
+    """Return the filters that are set and can be read, by name, as they stand in an address."""
+    return {name: query.get(name, "")[:200] for name in questions.NAMES if form.given(name)}
+
+
+def _named(
+    given: QueryDict, filters: Sequence[SavedFilter]
+) -> tuple[SavedFilter | None, list[str]]:
+    number = given.get("saved", "")
+    if not number:
+        return None, []
+    found = next((one for one in filters if str(one.pk) == number), None)
+    gone = _("This saved filter is gone, or no longer shared with you. All questions are shown.")
+    return found, [] if found else [gone]
+
+
+def _texts(query: Any) -> dict[str, str]:
+    """Return what a stored filter says, whatever was stored."""
+    pairs = query.items() if isinstance(query, dict) else ()
+    return {str(name): str(value) for name, value in pairs if name in questions.NAMES}
+
+
+def _reads(field: forms.Field, value: str) -> bool:
+    try:
+        field.clean(value)
+    except forms.ValidationError:
+        return False
+    return True
+
+
+def _readable(form: QuestionFilter, saved: SavedFilter) -> dict[str, str]:
+    """Return what can still be read of a saved filter."""
+    stored = _texts(saved.query).items()
+    return {name: value for name, value in stored if value and _reads(form.fields[name], value)}
+
+
+def _problems(form: QuestionFilter, saved: SavedFilter) -> list[str]:
+    """Return a note on what a saved filter asks for that is no longer there."""
+    fine = _readable(form, saved)
+    stored = _texts(saved.query).items()
+    bad = [str(form.fields[name].label) for name, value in stored if value and name not in fine]
+    if not isinstance(saved.query, dict) or set(saved.query) - set(questions.NAMES):
+        bad.append(_("a filter that is unknown"))
+    if rules.order(saved.order) is None:
+        bad.append(_("Order"))
+    if not isinstance(saved.columns, list) or rules.chosen(map(str, saved.columns)).unknown:
+        bad.append(_("Columns"))
+    if not bad:
+        return []
+    words = _(
+        "“%(name)s” asks for something that is no longer there: %(what)s. That part is left out."
+    )
+    return [words % {"name": saved.name, "what": ", ".join(bad)}]

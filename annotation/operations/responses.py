@@ -1,0 +1,28 @@
+"""Store what systems put out while somebody listens."""
+
+from datetime import datetime
+
+from annotation.models import Response
+from annotation.rules import contents
+from annotation.rules.outputs import Output
+
+
+def record_response(*, item_id: int, output: Output, now: datetime) -> int:
+    """Store what a release put out on an item; the same again is the one that is there.
+
+    An answer without a word is one too: annotators are shown "[no answer]".
+    """
+    messages = [dict(one) for one in output.messages]
+    made, _created = Response.objects.get_or_create(
+        item_id=item_id,
+        release_id=output.release_id,
+        sample_no=output.sample_no,
+        content_sha=contents.response_sha(messages),
+        defaults={
+            "messages": messages,
+            "origin": output.origin,
+            "details": dict(output.details),
+            "created_at": now,
+        },
+    )
+    return made.pk

@@ -1,0 +1,268 @@
+"""Questions of multiple choice in the layouts that the well-known sets are published in.
+
+ARC, HellaSwag, MMLU and C-Eval (FORMATS), and any table whose columns somebody has named.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from annotation.rules.tabular import cells, delimited, encodings
+from annotation.rules.tabular.cells import Unfit
+from annotation.rules.tabular.layouts import Layout
+from annotation.rules.tabular.problems import Problem, excerpt
+from annotation.rules.tabular.records import Record, is_blank
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST_OPTIONS = len(LETTERS)
+#: Columns of an MMLU file, which has no header.
+MMLU_COLUMNS = ("question", "A", "B", "C", "D", "answer")
+
+
+class Kind(StrEnum):
+    ARC = "ARC"
+    HELLASWAG = "HELLASWAG"
+    MMLU_TABLE = "MMLU_TABLE"
+    MMLU_OBJECTS = "MMLU_OBJECTS"
+    LETTERED = "LETTERED"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """A question with its options by label, in order, and the label of the right one."""
+
+    external_id: str
+    question: str
+    options: Mapping[str, str]
+    answer: str
+    subject: str = ""
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    line: int
+    question: ChoiceQuestion | None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table hold what; `options` are the columns of the options, in order."""
+
+    question: str
+    options: tuple[str, ...]
+    answer: str
+    external_id: str = ""
+    subject: str = ""
+
+
+def recognise(layout: Layout) -> Kind | None:
+    """Return which published layout a file has; None if its columns must be named."""
+    names = {one.name for one in layout.columns}
+    in_order = [one.name for one in layout.columns]
+    known = (
+        ("answerKey" in names, Kind.ARC),
+        ({"endings", "label"} <= names, Kind.HELLASWAG),
+        ({"question", "choices", "answer"} <= names, Kind.MMLU_OBJECTS),
+        ({"question", "A", "B", "answer"} <= names, Kind.LETTERED),
+        (_lacks_header(layout.format, in_order), Kind.MMLU_TABLE),
+    )
+    return next((kind for fits, kind in known if fits), None)
+
+
+def _lacks_header(form: str, names: Sequence[str]) -> bool:
+    return form == "csv" and len(names) == len(MMLU_COLUMNS) and names[-1] in set("ABCD")
+
+
+def without_header(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
+    """Yield all rows of an MMLU table, the first included.
+
+    Raises:
+        Unreadable: the rest cannot be read.
+    """
+    plain = encodings.unzip(chunks) if layout.zipped else chunks
+    lines = encodings.Lines(plain, layout.encoding, layout.newline.encode())
+    return delimited.read(lines, layout.delimiter, MMLU_COLUMNS)
+
+
+def read(kind: Kind | Columns, records: Iterable[Record], *, file_name: str) -> Iterator[Row]:
+    """Yield a question, or what is wrong with it, for each record.
+
+    Args:
+        kind: the published layout, or the columns that somebody has named.
+        records: of the file.
+        file_name: names the subject where the layout has none (MMLU: "virology_test.csv").
+    """
+    subject = re.sub(r"[_-](dev|val|test|train)$", "", re.sub(r"\..*$", "", file_name))
+    reader = _of_columns(kind) if isinstance(kind, Columns) else READERS[kind]
+    seen: dict[str, int] = {}
+    for record in records:
+        if record.problems:
+            yield Row(record.line, None, record.problems[0])
+            continue
+        try:
+            made = reader(record, subject)
+            if made.external_id in seen:
+                raise Unfit("repeated_question", made.external_id, line=str(seen[made.external_id]))
+        except Unfit as unfit:
+            problem = Problem(
+                unfit.code, record.line, found=excerpt(unfit.found), facts=unfit.facts
+            )
+            yield Row(record.line, None, problem)
+        else:
+            seen[made.external_id] = record.line
+            yield Row(record.line, made)
+
+
+def _arc(record: Record, subject: str) -> ChoiceQuestion:
+    has = record.cells
+    stem = has.get("question.stem", has.get("question"))
+    listed = has.get("question.choices", has.get("choices"))
+    if isinstance(listed, list):
+        labels = [one.get("label") if isinstance(one, dict) else None for one in listed]
+        texts = [one.get("text") if isinstance(one, dict) else None for one in listed]
+    else:
+        labels = _listed(has.get("choices.label", has.get("question.choices.label")), "choices")
+        texts = _listed(has.get("choices.text", has.get("question.choices.text")), "choices")
+    return _made(record, stem, labels, texts, has.get("answerKey"), subject)
+
+
+def _hellaswag(record: Record, subject: str) -> ChoiceQuestion:
+    has = record.cells
+    context = has.get("ctx")
+    if is_blank(context):
+        context = " ".join(
+            str(has[one]) for one in ("ctx_a", "ctx_b") if not is_blank(has.get(one))
+        )
+    texts = _listed(has.get("endings"), "endings")
+    return _made(
+        record,
+        context,
+        list(LETTERS[: len(texts)]),
+        texts,
+        _by_place(has.get("label"), len(texts)),
+        has.get("activity_label") or subject,
+    )
+
+
+def _mmlu_objects(record: Record, subject: str) -> ChoiceQuestion:
+    has = record.cells
+    texts = _listed(has.get("choices"), "choices")
+    labels = list(LETTERS[: len(texts)])
+    answer = has.get("answer")
+    if str(answer).strip() not in labels:
+        answer = _by_place(answer, len(texts))
+    return _made(record, has.get("question"), labels, texts, answer, has.get("subject") or subject)
+
+
+def _lettered(record: Record, subject: str) -> ChoiceQuestion:
+    has = record.cells
+    labels = [one for one in LETTERS if one in has and not is_blank(has[one])]
+    return _made(
+        record,
+        has.get("question"),
+        labels,
+        [has[one] for one in labels],
+        has.get("answer"),
+        has.get("subject") or subject,
+        has.get("explanation"),
+    )
+
+
+def _of_columns(columns: Columns) -> Callable[[Record, str], ChoiceQuestion]:
+    def reader(record: Record, subject: str) -> ChoiceQuestion:
+        has = record.cells
+        texts = [has.get(one) for one in columns.options if not is_blank(has.get(one))]
+        labels = list(LETTERS[: len(texts)])
+        answer = has.get(columns.answer)
+        said = cells.text(answer).strip()
+        if said.casefold() not in {one.casefold() for one in labels}:
+            answer = _of_text(said, texts, labels)
+        named = has.get(columns.external_id) if columns.external_id else None
+        about = has.get(columns.subject) if columns.subject else subject
+        return _made(record, has.get(columns.question), labels, texts, answer, about, name=named)
+
+    return reader
+
+
+def _of_text(said: str, texts: Sequence[Any], labels: Sequence[str]) -> str:
+    found = [
+        label
+        for label, text in zip(labels, texts, strict=True)
+        if cells.text(text).strip().casefold() == said.casefold()
+    ]
+    if len(found) != 1:
+        raise Unfit("answer_is_no_option", said)
+    return found[0]
+
+
+def _made(
+    record: Record,
+    question: object,
+    labels: Sequence[Any],
+    texts: Sequence[Any],
+    answer: object,
+    subject: object,
+    explanation: object = None,
+    *,
+    name: object = None,
+) -> ChoiceQuestion:
+    if is_blank(question):
+        raise Unfit("no_question")
+    known = [cells.text(one).strip() for one in labels]
+    said = [cells.text(one).strip() for one in texts]
+    if not 2 <= len(said) <= MOST_OPTIONS or len(known) != len(said) or not all(said):
+        raise Unfit("too_few_options", n=str(len([one for one in said if one])))
+    if len(set(known)) < len(known) or not all(known):
+        raise Unfit("repeated_label", " ".join(known))
+    right = cells.text(answer).strip() if not is_blank(answer) else ""
+    if not right:
+        raise Unfit("no_right_option")
+    label = next((one for one in known if one.casefold() == right.casefold()), None)
+    if label is None:
+        raise Unfit("answer_is_no_option", right)
+    about = cells.text(subject).strip() if not is_blank(subject) else ""
+    own = name if name is not None else record.cells.get("id", record.cells.get("ind"))
+    return ChoiceQuestion(
+        external_id=_name(cells.text(own).strip(), about, record.line),
+        question=cells.text(question).strip(),
+        options=dict(zip(known, said, strict=True)),
+        answer=label,
+        subject=about,
+        explanation=cells.text(explanation).strip() if not is_blank(explanation) else "",
+    )
+
+
+def _name(own: str, subject: str, line: int) -> str:
+    """Return the question's own name; one that only counts is told apart by its subject."""
+    if own and not own.isdecimal():
+        return own
+    return f"{subject} {own or line}".strip()
+
+
+def _listed(value: object, column: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unfit("not_a_list", "" if value is None else value, column=column)
+    return value
+
+
+def _by_place(value: object, n_options: int) -> str:
+    """Return the label of an option that is named by its place, counted from 0."""
+    text = cells.text(value).strip() if not is_blank(value) else ""
+    if not text:
+        raise Unfit("no_right_option")
+    if not text.isdecimal() or int(text) >= n_options:
+        raise Unfit("answer_is_no_option", text)
+    return LETTERS[int(text)]
+
+
+READERS: Mapping[Kind, Callable[[Record, str], ChoiceQuestion]] = {
+    Kind.ARC: _arc,
+    Kind.HELLASWAG: _hellaswag,
+    Kind.MMLU_TABLE: _lettered,
+    Kind.MMLU_OBJECTS: _mmlu_objects,
+    Kind.LETTERED: _lettered,
+}

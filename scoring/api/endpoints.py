@@ -1,0 +1,191 @@
+"""Endpoints for programs. A key is taken and never given back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.models import Endpoint, EndpointTest
+from scoring.operations import endpoint_scripts, endpoint_tests
+from scoring.operations import endpoints as operations
+from scoring.operations.endpoints import About
+from scoring.queries import endpoints as reads
+
+
+class EndpointOut(serializers.ModelSerializer[Endpoint]):
+    scripted = serializers.BooleanField(source="is_scripted")
+    key = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Endpoint
+        fields = (
+            "id",
+            "name",
+            "number",
+            "kind",
+            "scripted",
+            "url",
+            "model_name",
+            "family",
+            "key",
+            "key_env",
+            "prompt_price",
+            "completion_price",
+            "currency",
+            "max_in_flight",
+            "per_minute",
+            "timeout",
+            "context_length",
+            "found",
+            "tested_at",
+            "created_at",
+            "retired_at",
+        )
+
+    def get_key(self, endpoint: Endpoint) -> str:
+        """Say where the key is: "sealed", "variable" or "none"; never what it is."""
+        if endpoint.key_env:
+            return "variable"
+        return "sealed" if endpoint.key_sealed else "none"
+
+
+class FoundOut(serializers.ModelSerializer[EndpointTest]):
+    class Meta:
+        model = EndpointTest
+        fields = ("state", "found", "n_asked", "trouble", "problem", "asked_at", "ended_at")
+
+
+class AboutIn(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=80)
+    url = serializers.CharField(max_length=500, default="", allow_blank=True)
+    model_name = serializers.CharField(max_length=200)
+    family = serializers.CharField(max_length=80, default="", allow_blank=True)
+    prompt_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
+    completion_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
+    currency = serializers.RegexField(r"^[A-Z]{3}$", default="USD")
+    max_in_flight = serializers.IntegerField(min_value=1, max_value=256, default=8)
+    per_minute = serializers.IntegerField(
+        min_value=1, max_value=1_000_000, default=None, allow_null=True
+    )
+    timeout = serializers.IntegerField(min_value=1, max_value=3600, default=120)
+    context_length = serializers.IntegerField(
+        min_value=1, max_value=100_000_000, default=None, allow_null=True
+    )
+
+
+class KeyIn(serializers.Serializer[Any]):
+    key = serializers.CharField(max_length=4000, default="", allow_blank=True)
+    variable = serializers.CharField(max_length=120, default="", allow_blank=True)
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if given["key"] and given["variable"]:
+            raise serializers.ValidationError(
+                {"variable": _("Give a key or name a variable, not both.")}
+            )
+        return given
+
+
+class EndpointIn(AboutIn, KeyIn):
+    pass
+
+
+class ScriptIn(serializers.Serializer[Any]):
+    script = serializers.DictField(default=dict)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoints(request: Any, scope: Scope) -> Response:
+    """Return the endpoints of the project, retired ones last, or add one."""
+    if request.method == "POST":
+        given = _read(EndpointIn(data=request.data))
+        key = {name: given.pop(name) for name in ("key", "variable")}
+        made = operations.create(
+            project=scope.project, about=About(**given), by=scope.user, now=timezone.now(), **key
+        )
+        return Response(EndpointOut(made).data, status=201)
+    rows = [line.endpoint for line in reads.list_endpoints(scope.project)]
+    return Response({"results": EndpointOut(rows, many=True).data})
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def scripted(request: Any, scope: Scope) -> Response:
+    """Add a scripted endpoint; its results carry "scripted", for they measure nothing."""
+    made = endpoint_scripts.add_scripted(
+        project=scope.project,
+        by=scope.user,
+        now=timezone.now(),
+        **_read(ScriptIn(data=request.data)),
+    )
+    return Response(EndpointOut(made).data, status=201)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint(request: Any, scope: Scope, pk: int) -> Response:
+    """Return an endpoint. POST changes it, and returns the one that takes its place if it was used.
+
+    What a POST leaves out stays as it is.
+    """
+    found = _of(scope, pk)
+    if request.method == "POST":
+        sent = request.data if isinstance(request.data, Mapping) else {}
+        given = _read(AboutIn(data={**_said(found), **sent}))
+        found = operations.edit(
+            endpoint=found, about=About(**given), by=scope.user, now=timezone.now()
+        )
+    return Response(EndpointOut(found).data)
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
+    """Set the key, or name the variable that holds it; with neither, none is sent."""
+    given = _read(KeyIn(data=request.data))
+    made = operations.set_key(endpoint=_of(scope, pk), by=scope.user, now=timezone.now(), **given)
+    return Response(EndpointOut(made).data)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
+    """Return the newest test of the connection; POST has it tested, and answers 202."""
+    found = _of(scope, pk)
+    if request.method == "POST":
+        test = endpoint_tests.request(endpoint=found, by=scope.user, now=timezone.now())
+        return Response(
+            FoundOut(test).data, status=202, headers={"Location": request.get_full_path()}
+        )
+    test_there = reads.newest_test(found)
+    return Response({"test": FoundOut(test_there).data if test_there else None})
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint_retire(request: Any, scope: Scope, pk: int) -> Response:
+    """Take an endpoint out of use."""
+    found = _of(scope, pk)
+    operations.retire(endpoint=found, by=scope.user, now=timezone.now())
+    found.refresh_from_db()
+    return Response(EndpointOut(found).data)
+
+
+def _of(scope: Scope, pk: int) -> Endpoint:
+    return get_object_or_404(reads.of(scope.project).select_related("project"), pk=pk)
+
+
+def _said(endpoint: Endpoint) -> dict[str, Any]:
+    return {name: getattr(endpoint, name) for name in About.__dataclass_fields__}
+
+
+def _read(sent: "serializers.Serializer[Any]") -> dict[str, Any]:
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)

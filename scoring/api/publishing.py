@@ -1,0 +1,103 @@
+"""Have people rate what a run put out, by API."""
+
+import secrets
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.models import Role
+from annotation.operations.rounds import drafting
+from annotation.permissions import Scope, door
+from annotation.queries import rounds
+from scoring.models import Publication, Run
+from scoring.operations import publishing
+from scoring.queries import outputs
+
+
+class RubricIn(serializers.Serializer[Any]):
+    key = serializers.SlugField()
+    number = serializers.IntegerField(min_value=1)
+
+
+class PublishIn(serializers.Serializer[Any]):
+    """What is rated, and how; `n` left out takes all, a seed left out is drawn."""
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=200)
+    rubric = RubricIn()
+    sort = serializers.CharField(default="")
+    releases = serializers.ListField(child=serializers.IntegerField(), default=list)
+    n = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+    n_seats = serializers.IntegerField(default=drafting.FEWEST_SEATS)
+    override = serializers.CharField(max_length=300, default="", allow_blank=True)
+    seed = serializers.CharField(max_length=64, required=False)
+
+
+class PublicationOut(serializers.ModelSerializer[Publication]):
+    round = serializers.IntegerField(source="round.number")
+    run = serializers.IntegerField(source="run.number", default=None)
+
+    class Meta:
+        model = Publication
+        fields = (
+            "round",
+            "run",
+            "sort",
+            "n_units",
+            "n_taken",
+            "seed",
+            "scripted",
+            "published_at",
+        )
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def publish(request: Any, scope: Scope, number: int) -> Response:
+    """Return the rounds that were made of a run; POST makes one."""
+    run = get_object_or_404(
+        Run.objects.select_related("project"), project=scope.project, number=number
+    )
+    if request.method == "POST":
+        sent = PublishIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        return Response(_publish(scope, run, dict(sent.validated_data)), status=201)
+    made = Publication.objects.filter(run=run).select_related("round", "run")
+    return Response(
+        {
+            "sorts": [one.key for one in outputs.sorts_of(run)],
+            "results": PublicationOut(made, many=True).data,
+        }
+    )
+
+
+def _publish(scope: Scope, run: Run, given: dict[str, Any]) -> dict[str, Any]:
+    rubric = get_object_or_404(
+        rounds.versions_of(scope.project),
+        rubric__key=given["rubric"]["key"],
+        number=given["rubric"]["number"],
+    )
+    made = publishing.publish_for_rating(
+        project=scope.project,
+        key=given["key"],
+        source=publishing.source_of(run, sort=given["sort"], releases=given["releases"]),
+        wish=publishing.Wish(
+            name=given["name"],
+            rubric=rubric,
+            seed=given.get("seed") or secrets.token_hex(8),
+            secret=secrets.token_bytes(32),
+            n=given["n"],
+            n_seats=given["n_seats"],
+            override=given["override"],
+        ),
+        user=scope.user,
+        by_owner=scope.may({Role.OWNER}),
+        now=timezone.now(),
+    )
+    kept = Publication.objects.select_related("round", "run").get(round=made)
+    return dict(PublicationOut(kept).data)

@@ -1,0 +1,106 @@
+"""The report of a round for programs: everything it says, as JSON and as one CSV."""
+
+from typing import Any
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from rest_framework.decorators import api_view, content_negotiation_class
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.api import asking, serializers
+from scoring.api.movement import said as said_of_movement
+from scoring.api.results import AnyForm
+from scoring.models import Figure
+from scoring.operations import exporting, reports
+from scoring.queries import programs, reading, reporting, results
+from scoring.queries.report import Report
+from scoring.queries.reporting import MOVEMENT, Choice
+
+PARTS = {
+    "agreement": ("agreement", programs.agreement),
+    "disputes": ("disputes", programs.disputes),
+    "annotators": ("raters", programs.annotators),
+    "plan": ("plan", programs.plan),
+}
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def report(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return the report of a round; 202 while any of its figures is computed."""
+    ready = _ready(request, scope, number)
+    return ready if isinstance(ready, Response) else Response(_said(ready))
+
+
+@api_view(["GET"])
+@content_negotiation_class(AnyForm)
+@door(permissions.UNBLINDED)
+def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Stream every table of the report as one; 202 while any of its figures is computed."""
+    ready = _ready(request, scope, number)
+    if isinstance(ready, Response):
+        return ready
+    export = exporting.export_lines(
+        reading=ready.choice.mine,
+        form="report.csv",
+        lines=ready.sheet().lines(),
+        now=timezone.now(),
+    )
+    return StreamingHttpResponse(
+        export.lines, content_type=export.content_type, headers=export.headers
+    )
+
+
+def _ready(request: HttpRequest, scope: Scope, number: int) -> Report | Response:
+    mine = reading.allowed(scope, number)
+    choice = reporting.read(mine, dict(request.GET.lists()))
+    if choice.problem:
+        raise reporting.BadReport(choice.problem)
+    figures = reports.collect(choice=choice, now=timezone.now())
+    for one in sorted(figures.values(), key=lambda one: one.state != Figure.State.FAILED):
+        if wait := asking.waiting(request, one):
+            return wait
+    return Report(choice, figures)
+
+
+def _said(made: Report) -> dict[str, Any]:
+    choice, figure = made.choice, made.figures[results.FIGURE]
+    shown = choice.mine.shown
+    return {
+        **serializers.results(made.round, made.result, figure, names_shown=shown),
+        "as_of": made.as_of,
+        "is_final": made.is_final,
+        "is_partial": made.is_partial,
+        **_parts(made),
+        "movement": [_moved(choice, made, one.system.pk) for one in choice.moved],
+        "methods_text": [{"of": one.title, "text": one.text} for one in made.methods],
+        "settings": [{"setting": title, "value": value} for title, value in made.settings],
+        "versions": [{"of": title, "value": value} for title, value in made.versions],
+    }
+
+
+def _parts(made: Report) -> dict[str, Any]:
+    names = made.choice.mine.names
+    wanted = {
+        key: part for key, part in PARTS.items() if made.choice.with_people or key != "annotators"
+    }
+    parts = {
+        key: dict(say(made.source(name).data, made.labels, names))
+        for key, (name, say) in wanted.items()
+    }
+    if not made.choice.with_people:
+        for key, people in (
+            ("agreement", ("pairs", "without")),
+            ("disputes", ("annotators", "places")),
+        ):
+            for name in people:
+                parts[key].pop(name)
+    return parts
+
+
+def _moved(choice: Choice, made: Report, system: int) -> dict[str, Any]:
+    chosen = next(one for one in choice.moved if one.system.pk == system)
+    return said_of_movement(chosen, made.figures[f"{MOVEMENT} {system}"], choice.mine.scope)

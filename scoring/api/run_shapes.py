@@ -1,0 +1,96 @@
+"""What the API says of a run: every field named here, and no secret among them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from scoring.models import Run
+from scoring.queries import banner
+from scoring.queries.run_progress import Progress
+
+
+class RunLineOut(serializers.ModelSerializer[Run]):
+    """A run in the list."""
+
+    round = serializers.IntegerField(source="round.number", default=None)
+    judge = serializers.IntegerField(source="judge.rater_id", default=None)
+    cloned_from = serializers.IntegerField(source="cloned_from.number", default=None)
+    note = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Run
+        fields: tuple[str, ...] = (
+            "number",
+            "name",
+            "kind",
+            "protocol",
+            "round",
+            "judge",
+            "state",
+            "pause",
+            "problem",
+            "scripted",
+            "note",
+            "budget",
+            "cloned_from",
+            "requested_at",
+            "started_at",
+            "finished_at",
+        )
+
+    def get_note(self, run: Run) -> str:
+        return banner.of_run(run)
+
+
+class RunOut(RunLineOut):
+    """A run with what it was started with; its secret never leaves the database."""
+
+    class Meta(RunLineOut.Meta):
+        fields = (*RunLineOut.Meta.fields, "key", "seed", "config", "config_sha", "estimate")
+
+
+class SpentOut(serializers.Serializer[Any]):
+    role = serializers.CharField()
+    endpoint = serializers.CharField(source="endpoint.name")
+    calls = serializers.IntegerField(source="n")
+    failed = serializers.IntegerField(source="n_failed")
+    without_price = serializers.IntegerField(source="n_unpriced")
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    cost = serializers.DecimalField(
+        source="known_cost", max_digits=20, decimal_places=8, allow_null=True
+    )
+    currency = serializers.CharField(source="endpoint.currency")
+    seconds = serializers.FloatField()
+
+
+def progress_of(progress: Progress) -> dict[str, Any]:
+    return {
+        "steps": {
+            "total": progress.n_steps,
+            "left": progress.n_left,
+            "in_work": progress.n_claimed,
+            "done": progress.n_ok,
+            "system_failed": progress.n_system_failed,
+            "machinery_failed": progress.n_failed,
+            "no_reading": progress.n_no_reading,
+            "left_out": progress.n_skipped,
+        },
+        "per_minute": progress.per_minute,
+        "seconds": progress.seconds,
+        "seconds_left": progress.seconds_left,
+        "seconds_each": progress.seconds_each,
+        "calls": progress.n_calls,
+        "prompt_tokens": progress.prompt_tokens,
+        "completion_tokens": progress.completion_tokens,
+        "cost": None if progress.is_mixed else str(progress.cost),
+        "currency": progress.currency or None,
+        "all_priced": progress.is_priced,
+        "forecast": None if progress.forecast is None else str(progress.forecast),
+        "asked": SpentOut(progress.spent, many=True).data,
+        "failed_calls": {one.trouble: one.n for one in progress.failures},
+        "set_aside": [
+            {"outcome": one.outcome, "trouble": one.trouble, "problem": one.problem, "n": one.n}
+            for one in progress.reasons
+        ],
+    }

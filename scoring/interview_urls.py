@@ -1,0 +1,16 @@
+"""Addresses of interviews."""
+
+from django.urls import path
+
+from scoring.views import interview_results, interviews
+
+RUN = "p/<slug:project>/runs/<int:number>/interviews/"
+DIALOGUES = "p/<slug:project>/runs/<int:number>/dialogues/"
+urlpatterns = [
+    path("p/<slug:project>/interviews/new/", interviews.interviews_new, name="interviews_new"),
+    path(RUN, interview_results.run_interviews, name="run_interviews"),
+    path(f"{RUN}scores.csv", interview_results.run_interviews_csv, name="run_interviews_csv"),
+    path(f"{RUN}scores.svg", interview_results.run_interviews_svg, name="run_interviews_svg"),
+    path(DIALOGUES, interviews.run_dialogues, name="run_dialogues"),
+    path(f"{DIALOGUES}<int:pk>/", interviews.run_dialogue, name="run_dialogue"),
+]

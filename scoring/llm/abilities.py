@@ -1,0 +1,265 @@
+"""Finds out by asking what a server can do: an ability counts only if its effect is seen in a reply.
+
+What is found is a value and a code that says how; the words for the codes are the pages'.
+"""
+
+import asyncio
+import json
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from scoring.llm import base, chat_api, config, signs
+
+CHAT, COMPLETIONS = "/chat/completions", "/completions"
+#: Room enough for a model that thinks before it writes.
+ROOM = 600
+ATTEMPTS = 3
+LONGEST_WAIT = 10.0
+#: Scores as a criterion may have them, beside those of one digit.
+SCORES = ("10", "4.5")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one ability. `value` None: it could not be found out."""
+
+    name: str
+    value: Any
+    how: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Wire(Protocol):
+    async def post(
+        self, path: str, sent: Mapping[str, Any], request: base.Request
+    ) -> dict[str, Any]:
+        """Return the object that a server answers, or raise `base.Failed`."""
+        ...
+
+
+class Session:
+    """The questions of one test to one server. Tries again what may pass, a few times."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        model: str,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._wire, self._model, self._sleep, self._clock = wire, model, sleep, clock
+        self.limit_name = "max_tokens"
+        self.seconds: list[float] = []
+        self.has_logprobs = False
+
+    async def ask(
+        self, text: str, *, room: int = ROOM, limit_name: str = "", **more: Any
+    ) -> dict[str, Any]:
+        """Return what the chat API answers to one message."""
+        sent = {"messages": [{"role": "user", "content": text}]}
+        return await self.post(CHAT, {**sent, limit_name or self.limit_name: room, **more})
+
+    async def post(self, path: str, sent: Mapping[str, Any]) -> dict[str, Any]:
+        asked = base.Request(role=base.Role.ASSISTANT, messages=())
+        for attempt in range(1, ATTEMPTS + 1):
+            started = self._clock()
+            try:
+                payload = await self._wire.post(path, {"model": self._model, **sent}, asked)
+            except base.Failed as problem:
+                if problem.trouble not in base.PASSING or attempt == ATTEMPTS:
+                    raise
+                await self._sleep(min(problem.retry_after or float(attempt), LONGEST_WAIT))
+            else:
+                self.seconds.append(self._clock() - started)
+                return payload
+        raise AssertionError("every attempt returns or raises")
+
+
+Probe = Callable[[Session], Awaitable[list[Finding]]]
+
+
+async def limit(session: Session) -> list[Finding]:
+    """Find the name of the limit of tokens. The first question: what fails here, fails the test."""
+    text = "Count from one to forty in words."
+    names = ("max_tokens", "max_completion_tokens")
+    accepted: list[str] = []
+    refusal: base.Failed | None = None
+    for name in names:
+        try:
+            payload = await session.ask(text, room=8, limit_name=name)
+        except base.Failed as problem:
+            if problem.trouble is not base.Trouble.BAD_REQUEST:
+                raise
+            refusal = refusal or problem
+            continue
+        accepted.append(name)
+        if signs.is_short(payload, 8):
+            session.limit_name = name
+            return [Finding("max_tokens_name", name, "obeyed")]
+    if not accepted and refusal is not None:
+        raise refusal
+    session.limit_name = accepted[0]
+    return [Finding("max_tokens_name", accepted[0], "ignored")]
+
+
+async def json_schema(session: Session) -> list[Finding]:
+    wish = chat_api.response_format(signs.SCHEMA, config.Form.JSON_SCHEMA)
+    return [await _held(session, "json_schema", wish, signs.follows_schema)]
+
+
+async def json_object(session: Session) -> list[Finding]:
+    wish = {"type": config.Form.JSON_OBJECT.value}
+    return [await _held(session, "json_object", wish, lambda made: isinstance(made, dict))]
+
+
+async def logprobs(session: Session) -> list[Finding]:
+    """Find whether likely tokens come with their log-probabilities, and how many at a place."""
+    refused: Finding | None = None
+    for most in (chat_api.MAX_TOP_LOGPROBS, 5):
+        try:
+            payload = await session.ask("Say: yes", logprobs=True, top_logprobs=most)
+        except base.Failed as problem:
+            refused = _not_done("logprobs", problem)
+            continue
+        chances = signs.tokens(payload)
+        n_others = max((len(one.others) for one in chances), default=0)
+        if not n_others:
+            return [Finding("logprobs", False, "ignored")]
+        session.has_logprobs = True
+        found = Finding("logprobs", True, "seen")
+        return [found, Finding("top_logprobs", n_others, "counted", {"asked": most})]
+    assert refused is not None
+    return [refused]
+
+
+async def multi_token_scores(session: Session) -> list[Finding]:
+    """Find whether a score can be several tokens: then its chance is a product over them."""
+    name = "multi_token_scores"
+    if not session.has_logprobs:
+        return [Finding(name, None, "needs_logprobs")]
+    counts: dict[str, int] = {}
+    for score in SCORES:
+        text = f"Repeat this number exactly, and write nothing else: {score}"
+        try:
+            payload = await session.ask(text, temperature=0, logprobs=True, top_logprobs=1)
+        except base.Failed as problem:
+            return [_not_done(name, problem, of_the_ability=False)]
+        if n := signs.pieces(signs.tokens(payload), score):
+            counts[score] = n
+    if not counts:
+        return [Finding(name, None, "not_repeated")]
+    return [Finding(name, max(counts.values()) > 1, "counted", counts)]
+
+
+async def several(session: Session) -> list[Finding]:
+    try:
+        payload = await session.ask("Name a colour.", n=2)
+    except base.Failed as problem:
+        return [_not_done("n", problem)]
+    n = len(payload["choices"]) if isinstance(payload.get("choices"), list) else 0
+    return [Finding("n", n == 2, "seen" if n == 2 else "ignored")]
+
+
+async def seed(session: Session) -> list[Finding]:
+    """Find whether a seed is accepted, and whether the same one gives the same reply."""
+    text = "Invent a name for a ship, and say in one sentence where she sails."
+    try:
+        one, two, three = [
+            signs.text(await session.ask(text, seed=value, temperature=1)) for value in (11, 11, 12)
+        ]
+    except base.Failed as problem:
+        return [_not_done("seed", problem)]
+    how = "differs" if one != two else "repeats" if one != three else "always_same"
+    return [Finding("seed", True, "accepted"), Finding("seed_repeats", one == two, how)]
+
+
+async def prompt_logprobs(session: Session) -> list[Finding]:
+    """Find whether the tokens of a prompt can be weighed, and by which of the two usual ways."""
+    name, prompt = "prompt_logprobs", "The sea is wide and blue today."
+    sent = {"prompt": prompt, "echo": True, "logprobs": 1, "temperature": 0}
+    for room in (0, 1):  # some take no limit of nothing, others nothing beyond the prompt
+        try:
+            payload = await session.post(COMPLETIONS, {**sent, "max_tokens": room})
+        except base.Failed as problem:
+            if problem.trouble in _UNKNOWN:
+                return [_not_done(name, problem)]
+            continue
+        if signs.weighs_prompt(payload, prompt):
+            return [Finding(name, "completions", "seen")]
+    try:
+        payload = await session.ask(prompt, room=1, prompt_logprobs=1)
+    except base.Failed as problem:
+        return [_not_done(name, problem)]
+    found = isinstance(payload.get("prompt_logprobs"), list)
+    return [Finding(name, "chat" if found else False, "seen" if found else "ignored")]
+
+
+async def latency(session: Session) -> list[Finding]:
+    middle = round(statistics.median(session.seconds), 3)
+    return [Finding("latency", middle, "median", {"n": len(session.seconds)})]
+
+
+PROBES: tuple[Probe, ...] = (
+    limit,
+    json_schema,
+    json_object,
+    logprobs,
+    multi_token_scores,
+    several,
+    seed,
+    prompt_logprobs,
+    latency,
+)
+#: What the probes find, in the order in which pages show it.
+NAMES = (
+    "json_schema",
+    "json_object",
+    "logprobs",
+    "top_logprobs",
+    "multi_token_scores",
+    "n",
+    "seed",
+    "seed_repeats",
+    "prompt_logprobs",
+    "max_tokens_name",
+    "latency",
+)
+
+#: What says nothing of an ability: the question was not really answered.
+_UNKNOWN = frozenset(
+    {
+        base.Trouble.RATE_LIMITED,
+        base.Trouble.TIMEOUT,
+        base.Trouble.CONNECTION,
+        base.Trouble.KEY,
+        base.Trouble.REFUSED_ADDRESS,
+    }
+)
+
+
+async def _held(
+    session: Session, name: str, wish: Mapping[str, Any], fits: Callable[[Any], bool]
+) -> Finding:
+    try:
+        payload = await session.ask(
+            "Describe the sea in one sentence, as JSON.", response_format=wish
+        )
+    except base.Failed as problem:
+        return _not_done(name, problem)
+    try:
+        made = json.loads(signs.text(payload))
+    except ValueError:
+        return Finding(name, False, "not_held")
+    return Finding(name, True, "seen") if fits(made) else Finding(name, False, "not_held")
+
+
+def _not_done(name: str, problem: base.Failed, *, of_the_ability: bool = True) -> Finding:
+    """Return what a failure says: that the ability is missing, or only that nobody knows."""
+    facts = {"trouble": problem.trouble.value, "status": problem.status}
+    if problem.trouble in _UNKNOWN or not of_the_ability:
+        return Finding(name, None, "failed", facts)
+    return Finding(name, False, "refused", facts)

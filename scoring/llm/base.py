@@ -1,0 +1,168 @@
+"""What a procedure may ask of the world: one reply to one request, by whoever plays a role.
+
+A procedure is a coroutine; all it does to the world is `await model.reply(request)`. Who answers (an
+endpoint over the network, the table of calls of an earlier attempt, a script) is not its business.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+
+class Role(StrEnum):
+    """Who is asked. A run says which endpoint plays which role."""
+
+    JUDGE = "judge"
+    CANDIDATE = "candidate"
+    INTERACTOR = "interactor"
+    EVALUATOR = "evaluator"
+    PLANNER = "planner"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The parameters of a request; None leaves a parameter to the endpoint."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    #: How many likely tokens to return with their log-probabilities for every token of the reply.
+    top_logprobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request. Equal requests of a step are the same call; `repeat` tells samples apart.
+
+    `part` says which piece of the procedure asks ("verify", "repair", a criterion's key); with `role`
+    and `exchange` it is what a reader of the calls is shown.
+    """
+
+    role: Role
+    messages: tuple[Message, ...]
+    settings: Settings = Settings()
+    #: The JSON schema that the reply must follow, where the endpoint can hold a model to one.
+    schema: Mapping[str, Any] | None = None
+    part: str = ""
+    exchange: int = 0
+    repeat: int = 0
+
+    def sha(self) -> str:
+        """Return the hash of all that decides the reply, but for the repeat."""
+        parts = {
+            "role": self.role.value,
+            "messages": [[one.role, one.content] for one in self.messages],
+            "settings": {
+                name: getattr(self.settings, name) for name in Settings.__dataclass_fields__
+            },
+            "schema": self.schema,
+            "part": self.part,
+            "exchange": self.exchange,
+        }
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChance:
+    """A token that was written, with the likeliest ones at its place and their log-probabilities."""
+
+    token: str
+    logprob: float
+    others: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. `finish` is the server's word, such as "stop", "length" or "content_filter"."""
+
+    text: str
+    finish: str = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens: tuple[TokenChance, ...] | None = None
+    fingerprint: str = ""
+    seconds: float = 0.0
+    #: What the server said beside it that a reader of the call may want (a refusal, a warning).
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ChatModel(Protocol):
+    async def reply(self, request: Request) -> Reply:
+        """Return the reply to a request.
+
+        Raises:
+            SystemFailed: the system that is judged failed; this is an outcome of its own.
+            MachineryFailed: the request got no reply for a reason that says nothing of any system.
+        """
+        ...
+
+
+class Trouble(StrEnum):
+    """Why a request got no reply."""
+
+    RATE_LIMITED = "RATE_LIMITED"
+    SERVER = "SERVER"
+    TIMEOUT = "TIMEOUT"
+    CONNECTION = "CONNECTION"
+    GARBAGE = "GARBAGE"
+    KEY = "KEY"
+    REFUSED_ADDRESS = "REFUSED_ADDRESS"
+    BAD_REQUEST = "BAD_REQUEST"
+    TOO_LONG = "TOO_LONG"
+    FILTERED = "FILTERED"
+    EMPTY = "EMPTY"
+
+
+#: What may pass if one tries again.
+PASSING = frozenset(
+    {
+        Trouble.RATE_LIMITED,
+        Trouble.SERVER,
+        Trouble.TIMEOUT,
+        Trouble.CONNECTION,
+        Trouble.GARBAGE,
+    }
+)
+#: What the endpoint of a system does that is the system's own outcome, when it plays the candidate.
+OF_THE_SYSTEM = frozenset({Trouble.TOO_LONG, Trouble.FILTERED, Trouble.EMPTY})
+
+
+class Failed(Exception):
+    """A request without a reply. The text names no key and no secret."""
+
+    def __init__(
+        self,
+        trouble: Trouble,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.trouble, self.status, self.retry_after = trouble, status, retry_after
+
+
+class SystemFailed(Failed):
+    """The system that is judged gave no answer: counted as its outcome, never as ours."""
+
+
+class MachineryFailed(Failed):
+    """Network, server, key or budget: never charged to the system that is judged."""
+
+
+def transcript(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Return messages as the chat API writes them."""
+    return [{"role": one.role, "content": one.content} for one in messages]

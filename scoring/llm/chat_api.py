@@ -1,0 +1,217 @@
+"""The chat API as servers speak it: a request as a body, a body as a reply. No network here."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.llm import base, config
+
+#: Seeds beyond this are refused by some servers.
+SEEDS = 2**31
+MAX_TOP_LOGPROBS = 20
+#: What JSON can say and a database cannot: a chance of nothing.
+NO_CHANCE = -9999.0
+MAX_REASONING = 20_000
+#: How a schema is asked for in words, where a server holds no model to it.
+WISH = "Reply with one JSON object that follows this JSON schema, and nothing else:\n"
+
+
+class NoReply(Exception):
+    """A server answered, and what it answered is no reply."""
+
+    def __init__(self, trouble: base.Trouble, message: str) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+
+
+def body(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, Any]:
+    """Return the body of a request, with what this endpoint is known to understand.
+
+    A sample has a seed of its own: the request's, and one more with each repeat.
+    """
+    form = endpoint.form
+    sent: dict[str, Any] = {
+        "model": endpoint.model,
+        "messages": _messages(request, form),
+        **_sampling(request, endpoint),
+    }
+    if request.schema is not None and form is not config.Form.TEXT:
+        sent["response_format"] = response_format(request.schema, form)
+    return sent
+
+
+def response_format(schema: Mapping[str, Any], form: config.Form) -> dict[str, Any]:
+    if form is config.Form.JSON_SCHEMA:
+        named = {"name": "reply", "schema": dict(schema), "strict": True}
+        return {"type": form.value, "json_schema": named}
+    return {"type": form.value}
+
+
+def _messages(request: base.Request, form: config.Form) -> list[dict[str, str]]:
+    written = base.transcript(request.messages)
+    if request.schema is None or form is config.Form.JSON_SCHEMA:
+        return written
+    # Said at the end of the last message: some servers refuse a second system message, or two
+    # messages of one role in a row.
+    schema = json.dumps(request.schema, ensure_ascii=False)
+    wish = f"{WISH}{schema}"
+    if not written:
+        return [{"role": "user", "content": wish}]
+    last = written[-1]
+    return [*written[:-1], {**last, "content": f"{last['content']}\n\n{wish}"}]
+
+
+def schema_in_words(text: str) -> Mapping[str, Any] | None:
+    """Return the schema that the end of a message asks for; None where it asks for none."""
+    _before, wish, written = text.rpartition(WISH)
+    try:
+        found = json.loads(written) if wish else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _sampling(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, Any]:
+    asked = request.settings
+    sent: dict[str, Any] = {}
+    if asked.temperature is not None:
+        sent["temperature"] = asked.temperature
+    if asked.top_p is not None:
+        sent["top_p"] = asked.top_p
+    if asked.stop:
+        sent["stop"] = list(asked.stop)
+    if asked.max_tokens is not None:
+        sent[endpoint.finding("max_tokens_name") or "max_tokens"] = asked.max_tokens
+    if asked.seed is not None and endpoint.finding("seed") is not False:
+        sent["seed"] = (asked.seed + request.repeat) % SEEDS
+    if asked.top_logprobs is not None and endpoint.finding("logprobs") is not False:
+        sent["logprobs"] = True
+        if asked.top_logprobs:
+            sent["top_logprobs"] = min(asked.top_logprobs, MAX_TOP_LOGPROBS)
+    return sent
+
+
+def read(raw: bytes) -> dict[str, Any]:
+    """Return a server's body as an object.
+
+    Raises:
+        NoReply: it is not JSON, or not an object.
+    """
+    try:
+        found = json.loads(raw, parse_constant=lambda _name: None)
+    except (ValueError, RecursionError):
+        raise NoReply(
+            base.Trouble.GARBAGE, "The server's answer is not JSON. Is the address right?"
+        ) from None
+    if not isinstance(found, dict):
+        raise NoReply(base.Trouble.GARBAGE, "The server's answer is not a JSON object.")
+    return found
+
+
+def reply(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> base.Reply:
+    """Return the reply that a body holds.
+
+    Raises:
+        NoReply: it holds none, an empty one, or one that a filter withheld.
+    """
+    choice = _choice(payload)
+    message = choice.get("message")
+    message = message if isinstance(message, Mapping) else {}
+    finish = clean(choice.get("finish_reason")) or "stop"
+    text = _text(message.get("content"))
+    refusal = clean(message.get("refusal"))
+    if finish == "content_filter":
+        raise NoReply(base.Trouble.FILTERED, "The server's content filter withheld the reply.")
+    if not text.strip() and not refusal:
+        raise NoReply(base.Trouble.EMPTY, _why_empty(finish))
+    usage = payload.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    return base.Reply(
+        text=text if text.strip() else refusal,
+        finish=finish,
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        tokens=_chances(choice.get("logprobs")),
+        fingerprint=clean(payload.get("system_fingerprint")),
+        seconds=seconds,
+        notes=_notes(payload, message, form),
+    )
+
+
+def clean(value: object) -> str:
+    """Return a server's text without what a database or a page cannot hold."""
+    if not isinstance(value, str):
+        return ""
+    return value.encode("utf-8", "replace").decode().replace("\x00", "\N{REPLACEMENT CHARACTER}")
+
+
+def error_of(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what a body says of an error; None where it says nothing of one."""
+    said = payload.get("error")
+    if not said:
+        return None
+    return said if isinstance(said, Mapping) else {"message": str(said)}
+
+
+def _choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = payload.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
+        first: Mapping[str, Any] = choices[0]
+        return first
+    raise NoReply(base.Trouble.GARBAGE, "The server answered 200, but without a reply in it.")
+
+
+def _text(content: object) -> str:
+    if isinstance(content, list):
+        parts = (one.get("text") for one in content if isinstance(one, Mapping))
+        return clean("".join(part for part in parts if isinstance(part, str)))
+    return clean(content)
+
+
+def _why_empty(finish: str) -> str:
+    if finish == "length":
+        return "The reply was empty: the limit of tokens was reached before any text. Raise it."
+    return "The reply was empty."
+
+
+def _count(value: object) -> int | None:
+    right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < SEEDS
+    return value if right and isinstance(value, int) else None
+
+
+def _notes(
+    payload: Mapping[str, Any], message: Mapping[str, Any], form: str
+) -> dict[str, str | None]:
+    said = {
+        "form": form,
+        "model": clean(payload.get("model")),
+        "refusal": clean(message.get("refusal")),
+        "reasoning": clean(message.get("reasoning_content"))[:MAX_REASONING],
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _chances(logprobs: object) -> tuple[base.TokenChance, ...] | None:
+    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    if not isinstance(content, Sequence) or isinstance(content, str):
+        return None
+    return tuple(
+        base.TokenChance(
+            token=clean(one.get("token")),
+            logprob=_chance(one.get("logprob")),
+            others=tuple(
+                (clean(other.get("token")), _chance(other.get("logprob")))
+                for other in one.get("top_logprobs") or ()
+                if isinstance(other, Mapping)
+            ),
+        )
+        for one in content
+        if isinstance(one, Mapping)
+    )
+
+
+def _chance(value: object) -> float:
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    return NO_CHANCE

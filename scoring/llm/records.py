@@ -1,0 +1,88 @@
+"""Requests and replies as a table of calls keeps them, and back again. Texts are kept apart, by hash."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scoring.llm.base import Reply, Request, TokenChance
+
+
+def text_sha(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def of_messages(request: Request) -> list[list[str]]:
+    """Return pairs of a role and the hash of what it said."""
+    return [[one.role, text_sha(one.content)] for one in request.messages]
+
+
+def of_settings(request: Request) -> dict[str, Any]:
+    """Return the parameters that were given; the others were left to the endpoint."""
+    given = {name: getattr(request.settings, name) for name in request.settings.__slots__}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None and value != ()
+    }
+
+
+def texts_of(request: Request) -> dict[str, str]:
+    """Return the texts of a request by their hashes, its schema among them."""
+    texts = {text_sha(one.content): one.content for one in request.messages}
+    if request.schema is not None:
+        texts[schema_sha(request)] = _schema(request)
+    return texts
+
+
+def schema_sha(request: Request) -> str:
+    """Return the hash of the schema's text; nothing if no schema is given."""
+    return "" if request.schema is None else text_sha(_schema(request))
+
+
+def of_reply(reply: Reply) -> dict[str, Any]:
+    """Return a reply without its text, counts and seconds, which have columns of their own."""
+    record: dict[str, Any] = {"finish": reply.finish}
+    if reply.fingerprint:
+        record["fingerprint"] = reply.fingerprint
+    if reply.notes:
+        record["notes"] = dict(reply.notes)
+    if reply.tokens is not None:
+        record["tokens"] = [
+            [one.token, one.logprob, [list(other) for other in one.others]] for one in reply.tokens
+        ]
+    return record
+
+
+def reply_from(
+    record: Mapping[str, Any],
+    text: str,
+    *,
+    prompt_tokens: int | None,
+    completion_tokens: int | None,
+    seconds: float,
+) -> Reply:
+    """Return the reply that a record was made of."""
+    return Reply(
+        text=text,
+        finish=record["finish"],
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        tokens=_chances(record.get("tokens")),
+        fingerprint=record.get("fingerprint", ""),
+        seconds=seconds,
+        notes=record.get("notes", {}),
+    )
+
+
+def _chances(rows: Iterable[Any] | None) -> tuple[TokenChance, ...] | None:
+    if rows is None:
+        return None
+    return tuple(
+        TokenChance(token, logprob, tuple((word, chance) for word, chance in others))
+        for token, logprob, others in rows
+    )
+
+
+def _schema(request: Request) -> str:
+    return json.dumps(request.schema, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,67 @@
+"""A model that is none: it plays a script, for demonstrations and tests. Its scores measure nothing.
+
+What it says depends on the script and on the request, never on the order or the time of requests, so that
+a run that was interrupted ends as one that was not.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from scoring.llm import config, failures
+from scoring.llm.base import Reply, Request, Trouble
+from scoring.llm.scripts import bodies, composing
+from scoring.llm.scripts.reading import Asked
+from scoring.llm.scripts.script import Script
+
+
+class ScriptedModel:
+    """A ChatModel that answers from its script."""
+
+    def __init__(
+        self,
+        script: Script | Mapping[str, Any] | None = None,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.script = script if isinstance(script, Script) else Script.of(script or {})
+        self._sleep = sleep
+
+    async def reply(self, request: Request) -> Reply:
+        """Return what the script says to a request.
+
+        Raises:
+            SystemFailed: the script says that the candidate's reply is empty or filtered.
+            MachineryFailed: the same for any other role.
+        """
+        if self.script.latency:
+            await self._sleep(self.script.latency / 1000)
+        reply = composing.compose(self.script, _asked(request))
+        if reply.finish == "content_filter":
+            raise failures.failed(request, Trouble.FILTERED, "The script filtered this reply.")
+        if not reply.text.strip():
+            raise failures.failed(request, Trouble.EMPTY, "The script left this reply empty.")
+        return reply
+
+
+@asynccontextmanager
+async def open_script(endpoint: config.EndpointConfig) -> AsyncIterator[ScriptedModel]:
+    """Open the scripted model of an endpoint, as a client of a server is opened."""
+    yield ScriptedModel(endpoint.script)
+
+
+def _asked(request: Request) -> Asked:
+    """Return a request as a server would see it: with a seed, each sample has one of its own."""
+    settings = request.settings
+    seed = None if settings.seed is None else settings.seed + request.repeat
+    return Asked(
+        messages=request.messages,
+        schema=request.schema,
+        role=request.role,
+        sample=request.repeat if seed is None else 0,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        top_logprobs=settings.top_logprobs,
+        sha=bodies.sha_of(request.messages, seed),
+    )

@@ -1,0 +1,221 @@
+"""Background work of machines: runs, their steps and every single call."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Item, Project, Response, Round, SystemRelease, User
+from scoring.models.endpoints import Endpoint, Judge
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def to_work_on(self) -> Self:
+        return self.filter(state__in=[Run.State.STAGED, Run.State.RUNNING])
+
+
+class Run(models.Model):
+    """A background job of a project. All that decides its outcome is fixed when it is asked for."""
+
+    class Kind(models.TextChoices):
+        JUDGE = "JUDGE", _("judge")
+        COLLECT = "COLLECT", _("collect answers")
+        METRICS = "METRICS", _("metrics")
+        KIEVAL = "KIEVAL", _("KIEval")
+        FUSION = "FUSION", _("Fusion-Eval")
+        SUITE = "SUITE", _("suite")
+        QUIZ = "QUIZ", _("accuracy")
+
+    class State(models.TextChoices):
+        STAGED = "STAGED", _("being prepared")
+        RUNNING = "RUNNING", _("running")
+        PAUSED = "PAUSED", _("paused")
+        DONE = "DONE", _("finished")
+        CANCELLED = "CANCELLED", _("cancelled")
+
+    class Pause(models.TextChoices):
+        PERSON = "PERSON", _("by a person")
+        BUDGET = "BUDGET", _("budget reached")
+        ENDPOINT = "ENDPOINT", _("an endpoint does not answer")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
+    #: Made by whoever asks, so that the same request twice is one run.
+    key = models.UUIDField()
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind)
+    name = models.CharField(_("name"), max_length=120)
+    #: Such as "direct/v1".
+    protocol = models.CharField(max_length=40)
+    round = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    judge = models.ForeignKey(
+        Judge, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    #: What the kind of run needs: roles, parameters, what to work on, prompts' hash, prices at start.
+    config = models.JSONField(default=dict)
+    config_sha = models.CharField(max_length=64)
+    seed = models.PositiveBigIntegerField(default=0)
+    secret = models.CharField(max_length=64)
+    #: Something in it came from a script: banner everywhere.
+    scripted = models.BooleanField(default=False)
+    state = models.CharField(max_length=9, choices=State, default=State.STAGED)
+    pause = models.CharField(max_length=8, choices=Pause, blank=True)
+    problem = models.CharField(max_length=500, blank=True)
+    estimate = models.JSONField(default=dict, blank=True)
+    #: In the currency of its endpoints; none is "no limit".
+    budget = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
+    cloned_from = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="clones"
+    )
+    requested_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="run_key_is_unique"),
+            models.UniqueConstraint(fields=["project", "number"], name="run_number_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.number}"
+
+
+class Step(models.Model):
+    """A unit of a run's work: one coroutine, in one worker's hands at a time.
+
+    `fence` counts the claims: a write with an older one is refused. `result` is what the procedure
+    returned, in JSON.
+    """
+
+    class State(models.TextChoices):
+        FREE = "FREE", _("waiting")
+        CLAIMED = "CLAIMED", _("in work")
+        DONE = "DONE", _("done")
+        FAILED = "FAILED", _("failed")
+
+    class Outcome(models.TextChoices):
+        OK = "OK", _("done")
+        NO_READING = "NO_READING", _("the judge gave no reading")
+        SYSTEM_FAILED = "SYSTEM", _("the system failed")
+        MACHINERY_FAILED = "MACHINE", _("the machinery failed")
+        SKIPPED = "SKIPPED", _("left out")
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
+    ordinal = models.PositiveIntegerField()
+    #: Names the unit within the run for people and exports.
+    key = models.CharField(max_length=200)
+    spec = models.JSONField(default=dict, blank=True)
+    item = models.ForeignKey(
+        Item, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    release = models.ForeignKey(
+        SystemRelease, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    response = models.ForeignKey(
+        Response, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    state = models.CharField(max_length=7, choices=State, default=State.FREE)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    problem = models.CharField(max_length=500, blank=True)
+    trouble = models.CharField(max_length=16, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    attempt = models.PositiveIntegerField(default=0)
+    fence = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=64, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "ordinal"], name="step_ordinal_is_unique"),
+            models.UniqueConstraint(fields=["run", "key"], name="step_key_is_unique"),
+        ]
+        indexes = [
+            models.Index(fields=["run", "state", "ordinal"], name="step_by_state"),
+            models.Index(fields=["lease_until"], name="step_by_lease"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CallText(models.Model):
+    """A text that calls of a run hold, kept once: a dialogue's history grows by what is new in it."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="texts")
+    sha = models.CharField(max_length=64)
+    text = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "sha"], name="a_text_is_kept_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.sha
+
+
+class LLMCall(models.Model):
+    """One request over the network and what came of it. Append-only; written before anybody sees the reply.
+
+    `messages` holds pairs of role and the sha of a CallText, `reply` the reply without its text, whose
+    sha is `text_sha`.
+    """
+
+    step = models.ForeignKey(Step, on_delete=models.CASCADE, related_name="calls")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="calls")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="+")
+    request_sha = models.CharField(max_length=64)
+    repeat = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=1)
+    role = models.CharField(max_length=12)
+    part = models.CharField(max_length=80, blank=True)
+    exchange = models.PositiveIntegerField(default=0)
+    messages = models.JSONField(default=list)
+    settings = models.JSONField(default=dict)
+    schema_sha = models.CharField(max_length=64, blank=True)
+    #: Empty: a reply came. Else a Trouble of scoring.llm.base, with what was said of it.
+    trouble = models.CharField(max_length=16, blank=True)
+    problem = models.CharField(max_length=500, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    text_sha = models.CharField(max_length=64, blank=True)
+    reply = models.JSONField(null=True, blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    seconds = models.FloatField(default=0)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["step", "request_sha", "repeat", "attempt"], name="a_call_is_kept_once"
+            ),
+        ]
+        indexes = [
+            # Holds all that a run's page adds up, so that no row is touched for it.
+            models.Index(
+                fields=[
+                    "run",
+                    "role",
+                    "endpoint",
+                    "trouble",
+                    "cost",
+                    "prompt_tokens",
+                    "completion_tokens",
+                    "seconds",
+                ],
+                name="call_by_role",
+            ),
+            models.Index(fields=["run", "id"], name="call_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.request_sha[:8]}"

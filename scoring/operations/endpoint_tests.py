@@ -1,0 +1,164 @@
+"""Test connections: asked for on a page, done by a worker, written down question by question."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from annotation.models import User
+from annotation.operations import audit
+from evalsite import errors, queue
+from scoring.llm import abilities, base, clients
+from scoring.llm.config import EndpointConfig
+from scoring.models import Endpoint, EndpointTest
+from scoring.operations import endpoints as writing
+from scoring.queries import endpoints
+
+JOB = "scoring.endpoint_jobs.test_connection"
+#: A worker that has not written anything down for so long has died.
+SPARE = timedelta(seconds=60)
+#: The sweeper rings for tests that wait for longer than this.
+LATE = timedelta(seconds=20)
+MAX_PROBLEM = 500
+
+Opener = Callable[[EndpointConfig], AbstractAsyncContextManager[abilities.Wire]]
+Clock = Callable[[], datetime]
+
+
+@transaction.atomic
+def request(*, endpoint: Endpoint, by: User, now: datetime) -> EndpointTest:
+    """Have a connection tested; return the test, or the one that is already under way.
+
+    Raises:
+        Retired: the endpoint is not in use any more.
+    """
+    found = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
+    if found.retired_at is not None:
+        raise writing.Retired(_("This endpoint is retired. Test the one that is in use."))
+    if moving := EndpointTest.objects.moving().filter(endpoint=found).first():
+        return moving
+    test = EndpointTest.objects.create(endpoint=found, asked_by=by, asked_at=now)
+    audit.record(
+        project=found.project,
+        actor=by,
+        verb="endpoint.test_asked",
+        subject=f"endpoint:{found.pk}",
+        at=now,
+        name=found.name,
+    )
+    _ring(test)
+    return test
+
+
+def carry_out(*, test_id: int, clock: Clock, open_wire: Opener = clients.open_wire) -> None:
+    """Ask the endpoint question by question, and write down what is found.
+
+    Nothing happens if the test is over or in other hands. No transaction is open while it asks.
+    """
+    test = _lease(test_id, clock())
+    if test is None:
+        return
+    try:
+        with asyncio.Runner() as runner:
+            _ask(runner, test, open_wire(endpoints.config_of(test.endpoint)), clock)
+    except base.Failed as problem:
+        _fail(test, str(problem), problem.trouble.value, clock())
+    except errors.Refusal as refusal:
+        _fail(test, refusal.message, base.Trouble.KEY.value, clock())
+    except ValueError as problem:
+        _fail(test, str(problem), base.Trouble.BAD_REQUEST.value, clock())
+    else:
+        _finish(test, clock())
+
+
+def ring_again(now: datetime) -> int:
+    """Ring for tests that nobody works on; return how many. Called by the sweeper."""
+    waiting = EndpointTest.objects.moving().filter(
+        Q(lease_until__isnull=True, asked_at__lt=now - LATE) | Q(lease_until__lt=now)
+    )
+    late = list(waiting[:20])
+    for test in late:
+        _ring(test)
+    return len(late)
+
+
+def _ring(test: EndpointTest) -> None:
+    """Ring for a worker; if the queue is down, the sweeper rings again."""
+    try:
+        queue.enqueue(JOB, key=f"endpoint-test-{test.pk}", test_id=test.pk)
+    except queue.QueueDown:
+        return
+
+
+def _lease(test_id: int, now: datetime) -> EndpointTest | None:
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
+    moving = EndpointTest.objects.moving().filter(free, pk=test_id)
+    found = moving.select_related("endpoint__project", "asked_by").first()
+    if found is None or not moving.update(lease_until=_until(found, now), found={}, n_asked=0):
+        return None
+    return found
+
+
+def _until(test: EndpointTest, now: datetime) -> datetime:
+    # One question may be asked several times before it is given up.
+    return now + SPARE + timedelta(seconds=abilities.ATTEMPTS * 3 * test.endpoint.timeout)
+
+
+def _ask(
+    runner: asyncio.Runner,
+    test: EndpointTest,
+    opening: AbstractAsyncContextManager[abilities.Wire],
+    clock: Clock,
+) -> None:
+    session = abilities.Session(runner.run(_enter(opening)), test.endpoint.model_name)
+    found: dict[str, Any] = {}
+    try:
+        for n, probe in enumerate(abilities.PROBES, start=1):
+            at = clock().isoformat()
+            for one in runner.run(_probe(probe, session)):
+                found[one.name] = {
+                    "value": one.value,
+                    "how": one.how,
+                    "facts": dict(one.facts),
+                    "at": at,
+                }
+            _note(test, found, n, clock())
+    finally:
+        runner.run(_leave(opening))
+
+
+async def _enter(opening: AbstractAsyncContextManager[abilities.Wire]) -> abilities.Wire:
+    return await opening.__aenter__()
+
+
+async def _leave(opening: AbstractAsyncContextManager[abilities.Wire]) -> None:
+    await opening.__aexit__(None, None, None)
+
+
+async def _probe(probe: abilities.Probe, session: abilities.Session) -> list[abilities.Finding]:
+    return await probe(session)
+
+
+def _note(test: EndpointTest, found: dict[str, Any], n_asked: int, now: datetime) -> None:
+    test.found, test.n_asked, test.lease_until = found, n_asked, _until(test, now)
+    test.save(update_fields=["found", "n_asked", "lease_until"])
+
+
+@transaction.atomic
+def _finish(test: EndpointTest, now: datetime) -> None:
+    if _end(test, EndpointTest.State.DONE, now):
+        writing.store_findings(test=test, now=now)
+
+
+def _fail(test: EndpointTest, problem: str, trouble: str, now: datetime) -> None:
+    _end(test, EndpointTest.State.FAILED, now, problem=problem[:MAX_PROBLEM], trouble=trouble)
+
+
+def _end(test: EndpointTest, state: EndpointTest.State, now: datetime, **more: Any) -> int:
+    moving = EndpointTest.objects.moving().filter(pk=test.pk)
+    return moving.update(state=state, ended_at=now, lease_until=None, **more)

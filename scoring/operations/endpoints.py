@@ -1,0 +1,354 @@
+"""Write endpoints: the servers that language models are asked at. Only their owner knows their keys."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, User
+from annotation.operations import audit
+from evalsite import errors, secrets
+from scoring.llm import addresses, config
+from scoring.llm.scripts.script import Script
+from scoring.models import Endpoint, EndpointTest
+from scoring.queries import endpoint_keys, endpoints
+
+SCRIPTED_NAME = "Scripted"
+#: What decides replies: an endpoint that was used gets a new number when one of them changes.
+DECISIVE = ("url", "model_name")
+#: Findings by which requests are written; "how fast" is not among them.
+DECISIVE_FINDINGS = ("json_schema", "json_object", "logprobs", "seed", "max_tokens_name")
+#: What no copy takes along.
+_OWN = {"id", "number", "retired_at", "created_at", "created_by"}
+
+
+class NameTaken(errors.Invalid):
+    code = "name_taken"
+
+
+class AddressRefused(errors.Invalid):
+    """The address is none, or none that may be asked."""
+
+    code = "address_refused"
+
+
+class Retired(errors.Conflict):
+    """The endpoint is not in use any more."""
+
+    code = "retired"
+
+
+class ScriptRefused(errors.Invalid):
+    code = "script_refused"
+
+
+class Scripted(errors.Conflict):
+    """A scripted endpoint has no address and no key."""
+
+    code = "scripted"
+
+
+@dataclass(frozen=True)
+class About:
+    """What an owner says of an endpoint. The key is no part of it."""
+
+    name: str
+    url: str = ""
+    model_name: str = ""
+    family: str = ""
+    prompt_price: Decimal | None = None
+    completion_price: Decimal | None = None
+    currency: str = "USD"
+    max_in_flight: int = 8
+    per_minute: int | None = None
+    timeout: int = 120
+    context_length: int | None = None
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> "About":
+        return cls(**{name: getattr(endpoint, name) for name in cls.__dataclass_fields__})
+
+
+@transaction.atomic
+def create(
+    *,
+    project: Project,
+    about: About,
+    by: User,
+    now: datetime,
+    key: str = "",
+    variable: str = "",
+) -> Endpoint:
+    """Add an OpenAI-compatible server, with its key or the variable that holds it, if it wants one.
+
+    Raises:
+        NameTaken: an endpoint in use has this name.
+        AddressRefused: its address is none, or none that may be asked.
+        KeyNotThere: the variable may not be used for this address, or holds nothing.
+        Invalid: the key holds a character that no key can have.
+    """
+    about = replace(about, url=_address(about.url))
+    made = _add(project, about, Endpoint.Kind.SERVER, by, now)
+    if key or variable:
+        return set_key(endpoint=made, by=by, now=now, key=key, variable=variable)
+    return made
+
+
+@transaction.atomic
+def create_scripted(
+    *, project: Project, by: User, now: datetime, script: Mapping[str, Any] | None = None
+) -> Endpoint:
+    """Add a scripted endpoint under the next free name: no language model, for trying things out.
+
+    Raises:
+        ScriptRefused: the script names an option that there is not, or a share that is none.
+    """
+    try:
+        Script.of(script or {})
+    except (ValueError, TypeError, KeyError) as problem:
+        raise ScriptRefused(
+            _("This script cannot be played: %(why)s.") % {"why": problem}
+        ) from None
+    taken = set(endpoints.of(project).values_list("name", flat=True))
+    name, n = SCRIPTED_NAME, 1
+    while name in taken:
+        n += 1
+        name = f"{SCRIPTED_NAME} {n}"
+    free = Decimal(0)
+    about = About(
+        name=name,
+        model_name="scripted",
+        family="scripted",
+        prompt_price=free,
+        completion_price=free,
+    )
+    return _add(project, about, Endpoint.Kind.SCRIPTED, by, now, script=script)
+
+
+@transaction.atomic
+def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoint:
+    """Change an endpoint; return it, or the one with the next number that takes its place.
+
+    A sealed key stays behind when the address leaves its host: nobody can send it elsewhere.
+
+    Raises:
+        Retired: it is not in use any more.
+        NameTaken: another endpoint in use has this name.
+        AddressRefused: its address is none, or none that may be asked.
+    """
+    old = _in_use(endpoint)
+    about = replace(about, url="" if old.is_scripted else _address(about.url))
+    was = asdict(About.of(old))
+    changed = {name: value for name, value in asdict(about).items() if value != was[name]}
+    if not changed:
+        return old
+    _refuse_double(old.project, about.name, but=old)
+    if decisive := changed.keys() & set(DECISIVE):
+        changed |= {"found": {}, "tested_at": None}
+    if "url" in changed and _origin(about.url) != _origin(old.url):
+        changed["key_sealed"] = ""
+    if decisive and endpoints.is_used(old):
+        made = _next(old, changed, by, now)
+    else:
+        if about.name != old.name:
+            changed["number"] = _next_number(old.project, about.name)
+        made = _update(old, **changed)
+        if decisive:
+            _stop_tests(made, now)
+    said = {
+        name: [_plain(was[name]), _plain(value)] for name, value in changed.items() if name in was
+    }
+    _record("endpoint.changed", made, by, now, changed=said)
+    return made
+
+
+@transaction.atomic
+def retire(*, endpoint: Endpoint, by: User, now: datetime) -> None:
+    """Take an endpoint out of use. What it answered stays; its key is forgotten, so that runs pause.
+
+    Raises:
+        Retired: somebody did it before.
+    """
+    old = _in_use(endpoint)
+    _update(old, retired_at=now, key_sealed="", key_env="")
+    _record("endpoint.retired", old, by, now)
+
+
+@transaction.atomic
+def set_key(
+    *, endpoint: Endpoint, by: User, now: datetime, key: str = "", variable: str = ""
+) -> Endpoint:
+    """Seal a key, or name the variable that holds it; neither: send none. It replaces what was set.
+
+    A retired endpoint may get one as well: a run that is not finished may still ask it.
+
+    Raises:
+        Scripted: it takes no key.
+        KeyNotThere: the variable may not be used for this address, or holds nothing.
+        Invalid: the key holds a character that no key can have.
+    """
+    old = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
+    if old.is_scripted:
+        raise Scripted(_("A scripted endpoint takes no key."))
+    key = key.strip()
+    if not endpoint_keys.is_key(key):
+        message = _("A key has no spaces and only plain letters, digits and signs. Copy it again.")
+        raise errors.Invalid(message, fields={"key": [message]})
+    if variable:
+        endpoint_keys.refuse_variable(variable, old.url)
+    sealed = secrets.seal(key) if key and not variable else ""
+    made = _update(old, key_sealed=sealed, key_env=variable)
+    kept = "variable" if variable else "sealed" if key else "none"
+    _record("endpoint.key_set", made, by, now, kept=kept, variable=variable)
+    return made
+
+
+@transaction.atomic
+def store_findings(*, test: EndpointTest, now: datetime) -> Endpoint:
+    """Keep what a test found with its endpoint; return it, or the one that takes its place.
+
+    What could not be found out this time stays as it was known. An endpoint that was used and now
+    is to be asked in another way gets a new number: what it answered before stays what it was.
+    """
+    old = Endpoint.objects.select_for_update().get(pk=test.endpoint_id)
+    told = {name: one for name, one in test.found.items() if one.get("value") is not None}
+    found = {**{name: one for name, one in test.found.items() if name not in old.found}}
+    found = {**old.found, **found, **told}
+    values = {"found": found, "tested_at": now}
+    asked_otherwise = not old.is_scripted and _differs(old.found, found)
+    if old.retired_at is None and asked_otherwise and endpoints.is_used(old):
+        made = _next(old, values, test.asked_by, now)
+        _record("endpoint.changed", made, test.asked_by, now, changed={"found": sorted(told)})
+        return made
+    return _update(old, **values)
+
+
+def _add(
+    project: Project,
+    about: About,
+    kind: Endpoint.Kind,
+    by: User,
+    now: datetime,
+    script: Mapping[str, Any] | None = None,
+) -> Endpoint:
+    Project.objects.select_for_update().get(pk=project.pk)  # one at a time finds a free name
+    _refuse_double(project, about.name)
+    made = Endpoint.objects.create(
+        project=project,
+        kind=kind,
+        number=_next_number(project, about.name),
+        script=dict(script or {}),
+        created_by=by,
+        created_at=now,
+        **asdict(about),
+    )
+    _record("endpoint.added", made, by, now, url=made.url, model=made.model_name)
+    return made
+
+
+def _address(url: str) -> str:
+    said = {
+        "scheme": _("An address begins with https:// or http://."),
+        "host": _("The address names no server. It looks like https://models.example/v1."),
+        "user": _("An address holds no name and password; set a key instead."),
+        "query": _("Give the base address alone, without ? and # and what follows them."),
+        "broken": _("This is no address. It looks like https://models.example/v1."),
+    }
+    try:
+        kept = config.base_url(url)
+        addresses.check(kept, settings.ENDPOINT_NETWORKS)
+    except config.NotABase as problem:
+        message = said[problem.code]
+    except addresses.AddressRefused as refusal:
+        message = str(refusal)
+    else:
+        return kept
+    raise AddressRefused(message, fields={"url": [message]})
+
+
+def _in_use(endpoint: Endpoint) -> Endpoint:
+    found = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
+    if found.retired_at is not None:
+        raise Retired(_("This endpoint is retired; go to the one that is in use, or add another."))
+    return found
+
+
+def _next(old: Endpoint, changed: dict[str, Any], by: User | None, now: datetime) -> Endpoint:
+    """Retire an endpoint and put its successor in its place.
+
+    The old number keeps its key for runs that are not finished: no other can begin with it.
+    """
+    kept = {
+        field.attname: getattr(old, field.attname)
+        for field in Endpoint._meta.concrete_fields
+        if field.attname not in _OWN
+    }
+    _update(old, retired_at=now)
+    values = {**kept, **changed}
+    number = _next_number(old.project, values["name"])
+    return Endpoint.objects.create(**values, number=number, created_by=by, created_at=now)
+
+
+def _stop_tests(endpoint: Endpoint, now: datetime) -> None:
+    """End a test that is under way: what it finds is of what the endpoint was."""
+    moving = EndpointTest.objects.moving().filter(endpoint=endpoint)
+    moving.update(
+        state=EndpointTest.State.FAILED,
+        ended_at=now,
+        lease_until=None,
+        problem=_("The endpoint was changed while it was tested."),
+    )
+
+
+def _update(endpoint: Endpoint, **values: Any) -> Endpoint:
+    Endpoint.objects.filter(pk=endpoint.pk).update(**values)
+    endpoint.refresh_from_db()
+    return endpoint
+
+
+def _next_number(project: Project, name: str) -> int:
+    top = endpoints.of(project).filter(name=name).aggregate(top=Max("number"))["top"]
+    return (top or 0) + 1
+
+
+def _refuse_double(project: Project, name: str, but: Endpoint | None = None) -> None:
+    same = endpoints.of(project).filter(name=name, retired_at__isnull=True).first()
+    if same not in {None, but}:
+        message = _("This project has an endpoint called “%(name)s”. Choose another name.")
+        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+
+
+def _differs(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    def values(found: dict[str, Any]) -> list[Any]:
+        return [found.get(name, {}).get("value") for name in DECISIVE_FINDINGS]
+
+    return values(before) != values(after)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _record(verb: str, endpoint: Endpoint, by: User | None, now: datetime, **data: Any) -> None:
+    audit.record(
+        project=endpoint.project,
+        actor=by,
+        verb=verb,
+        subject=f"endpoint:{endpoint.pk}",
+        at=now,
+        name=endpoint.name,
+        number=endpoint.number,
+        **data,
+    )

@@ -1,0 +1,191 @@
+"""People rate what machines made: outputs of a run become a blind round."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Round, RubricVersion, System, User
+from annotation.operations import audit
+from annotation.operations.rounds import drafting, drawing
+from annotation.operations.rounds import publishing as rounds
+from annotation.rules import identity, outputs
+from annotation.rules.outputs import Unit
+from evalsite import errors
+from scoring.models import Publication, Run
+from scoring.queries import outputs as reads
+
+#: So many items are written while somebody waits; people have enough to do with them.
+MOST = 2000
+
+
+class NothingToPublish(errors.Invalid):
+    code = "nothing_to_publish"
+
+
+class TooMany(errors.Invalid):
+    code = "too_many_to_publish"
+
+
+class NamesASystem(errors.Invalid):
+    """Annotators read the name of a round."""
+
+    code = "names_a_system"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What can be published, and where it comes from."""
+
+    units: Sequence[Unit]
+    run: Run | None = None
+    sort: str = ""
+    scripted: bool = False
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How many of the outputs are rated (None: all), and how.
+
+    `override` is an owner's reason for fewer than three seats; `secret` (16 bytes or more) and `seed`
+    are drawn by the door.
+    """
+
+    name: str
+    rubric: RubricVersion
+    seed: str
+    secret: bytes
+    n: int | None = None
+    n_seats: int = drafting.FEWEST_SEATS
+    override: str = ""
+
+
+def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Source:
+    """Return what a run put out, of all releases unless some are named.
+
+    Raises:
+        NothingToPublish: there is nothing of the kind, or nothing yet.
+    """
+    try:
+        found = reads.units(run, sort)
+    except LookupError:
+        raise NothingToPublish(
+            _("A run of this kind puts nothing out that people could rate.")
+        ) from None
+    if releases:
+        found = outputs.of_releases(found, releases)
+    if not found:
+        raise NothingToPublish(
+            _("This run has put nothing out yet that people could rate. Wait until it has.")
+        )
+    return Source(found, run, sort, run.scripted)
+
+
+def publish_for_rating(
+    *,
+    project: Project,
+    key: UUID,
+    source: Source,
+    wish: Wish,
+    user: User,
+    by_owner: bool,
+    now: datetime,
+) -> Round:
+    """Return a draft in which people rate outputs, some of them taken by lot; it is prepared at once.
+
+    Every item of it keeps the chance with which it was taken, so that figures over all outputs can be
+    reckoned from those that people rated. The same key again is the same round.
+
+    Raises:
+        NothingToPublish: there is nothing.
+        TooMany: more are wanted than there are, or than can be written at once.
+        NamesASystem: the name of the round tells who is judged.
+        errors.Refusal: the round cannot be made so; says why.
+    """
+    if found := Publication.objects.filter(project=project, key=key).first():
+        return found.round
+    taken = _taken(source, wish)
+    _check_name(wish.name, taken)
+    written = rounds.write(project=project, units=taken, now=now)
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        if found := Publication.objects.filter(project=project, key=key).first():
+            return found.round
+        made = rounds.draft(
+            project=project,
+            written=written,
+            design=_design(wish),
+            by=user,
+            by_owner=by_owner,
+            now=now,
+        )
+        _record(project, key, source, wish, made, len(taken), user, now)
+        drawing.request_preparing(round_=made, by=user, now=now)
+    return made
+
+
+def _taken(source: Source, wish: Wish) -> list[Unit]:
+    if not source.units:
+        raise NothingToPublish(_("There is nothing to publish."))
+    wanted = len(source.units) if wish.n is None else wish.n
+    if wanted > min(MOST, len(source.units)):
+        message = _("%(n)d outputs can be published; choose from 1 to %(most)d of them.") % {
+            "n": len(source.units),
+            "most": min(MOST, len(source.units)),
+        }
+        raise TooMany(message, fields={"n": [message]})
+    return outputs.take(source.units, wish.n, seed=wish.seed)
+
+
+def _check_name(name: str, taken: Sequence[Unit]) -> None:
+    """Refuse a name by which annotators could tell who is judged."""
+    pks = {output.release_id for unit in taken for output in unit.outputs}
+    systems = System.objects.filter(releases__in=pks).distinct()
+    terms = sorted({term for one in systems for term in (one.name, *one.aliases) if term.strip()})
+    if found := next(iter(identity.scan(name, identity.Lexicon(terms))), None):
+        message = _("Annotators read the name of a round, and this one names “%(term)s”.")
+        said = message % {"term": found.term}
+        raise NamesASystem(said, fields={"name": [said]})
+
+
+def _design(wish: Wish) -> rounds.Design:
+    settings = drafting.Settings(name=wish.name, n_seats=wish.n_seats, seats_override=wish.override)
+    return rounds.Design(settings, wish.rubric, wish.seed, wish.secret)
+
+
+def _record(
+    project: Project,
+    key: UUID,
+    source: Source,
+    wish: Wish,
+    made: Round,
+    n_taken: int,
+    user: User,
+    now: datetime,
+) -> None:
+    Publication.objects.create(
+        project=project,
+        key=key,
+        round=made,
+        run=source.run,
+        sort=source.sort,
+        n_units=len(source.units),
+        n_taken=n_taken,
+        seed=wish.seed,
+        scripted=source.scripted,
+        published_by=user,
+        published_at=now,
+    )
+    audit.record(
+        project=project,
+        actor=user,
+        verb="round.published",
+        subject=drafting.subject(made),
+        at=now,
+        run=source.run.number if source.run else None,
+        outputs=len(source.units),
+        taken=n_taken,
+    )

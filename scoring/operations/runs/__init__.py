@@ -1,0 +1,1 @@
+"""Runs: background work by machines that survives anything (ARCHITECTURE §4)."""

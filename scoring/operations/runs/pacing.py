@@ -1,0 +1,164 @@
+"""The line before an endpoint, within one job: who may ask when, and when nobody should go on asking."""
+
+import asyncio
+import contextlib
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from scoring.llm.base import OF_THE_SYSTEM, ChatModel, Failed, Trouble
+from scoring.models import Endpoint
+from scoring.operations.runs.sharing import Allowance
+
+
+class Interrupted(BaseException):
+    """The run is to stop here. Not an Exception, so that no procedure takes it for a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often one tries again, and how long one waits in between."""
+
+    #: Attempts at a call before its step fails.
+    attempts: int = 6
+    #: Attempts that came too soon are not the call's fault: more of them are allowed.
+    limited: int = 20
+    first_wait: float = 0.5
+    longest_wait: float = 30.0
+
+    def wait(self, n: int, sha: str) -> float:
+        """Return the seconds to wait after the nth failure: twice as long each time, a little apart."""
+        whole = min(self.longest_wait, self.first_wait * 2.0 ** min(n - 1, 16))
+        return whole * (0.75 + 0.5 * int(sha[:8], 16) / 2**32)
+
+
+class Brake:
+    """Stops a job: nothing new is begun, and what waits is interrupted."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._pulled = asyncio.Event()
+        self._told: list[Callable[[], None]] = []
+
+    def pull(self, reason: str) -> None:
+        if not self.reason:
+            self.reason = reason
+            self._pulled.set()
+            for tell in self._told:
+                tell()
+
+    def call(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called when it is pulled."""
+        self._told.append(tell)
+
+    def check(self) -> None:
+        """Raise Interrupted if the job is to stop."""
+        if self.reason:
+            raise Interrupted(self.reason)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; raise Interrupted if the job is to stop meanwhile."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._pulled.wait(), seconds)
+        self.check()
+
+
+class Line:
+    """One endpoint as this job asks it."""
+
+    def __init__(
+        self, endpoint: Endpoint, model: ChatModel, brake: Brake, clock: Callable[[], datetime]
+    ) -> None:
+        self.endpoint, self.model = endpoint, model
+        self.limit = 0
+        self.in_flight = 0
+        #: Failures in a row, without a reply in between; too early ones by themselves.
+        self.n_failed = 0
+        self.n_limited = 0
+        self._brake, self._clock = brake, clock
+        self._not_before: datetime | None = None
+        self._interval = 0.0
+        self._next_at = -math.inf
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        brake.call(self.wake)
+
+    def allow(self, given: Allowance) -> None:
+        """Take over what the workers agreed upon."""
+        self.limit = given.slots
+        self.hold_until(given.not_before)
+        per_minute = self.endpoint.per_minute
+        self._interval = 60 * given.n_workers / per_minute if per_minute else 0.0
+        self.wake()
+
+    def hold_until(self, not_before: datetime | None) -> None:
+        self._not_before = not_before
+
+    def cut(self, share: float) -> None:
+        """Go slower at once, and not only when the workers have agreed again."""
+        self.limit = min(self.limit, max(1, int(self.endpoint.max_in_flight * share)))
+
+    @property
+    def holds(self) -> int:
+        """Return how many requests may be in flight until the next agreement."""
+        return max(self.limit, self.in_flight)
+
+    async def enter(self) -> None:
+        """Wait for a slot and the right moment, and take them; raise Interrupted if the job stops."""
+        while True:
+            self._brake.check()
+            wait = self._wait()
+            if wait <= 0 and self.in_flight < self.limit:
+                self.in_flight += 1
+                self._next_at = asyncio.get_running_loop().time() + self._interval
+                return
+            await self._stand(wait if wait > 0 else None)
+
+    def leave(self) -> None:
+        """Give the slot back."""
+        self.in_flight -= 1
+        self._wake_one()
+
+    def note(self, failed: Failed | None) -> None:
+        """Remember how the endpoint answered."""
+        if failed is None or failed.trouble in OF_THE_SYSTEM:
+            self.n_failed = self.n_limited = 0
+        elif failed.trouble is Trouble.RATE_LIMITED:
+            self.n_limited += 1
+        else:
+            self.n_failed += 1
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether so many failed in a row that asking on would only make steps fail."""
+        slots = max(1, self.limit)
+        return self.n_failed >= 4 + 3 * slots or self.n_limited >= 40 + 10 * slots
+
+    def wake(self) -> None:
+        """Have everybody who waits look again."""
+        for one in self._waiting:
+            if not one.done():
+                one.set_result(None)
+
+    def _wait(self) -> float:
+        """Return for how many seconds nobody may ask."""
+        wait = self._next_at - asyncio.get_running_loop().time() if self._interval else 0.0
+        if self._not_before is not None:
+            wait = max(wait, (self._not_before - self._clock()).total_seconds())
+        return wait
+
+    async def _stand(self, seconds: float | None) -> None:
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(place, seconds)
+        finally:
+            self._waiting.remove(place)
+
+    def _wake_one(self) -> None:
+        for one in self._waiting:
+            if not one.done():
+                one.set_result(None)
+                return

@@ -1,0 +1,149 @@
+"""Ask for a run. The same request again is the same run."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Round, User
+from annotation.operations import audit
+from annotation.rules import contents
+from evalsite import errors
+from scoring.models import Endpoint, Judge, Run
+from scoring.operations.runs import estimating, kinds, ringing
+
+
+class BudgetNeedsPrices(errors.Invalid):
+    code = "budget_needs_prices"
+
+
+class OtherProject(errors.Invalid):
+    code = "endpoint_of_another_project"
+
+
+def request_run(
+    *,
+    project: Project,
+    key: UUID,
+    kind: str,
+    name: str,
+    protocol: str,
+    config: Mapping[str, Any],
+    seed: int,
+    user: User | None,
+    now: datetime,
+    round_: Round | None = None,
+    judge: Judge | None = None,
+    budget: Decimal | None = None,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Write a run down and ring for a worker.
+
+    Raises:
+        errors.Refusal: its kind says why it cannot run.
+        estimating.TooLong: a prompt does not fit the endpoint it would go to.
+        BudgetNeedsPrices: a budget is asked for where costs cannot be counted.
+    """
+    if found := Run.objects.filter(project=project, key=key).first():
+        return found
+    run = Run(
+        project=project,
+        key=key,
+        kind=kind,
+        name=name[:120],
+        protocol=protocol,
+        config=dict(config),
+        config_sha=config_sha(kind, protocol, config, seed, judge),
+        seed=seed,
+        secret=secrets.token_hex(32),
+        round=round_,
+        judge=judge,
+        budget=budget,
+        cloned_from=cloned_from,
+        requested_by=user,
+        requested_at=now,
+    )
+    asked = _checked(run)
+    run.scripted = any(one.is_scripted for one in asked)
+    run.estimate = estimating.estimate(run).as_dict()
+    run.config["prices"] = {str(one.pk): prices(one) for one in asked}
+    return _stage(run, now)
+
+
+def config_sha(
+    kind: str, protocol: str, config: Mapping[str, Any], seed: int, judge: Judge | None
+) -> str:
+    """Return the hash of all that decides what a run comes to, prices not among it."""
+    plain = {name: value for name, value in config.items() if name != "prices"}
+    whole = [kind, protocol, plain, seed, judge.config_sha if judge else ""]
+    return hashlib.sha256(contents.canonical(whole)).hexdigest()
+
+
+def prices(endpoint: Endpoint) -> dict[str, str | None]:
+    """Return the prices a run counts with, as they are now."""
+
+    def text(price: Decimal | None) -> str | None:
+        return None if price is None else str(price)
+
+    return {
+        "prompt": text(endpoint.prompt_price),
+        "completion": text(endpoint.completion_price),
+        "currency": endpoint.currency,
+    }
+
+
+def check_budget(endpoints: Iterable[Endpoint]) -> None:
+    """Refuse a budget where the costs cannot be counted, or not be added up.
+
+    Raises:
+        BudgetNeedsPrices: an endpoint has no prices, or two count in different currencies.
+    """
+    endpoints = list(endpoints)
+    for one in endpoints:
+        if one.prompt_price is None or one.completion_price is None:
+            message = _("A budget needs prices: give those of “%(name)s”, or leave the budget out.")
+            raise BudgetNeedsPrices(message % {"name": one.name}, fields={"budget": [message]})
+    if len({one.currency for one in endpoints}) > 1:
+        message = _("A budget needs one currency, and the endpoints of this run have several.")
+        raise BudgetNeedsPrices(message, fields={"budget": [message]})
+
+
+def _checked(run: Run) -> list[Endpoint]:
+    """Return the endpoints of a run that may be started."""
+    kind = kinds.of(run.kind)
+    kind.check(run)
+    wanted = set(kind.endpoints(run))
+    found = list(Endpoint.objects.filter(pk__in=wanted, project=run.project).order_by("pk"))
+    if len(found) < len(wanted):
+        raise OtherProject(_("An endpoint of this run does not belong to the project."))
+    if run.budget is not None:
+        check_budget(found)
+    return found
+
+
+@transaction.atomic
+def _stage(run: Run, now: datetime) -> Run:
+    project = Project.objects.select_for_update().get(pk=run.project_id)
+    if found := Run.objects.filter(project=project, key=run.key).first():
+        return found
+    last = Run.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    run.number = (last or 0) + 1
+    run.save()
+    audit.record(
+        project=project,
+        actor=run.requested_by,
+        verb="run.requested",
+        subject=f"run:{run.number}",
+        at=now,
+        kind=run.kind,
+        protocol=run.protocol,
+    )
+    ringing.ring(run)
+    return run

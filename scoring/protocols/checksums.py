@@ -1,0 +1,45 @@
+"""The checksums of protocol versions and prompts: what a run was made with stays as it was.
+
+From the first tagged release on no file that is recorded here changes; a change is a file with the
+next number. Before it, `python -m scoring.protocols.checksums` records the files as they are.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOM = Path(__file__).parent
+RECORD = ROOM / "checksums.json"
+#: What versions are made of beside themselves: how texts are fenced in, and how scores are read.
+SHARED = ("reading.py", "untrusted.py")
+_VERSIONED = re.compile(r"(?:.*_)?v[0-9]+\.py")
+
+
+def current(room: Path = ROOM) -> dict[str, str]:
+    """Return the checksum of every versioned file below a folder, and of what they share."""
+    found = [one for one in room.rglob("*.py") if _VERSIONED.fullmatch(one.name)]
+    shared = [room / name for name in SHARED if (room / name).exists()]
+    return {
+        one.relative_to(room).as_posix(): hashlib.sha256(one.read_bytes()).hexdigest()
+        for one in sorted([*found, *shared])
+    }
+
+
+def recorded(record: Path = RECORD) -> dict[str, str]:
+    found: dict[str, str] = json.loads(record.read_text())
+    return found
+
+
+def changed(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
+    """Return the files that are not as they were recorded, are gone, or were never recorded."""
+    return sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
+
+
+def write(room: Path = ROOM, record: Path = RECORD) -> None:
+    record.write_text(json.dumps(current(room), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    write()

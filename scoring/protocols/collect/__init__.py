@@ -1,0 +1,1 @@
+"""Ask a system the questions that are put before raters."""

@@ -1,0 +1,1 @@
+"""Fusion-Eval: a language model fuses the scores of assistant evaluators (Shu et al., 2024)."""

@@ -1,0 +1,124 @@
+"""Fusion-Eval, version 1: an answer is scored in the light of what assistant evaluators scored.
+
+References:
+    Shu et al. (2024), Fusion-Eval: Integrating Assistant Evaluators with LLMs, sections 2 and 3; the
+    variants are those of its ablation.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from scoring.llm.base import ChatModel, Request, Role, Settings
+from scoring.protocols import samples, untrusted
+from scoring.protocols.fusion_eval import asking_v1 as asking
+from scoring.protocols.fusion_eval.asking_v1 import OVERALL, Design, Example
+
+PROTOCOL: Final = "fusion_eval/v1"
+
+
+class Variant(StrEnum):
+    """What the judge is given beside the criteria."""
+
+    FE = "FE"
+    FE_NO_PLAN = "FE_NO_PLAN"
+    DE = "DE"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How a judge fuses: `predictions` are drawn and averaged, and a mean needs `fewest_valid` of them."""
+
+    variant: Variant = Variant.FE
+    plan: str = ""
+    predictions: int = 8
+    temperature: float | None = 0.5
+    max_tokens: int = 1500
+    fewest_valid: int = 1
+
+    def __post_init__(self) -> None:
+        if (self.variant is Variant.FE) != bool(self.plan.strip()):
+            raise ValueError("A plan belongs to Fusion-Eval with a plan, and to nothing else.")
+        if self.predictions < 1 or not 1 <= self.fewest_valid <= self.predictions:
+            raise ValueError(
+                "At least one prediction is drawn, and no more can be needed than are drawn."
+            )
+
+
+def request(
+    design: Design,
+    example: Example,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+    repeat: int = 1,
+) -> Request:
+    """Return the request of one prediction."""
+    return Request(
+        role=Role.JUDGE,
+        messages=asking.judging(
+            design,
+            example,
+            plan=config.plan,
+            assistants=config.variant is not Variant.DE,
+            code=fence.code(Role.JUDGE, repeat=repeat),
+        ),
+        settings=Settings(temperature=config.temperature, max_tokens=config.max_tokens, seed=seed),
+        schema=asking.schema(design),
+        repeat=repeat,
+    )
+
+
+async def evaluate(
+    model: ChatModel,
+    design: Design,
+    example: Example,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the predictions of a judge for one answer and their means, as plain data.
+
+    Returns:
+        criteria: by key (and "overall" where the judge is asked for it) the mean over valid predictions
+        with n_valid and sd; samples: each prediction; flags: what was found in the answer's text;
+        skipped: why there is nothing to evaluate.
+
+    Raises:
+        MachineryFailed: from the model.
+    """
+    keys = [one.key for one in design.wanted]
+    texts = [one.content for one in example.answer if one.role not in {"user", "system"}]
+    flags = [one.value for one in untrusted.flags_of(texts, keys=keys)]
+    if not any(text.strip() for text in texts):
+        return {"skipped": "The answer is empty.", "criteria": {}, "samples": [], "flags": flags}
+    drawn = []
+    for repeat in range(1, config.predictions + 1):
+        asked = request(design, example, config, fence=fence, seed=seed, repeat=repeat)
+        drawn.append(
+            await samples.take(model, asked, design.wanted, lambda _problems: design.words.repair)
+        )
+    return {
+        "skipped": "",
+        "criteria": {
+            key: samples.mean([one[key] for one in drawn], config.fewest_valid) for key in keys
+        },
+        "samples": [
+            {"repeat": number, "criteria": {key: mark.plain() for key, mark in one.items()}}
+            for number, one in enumerate(drawn, start=1)
+        ],
+        "flags": flags,
+    }
+
+
+def overall_of(criteria: dict[str, Any]) -> float | None:
+    """Return the mean of the criteria's means, the other definition of overall; None if one lacks.
+
+    It is named apart from the judge's own overall, and never mixed with it.
+    """
+    values = [one["value"] for key, one in criteria.items() if key != OVERALL]
+    if not values or any(one is None for one in values):
+        return None
+    return float(sum(values) / len(values))

@@ -1,0 +1,209 @@
+"""G-Eval, version 1: evaluation steps once per criterion, then a score per answer and criterion.
+
+The steps are written by a model from the task and the criterion (auto chain of thought), or by a person.
+An answer's score is the expectation over the score's token where the endpoint tells its probabilities,
+else the mean of samples; which of the two it was stands in the result.
+
+References:
+    Liu et al. (2023), G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment, section 2.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotation.rules import scales
+from scoring.llm.base import ChatModel, Message, Request, Role, Settings
+from scoring.protocols import samples, untrusted
+from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
+from scoring.protocols.geval import weighing
+
+PROTOCOL: Final = "geval/v1"
+#: As many likely tokens as a chat endpoint returns.
+TOP: Final = 20
+#: What is said, by language. Never edited once released.
+SAID: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "steps": "Write the steps of evaluation for this criterion: a short numbered list that tells a judge how to "
+        "come from the material to a score. Only the list.",
+        "judge": "You fill in an evaluation form about one answer that an AI system gave. Follow the steps; judge by "
+        "this one criterion alone.",
+        "score": "# Evaluation form\nThe material is over; this is from us. Reply with the score alone, a number "
+        "and nothing else.",
+        "repair": "Your reply could not be used. Reply with the score alone, a number of the range.",
+    },
+    "zh": {
+        "steps": "请写出按这条标准评价的步骤：一个简短的编号列表，说明评审者如何由材料得出分数。只写列表。",
+        "judge": "你就一个人工智能系统给出的一份回答填写评价表。请按步骤进行，只按这一条标准判断。",
+        "score": "# 评价表\n材料到此结束，以下是我们的要求。只回复分数，一个数字，不要有任何其他内容。",
+        "repair": "你的回复无法使用。请只回复分数，即范围内的一个数字。",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """`weighted` asks for probabilities; `samples` are drawn where there are none, or in their place."""
+
+    weighted: bool = True
+    samples: int = 20
+    temperature: float | None = 1.0
+    max_tokens: int = 16
+    fewest_valid: int = 1
+
+
+def sha() -> str:
+    """Return the hash of all that is said to the judge."""
+    return hashlib.sha256(json.dumps(SAID, sort_keys=True).encode()).hexdigest()
+
+
+async def steps(model: ChatModel, design: Design, criterion: Criterion) -> tuple[str, ...]:
+    """Let a model write the steps of evaluation for a criterion.
+
+    Raises:
+        Failed: there is no reply.
+    """
+    words, said = design.words, SAID[design.language]
+    text = "\n\n".join(
+        [words.task + "\n" + design.task.strip(), *_criterion(design, criterion, ()), said["steps"]]
+    )
+    request = Request(
+        Role.PLANNER,
+        (Message("user", text),),
+        Settings(temperature=0.0, max_tokens=600),
+        part=criterion.key[:80],
+    )
+    reply = await model.reply(request)
+    lines = [one.strip().lstrip("0123456789.)-*、． ").strip() for one in reply.text.splitlines()]
+    return tuple(one for one in lines if one)
+
+
+def request(
+    design: Design,
+    criterion: Criterion,
+    example: Example,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+    repeat: int,
+) -> Request:
+    """Return the request of one criterion; repeat 0 is the one whose probabilities are read."""
+    code = fence.code(Role.JUDGE, repeat=repeat)
+    weighs = repeat == 0
+    return Request(
+        role=Role.JUDGE,
+        messages=_messages(design, criterion, example, code),
+        settings=Settings(
+            temperature=0.0 if weighs else config.temperature,
+            max_tokens=config.max_tokens,
+            seed=seed,
+            top_logprobs=TOP if weighs else None,
+        ),
+        part=criterion.key[:80],
+        repeat=repeat,
+    )
+
+
+async def evaluate(
+    model: ChatModel,
+    design: Design,
+    example: Example,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the score of each criterion for one answer, as plain data.
+
+    Returns:
+        criteria: by key value, n_valid, sd (of samples), `how` ("weighted" or "samples"), `mass` of the
+        probability the values have, and `unweighted`: why samples were drawn although weights were wanted.
+
+    Raises:
+        MachineryFailed: from the model.
+    """
+    texts = [one.content for one in example.answer if one.role not in {"user", "system"}]
+    flags = [one.value for one in untrusted.flags_of(texts)]
+    if not any(text.strip() for text in texts):
+        return {"skipped": "The answer is empty.", "criteria": {}, "flags": flags}
+    found = {}
+    for criterion in design.criteria:
+        asked = [
+            request(design, criterion, example, config, fence=fence, seed=seed, repeat=repeat)
+            for repeat in range(config.samples + 1)
+        ]
+        found[criterion.key] = await _scored(model, design, criterion, config, asked)
+    return {"skipped": "", "criteria": found, "flags": flags}
+
+
+async def _scored(
+    model: ChatModel,
+    design: Design,
+    criterion: Criterion,
+    config: Config,
+    asked: Sequence[Request],
+) -> dict[str, Any]:
+    why, mass = "", None
+    if config.weighted:
+        reply = await model.reply(asked[0])
+        weighed = weighing.weigh(reply.tokens, criterion.scale)
+        mass = weighed.mass
+        if weighed.value is not None:
+            one = samples.Mark("SCORED", criterion.scale.minimum, text=reply.text)
+            return samples.mean([one], 1) | {
+                "value": weighed.value,
+                "how": "weighted",
+                "mass": mass,
+                "unweighted": "",
+            }
+        why = weighed.reason
+    said = SAID[design.language]["repair"]
+    drawn = [
+        (await samples.take(model, one, [criterion.wanted], lambda _problems: said))[criterion.key]
+        for one in asked[1:]
+    ]
+    return samples.mean(drawn, config.fewest_valid) | {
+        "how": "samples",
+        "mass": mass,
+        "unweighted": why,
+        "samples": [one.plain() for one in drawn],
+    }
+
+
+def _messages(
+    design: Design, criterion: Criterion, example: Example, code: str
+) -> tuple[Message, ...]:
+    words, said = design.words, SAID[design.language]
+    parts = [
+        words.task + "\n" + design.task.strip(),
+        *_criterion(design, criterion, criterion.steps),
+        words.example,
+    ]
+    for number, (name, text) in enumerate(example.fields, start=1):
+        fenced = untrusted.fenced(text, name=f"FIELD {number}", code=code).text
+        parts.append(f"## {name}\n{fenced}")
+    answer = "\n".join(
+        untrusted.fenced(one.content or words.no_reply, name=f"ANSWER {number}", code=code).text
+        for number, one in enumerate(example.answer, start=1)
+    )
+    parts += [words.response + "\n" + answer, said["score"]]
+    system = said["judge"] + "\n\n" + words.material
+    return Message("system", system), Message("user", "\n\n".join(parts))
+
+
+def _criterion(design: Design, one: Criterion, steps: Sequence[str]) -> list[str]:
+    words = design.words
+    low, high = scales.text(one.scale.minimum), scales.text(one.scale.maximum)
+    lines = [
+        words.criteria,
+        f"## {one.name}",
+        f"{words.from_to} {low} – {high}",
+        one.definition.strip(),
+    ]
+    if steps:
+        lines.append(words.criterion_steps)
+        lines += [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
+    return ["\n".join(line for line in lines if line)]

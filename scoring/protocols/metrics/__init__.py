@@ -1,0 +1,1 @@
+"""Metrics that are computed from texts alone, without asking a language model."""

@@ -1,0 +1,151 @@
+"""Samples of a judge: what one reply says of each criterion, and what several come to.
+
+A reply that was cut off is asked for once more with more room; one that gives no reading is asked for
+once more in its form. What then still has no reading has no score, and says why.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from statistics import stdev
+from typing import Any, Final, Literal
+
+from scoring.llm import base
+from scoring.llm.base import ChatModel, Message, Reply, Request, Trouble
+from scoring.protocols import reading
+from scoring.protocols.reading import Wanted
+
+#: How much longer a reply may be when it is asked for again because it was cut off.
+MORE_ROOM: Final = 3
+MOST_TEXT: Final = 8_000
+
+Outcome = Literal["SCORED", "UNSCORED", "REFUSED", "SKIPPED"]
+#: Says to a judge what was wrong with its reply, given the problems.
+Repair = Callable[[Sequence[str]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one sample says of one criterion."""
+
+    outcome: Outcome
+    value: Decimal | None = None
+    reason: str = ""
+    text: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        value = None if self.value is None else float(self.value)
+        return {
+            "outcome": self.outcome,
+            "value": value,
+            "reason": self.reason,
+            "text": self.text,
+        }
+
+
+async def take(
+    model: ChatModel, request: Request, wanted: Sequence[Wanted], repair: Repair
+) -> dict[str, Mark]:
+    """Return what a judge says of the criteria, by key, after at most a longer and a repaired reply.
+
+    Raises:
+        Failed: the request got no reply for a reason that is not the judge's own.
+    """
+    try:
+        reply = await model.reply(request)
+        if reply.finish == "length":
+            reply = await model.reply(_longer(request))
+        marks = read(reply, wanted)
+        if any(mark.outcome == "UNSCORED" for mark in marks.values()):
+            again = _again(request, reply, marks, repair)
+            second = read(await model.reply(again), wanted)
+            marks = {
+                key: mark if mark.outcome == "SCORED" else second[key]
+                for key, mark in marks.items()
+            }
+    except base.Failed as failed:
+        return _of_failure(failed, wanted)
+    return marks
+
+
+def read(reply: Reply, wanted: Sequence[Wanted]) -> dict[str, Mark]:
+    """Return what one reply says of each criterion."""
+    if reply.finish == "length":
+        cut = Mark("UNSCORED", reason="The reply was cut off.", text=reply.text[:MOST_TEXT])
+        return {one.key: cut for one in wanted}
+    found = reading.scores(reply.text, wanted)
+    declines = bool(reply.notes.get("refusal")) or reading.declines(reply.text)
+    if declines and all(one.value is None for one in found.values()):
+        words = reply.text.strip()[:MOST_TEXT]
+        refused = Mark("REFUSED", reason="The judge declined.", text=words)
+        return {one.key: refused for one in wanted}
+    return {key: _mark(one) for key, one in found.items()}
+
+
+def mean(marks: Sequence[Mark], fewest: int) -> dict[str, Any]:
+    """Return the mean of the readings, as plain data; the deviation is that of a sample (n − 1).
+
+    Without `fewest` readings there is no mean, and the reason says so.
+    """
+    values = [mark.value for mark in marks if mark.value is not None]
+    made: dict[str, Any] = {
+        "outcome": "SCORED",
+        "value": None,
+        "reason": "",
+        "text": "",
+        "n_valid": len(values),
+        "sd": None,
+    }
+    if len(values) >= max(1, fewest):
+        found = sum(values, Decimal(0)) / len(values)
+        spread = float(stdev(values)) if len(values) > 1 else None
+        return made | {"value": float(found), "sd": spread, "text": _nearest(marks, found).text}
+    first = next(mark for mark in marks if mark.value is None)
+    refused = all(mark.outcome == "REFUSED" for mark in marks)
+    reason = first.reason
+    if values:
+        reason = f"{len(values)} of {len(marks)} samples could be read; {fewest} are needed."
+    outcome: Outcome = "REFUSED" if refused else "UNSCORED"
+    return made | {"outcome": outcome, "reason": reason, "text": first.text}
+
+
+def _longer(request: Request) -> Request:
+    room = (request.settings.max_tokens or 0) * MORE_ROOM
+    settings = replace(request.settings, max_tokens=room or None)
+    return replace(request, settings=settings, part=_named(request, "longer"))
+
+
+def _again(request: Request, reply: Reply, marks: Mapping[str, Mark], repair: Repair) -> Request:
+    problems = [mark.reason for mark in marks.values() if mark.outcome != "SCORED"]
+    turns = (Message("assistant", reply.text[:MOST_TEXT]), Message("user", repair(problems)))
+    longer = _longer(request) if reply.finish == "length" else request
+    return replace(longer, messages=(*request.messages, *turns), part=_named(request, "repair"))
+
+
+def _named(request: Request, what: str) -> str:
+    return f"{request.part[:70]} {what}".strip()
+
+
+def _mark(found: reading.Reading) -> Mark:
+    text = found.text.strip()[:MOST_TEXT]
+    if found.value is None:
+        return Mark("UNSCORED", reason=found.problem, text=text)
+    return Mark("SCORED", found.value, text=text)
+
+
+def _of_failure(failed: base.Failed, wanted: Sequence[Wanted]) -> dict[str, Mark]:
+    """Return what a failure of the judge's own says of the criteria; any other goes on upwards."""
+    known = {
+        Trouble.FILTERED: Mark("REFUSED", reason="A content filter withheld the judge's reply."),
+        Trouble.EMPTY: Mark("UNSCORED", reason="The judge's reply was empty."),
+        Trouble.TOO_LONG: Mark("UNSCORED", reason="The prompt is too long for the judge."),
+    }
+    if failed.trouble not in known:
+        raise failed
+    return {one.key: known[failed.trouble] for one in wanted}
+
+
+def _nearest(marks: Sequence[Mark], found: Decimal) -> Mark:
+    """Return the first of the samples that lie closest to the mean: its reasons stand for it."""
+    scored = [mark for mark in marks if mark.value is not None]
+    return min(scored, key=lambda mark: abs((mark.value or Decimal(0)) - found))

@@ -1,0 +1,167 @@
+"""What a figure is read as on the pages of scores: cells with interval and n, lines, footnotes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+from urllib.parse import urlencode
+
+from scoring.queries.names import Name
+from scoring.queries.wording import why
+from scoring.stats.rounding import percent
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is read: percent, interval, what it rests on, or why there is none.
+
+    `at` is the part of an address that opens the grades behind it; `wanted` how many grades were
+    asked for and `came` how many there are, "cannot grade" among them, where that is known.
+    """
+
+    value: Decimal | None
+    low: float | None
+    high: float | None
+    n_grades: int
+    n_questions: int
+    n_raters: int
+    why: str
+    why_no_interval: str
+    missing: tuple[str, ...]
+    exact: str
+    at: str = ""
+    wanted: int | None = None
+    came: int = 0
+    #: The number of its footnote: why there is no value, or no interval.
+    note: int | None = None
+
+    @property
+    def is_incomplete(self) -> bool:
+        return self.wanted is not None and self.came < self.wanted
+
+
+@dataclass
+class Notes:
+    """The reasons under a table, each said once; a cell holds the number of its reason."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def number(self, text: str) -> int | None:
+        if not text:
+            return None
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Between which ranks a release lies, and in what share of resamples it is first, in percent."""
+
+    low: int | None
+    high: int | None
+    best: float | None
+
+    @property
+    def ranks(self) -> str:
+        if self.low is None:
+            return ""
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the headline: a release, its cells, and whom it is above beyond doubt."""
+
+    name: Name
+    cells: tuple[Cell, ...]
+    overall: Cell
+    better: tuple[Name, ...]
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of a table with a column a release: a capability, or one of its criteria."""
+
+    title: str
+    below: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A paired difference between two releases, in points of percent."""
+
+    left: Name
+    right: Name
+    value: Decimal | None
+    low: float | None
+    high: float | None
+    n_questions: int
+    why: str
+    p: float | None = None
+    #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
+    is_clear: bool = False
+    note: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What was wanted and what came, of one capability or of all."""
+
+    title: str
+    wanted: int | None
+    given: int
+    cannot_grade: int
+    late: int
+    invalid: int
+    missing: int | None
+
+
+NO_GRADES = "no_grades"
+#: Where nothing was to be graded: an empty place of a table.
+NOWHERE = Cell(None, None, None, 0, 0, 0, "", "", (), "")
+
+
+def cell(
+    row: Row | None,
+    *,
+    notes: Notes,
+    at: Mapping[str, object] | None = None,
+    missing: tuple[str, ...] = (),
+) -> Cell:
+    """Return a row of a figure as a cell; without a row there is nothing to grade there."""
+    where = urlencode([(f"at_{name}", str(value)) for name, value in (at or {}).items()])
+    if row is None:
+        said = why(NO_GRADES)
+        return Cell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
+    value = row["value"]
+    reason, no_interval = why(row["reason"]), "" if row["reason"] else why(row["interval_reason"])
+    return Cell(
+        value=percent(fraction(value)) if value else None,
+        low=hundredfold(row["low"]),
+        high=hundredfold(row["high"]),
+        n_grades=row["n_grades"],
+        n_questions=row["n_questions"],
+        n_raters=row["n_raters"],
+        why=reason,
+        why_no_interval=no_interval,
+        missing=missing,
+        exact=f"{value['num']}/{value['den']}" if value else "",
+        at=where,
+        wanted=row.get("wanted"),
+        came=row.get("came", 0),
+        note=notes.number(reason or no_interval),
+    )
+
+
+def fraction(value: Mapping[str, int]) -> Fraction:
+    return Fraction(value["num"], value["den"])
+
+
+def hundredfold(share: float | None) -> float | None:
+    return None if share is None else 100 * share

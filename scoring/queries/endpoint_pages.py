@@ -1,0 +1,153 @@
+"""What the page of an endpoint shows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from scoring.llm import abilities
+from scoring.models import Endpoint, EndpointTest, Judge, SystemConnection
+from scoring.queries import endpoint_wording, endpoints
+from scoring.queries.endpoint_wording import Word
+
+
+@dataclass(frozen=True)
+class Fact:
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Face:
+    """An endpoint as its page shows it."""
+
+    findings: list[Word]
+    facts: list[Fact]
+    test: EndpointTest | None
+    n_probes: int
+    judges: list[Judge]
+    connections: list[SystemConnection]
+    others: list[Endpoint]
+    successor: Endpoint | None
+    key: str
+
+    @property
+    def is_moving(self) -> bool:
+        return self.test is not None and self.test.state == EndpointTest.State.MOVING
+
+    @property
+    def has_failed(self) -> bool:
+        return self.test is not None and self.test.state == EndpointTest.State.FAILED
+
+    @property
+    def failure(self) -> str:
+        """Say what went wrong with the newest test, and what to do about it."""
+        if self.test is None:
+            return ""
+        return f"{self.test.problem} {_remedy(self.test.trouble)}"
+
+
+def face(endpoint: Endpoint) -> Face:
+    test = endpoints.newest_test(endpoint)
+    moving = test is not None and test.state == EndpointTest.State.MOVING
+    others = endpoints.others_of(endpoint)
+    return Face(
+        findings=endpoint_wording.words(test.found if test and moving else endpoint.found),
+        facts=_facts(endpoint),
+        test=test,
+        n_probes=len(abilities.PROBES),
+        judges=list(Judge.objects.filter(endpoint=endpoint).order_by("name")),
+        connections=list(
+            SystemConnection.objects.filter(endpoint=endpoint, ended_at__isnull=True)
+            .select_related("release__system")
+            .order_by("release__system__name", "release__label")
+        ),
+        others=others,
+        successor=next((one for one in others if one.retired_at is None), None),
+        key=key_state(endpoint),
+    )
+
+
+def has_key(endpoint: Endpoint) -> bool:
+    return bool(endpoint.key_sealed or endpoint.key_env)
+
+
+def key_state(endpoint: Endpoint) -> str:
+    """Say where the key is, never what it is."""
+    if endpoint.is_scripted:
+        return _("needs none")
+    if endpoint.key_env:
+        return _("in the variable %(name)s") % {"name": endpoint.key_env}
+    return _("set, stored encrypted") if endpoint.key_sealed else _("none is sent")
+
+
+def initial(endpoint: Endpoint) -> dict[str, Any]:
+    """Return what a form about it begins with: never a key."""
+    names = (
+        "name",
+        "url",
+        "model_name",
+        "family",
+        "prompt_price",
+        "completion_price",
+        "currency",
+        "max_in_flight",
+        "per_minute",
+        "timeout",
+        "context_length",
+    )
+    values = {name: getattr(endpoint, name) for name in names}
+    for name in ("prompt_price", "completion_price"):
+        if values[name] is not None:
+            values[name] = f"{values[name]:f}".rstrip("0").rstrip(".") or "0"
+    return values
+
+
+def _facts(endpoint: Endpoint) -> list[Fact]:
+    return [
+        Fact(_("Model"), endpoint.model_name or "–"),
+        Fact(_("Address"), endpoint.url or _("none: it answers on this site")),
+        Fact(_("Key"), key_state(endpoint)),
+        Fact(_("Family"), endpoint.family or _("not said")),
+        _prices(endpoint),
+        Fact(_("At once"), str(endpoint.max_in_flight), _("requests, over all workers")),
+        Fact(_("A minute"), str(endpoint.per_minute or _("no limit"))),
+        Fact(_("Waits"), _("%(n)s seconds for a reply") % {"n": endpoint.timeout}),
+        Fact(
+            _("Context"),
+            _("%(n)s tokens") % {"n": endpoint.context_length}
+            if endpoint.context_length
+            else _("not known"),
+        ),
+    ]
+
+
+def _prices(endpoint: Endpoint) -> Fact:
+    values = initial(endpoint)
+    if values["prompt_price"] is None and values["completion_price"] is None:
+        return Fact(_("Prices"), _("not known"))
+    said = _("prompt %(prompt)s, reply %(reply)s %(currency)s") % {
+        "prompt": values["prompt_price"] or _("not known"),
+        "reply": values["completion_price"] or _("not known"),
+        "currency": endpoint.currency,
+    }
+    return Fact(_("Prices"), said, _("for a million tokens"))
+
+
+def _remedy(trouble: str) -> str:
+    said = {
+        "KEY": _("An owner sets another key; then test again."),
+        "CONNECTION": _("Compare the address with the server's, and see whether it runs."),
+        "REFUSED_ADDRESS": _(
+            "The operator decides which private networks endpoints may be in "
+            "(EVALSITE_ENDPOINT_NETWORKS)."
+        ),
+        "BAD_REQUEST": _(
+            "Compare the name of the model and the address with what the server's documentation "
+            "says; the address most often ends in /v1."
+        ),
+        "GARBAGE": _("Something else answers at this address; it most often ends in /v1."),
+        "TIMEOUT": _("A model that is being loaded may need longer: test again in a minute."),
+    }
+    return said.get(trouble, _("Test again in a minute."))

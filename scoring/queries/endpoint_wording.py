@@ -1,0 +1,128 @@
+"""What was found of an endpoint, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.llm import abilities
+
+LABELS = {
+    "json_schema": gettext_lazy("Replies follow a JSON schema"),
+    "json_object": gettext_lazy("Replies are JSON"),
+    "logprobs": gettext_lazy("Log-probabilities of a reply"),
+    "top_logprobs": gettext_lazy("Likely tokens at a place"),
+    "multi_token_scores": gettext_lazy("A score can be several tokens"),
+    "n": gettext_lazy("Several replies to one request"),
+    "seed": gettext_lazy("Takes a seed"),
+    "seed_repeats": gettext_lazy("The same seed gives the same reply"),
+    "prompt_logprobs": gettext_lazy("Log-probabilities of a prompt"),
+    "max_tokens_name": gettext_lazy("Limit of a reply's length"),
+    "latency": gettext_lazy("Seconds to a short reply"),
+}
+#: What each is good for, beside its name.
+USES = {
+    "json_schema": gettext_lazy("Judges are held to their form; else it is asked for in words."),
+    "json_object": gettext_lazy("The next best, where no schema is kept to."),
+    "logprobs": gettext_lazy("Needed for scores that weigh every level by its probability."),
+    "multi_token_scores": gettext_lazy(
+        "Then the probability of a score is a product over its tokens."
+    ),
+    "n": gettext_lazy("Repeats are sent one by one in any case, each with a seed of its own."),
+    "seed_repeats": gettext_lazy("Few servers promise this; runs keep every reply anyway."),
+    "prompt_logprobs": gettext_lazy("Needed for metrics that weigh a given text."),
+}
+SHORT = {
+    "json_schema": gettext_lazy("JSON schema"),
+    "logprobs": gettext_lazy("log-probabilities"),
+    "seed": gettext_lazy("seed"),
+    "prompt_logprobs": gettext_lazy("prompt log-probabilities"),
+}
+_HOW = {
+    "obeyed": gettext_lazy("A reply was cut at this limit."),
+    "ignored": gettext_lazy("It was accepted and had no effect."),
+    "seen": gettext_lazy("Seen in a reply."),
+    "not_held": gettext_lazy("It was accepted, but the reply did not follow it."),
+    "counted": gettext_lazy("Counted in a reply."),
+    "accepted": gettext_lazy("It was accepted."),
+    "repeats": gettext_lazy("The same seed twice gave one reply, another seed another one."),
+    "always_same": gettext_lazy("Any seed gave the same reply."),
+    "differs": gettext_lazy("The same seed twice gave two replies."),
+    "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),
+    "not_repeated": gettext_lazy("Cannot be told: the model did not repeat the numbers."),
+}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One finding as a page shows it. `known` is False where it could not be found out."""
+
+    label: str
+    use: str
+    value: str
+    known: bool
+    good: bool
+    how: str
+    at: datetime | None
+
+
+def words(found: Mapping[str, Any]) -> list[Word]:
+    """Return what was found, in the order of the abilities."""
+    return [_word(name, found[name]) for name in abilities.NAMES if name in found]
+
+
+def short(found: Mapping[str, Any]) -> list[str]:
+    """Return the abilities that a list names."""
+    return [
+        str(label)
+        for name, label in SHORT.items()
+        if isinstance(found.get(name), Mapping) and found[name].get("value")
+    ]
+
+
+def _word(name: str, entry: Mapping[str, Any]) -> Word:
+    value = entry.get("value")
+    return Word(
+        label=str(LABELS[name]),
+        use=str(USES.get(name, "")),
+        value=_value(value),
+        known=value is not None,
+        good=bool(value),
+        how=_how(entry),
+        at=parse_datetime(entry.get("at") or ""),
+    )
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return _("not known")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return {"completions": _("yes, by completions"), "chat": _("yes, by chat")}.get(
+        str(value), str(value)
+    )
+
+
+def _how(entry: Mapping[str, Any]) -> str:
+    how, facts = entry.get("how", ""), entry.get("facts") or {}
+    if how == "refused":
+        return _("The server refused it (status %(status)s).") % {"status": facts.get("status")}
+    if how == "failed":
+        return _("The question was not answered (%(trouble)s). Test again.") % {
+            "trouble": facts.get("trouble", "")
+        }
+    if how == "median":
+        return _("The median of %(n)s requests of the test.") % {"n": facts.get("n")}
+    if how == "counted" and facts and "asked" not in facts:
+        return _("%(counts)s.") % {"counts": ", ".join(_score(*one) for one in facts.items())}
+    return str(_HOW.get(how, ""))
+
+
+def _score(score: str, n: int) -> str:
+    if n == 1:
+        return _("“%(score)s” is one token") % {"score": score}
+    return _("“%(score)s” is %(n)s tokens") % {"score": score, "n": n}

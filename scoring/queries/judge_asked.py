@@ -1,0 +1,96 @@
+"""What the address of a judge page asks of the figure behind it: every page has wishes of its own."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.permissions import Scope
+from scoring.queries import judge_options
+from scoring.queries.judge_choice import Choice
+from scoring.queries.judge_options import BadChoice, Options
+
+#: Figures of one judge: its key stands in the path of the address.
+OF_ONE = frozenset({"judge", "judge_apart"})
+DIRECTIONS = ("kinder", "harsher")
+LEAST_GAPS = ("0.1", "0.25", "0.5")
+
+
+def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None) -> Options:
+    """Return what a project has to compare, and what an address chooses of it for a figure.
+
+    Raises:
+        BadChoice: something that is named is not there, or cannot be compared.
+        Http404: there is no such judge.
+    """
+    found = judge_options.of(scope, judge_options.about(scope, query, judge))
+    if found.choice is None or name not in _WISHES:
+        return found
+    return _WISHES[name](found, found.choice, query)
+
+
+def params(name: str, choice: Choice) -> dict[str, Any]:
+    """Return what a figure is stored under: nothing that changes none of its numbers."""
+    if name in {"judges", "judge_mixes"}:
+        choice = replace(choice, criterion="", coefficient="pearson")
+    return choice.params()
+
+
+def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable."""
+    alignment: dict[str, list[int]] = {}
+    for key in choice.criteria:
+        ticked = set(query.getlist(f"align.{key}"))
+        known = [one for one in choice.judges if str(one) in ticked]
+        if known:
+            alignment[key] = known
+    extra = {"alignment": alignment, "by_data": query.get("open") == "data"}
+    return replace(found, choice=replace(choice, extra=extra))
+
+
+def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take one round and one judge: the first one chosen that has the criterion."""
+    if len(choice.rounds) > 1:
+        raise BadChoice(_("A chance of being drawn belongs to one round. Choose one."))
+    known = choice.criteria.get(choice.criterion, {})
+    judge = next((one for one in choice.judges if one in known), choice.judges[0])
+    return replace(found, choice=_narrowed(choice, judge))
+
+
+def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take filters over, which leave the figure as it is: `system`, `direction`, `least`."""
+    filters = {
+        "system": query.get("system", ""),
+        "direction": _known(query, "direction", DIRECTIONS),
+        "least": _known(query, "least", LEAST_GAPS),
+        "after": query.get("after", ""),
+    }
+    return replace(found, choice=_narrowed(choice, choice.judges[0]), filters=filters)
+
+
+def _narrowed(choice: Choice, judge: int) -> Choice:
+    """Return the choice of one judge and one criterion, whatever level and coefficient."""
+    own = choice.criteria.get(choice.criterion, {}).get(judge)
+    criteria = {choice.criterion: {} if own is None else {judge: own}}
+    return replace(
+        choice, judges=(judge,), criteria=criteria, level="pooled", coefficient="pearson"
+    )
+
+
+def _known(query: QueryDict, name: str, known: tuple[str, ...]) -> str:
+    value = query.get(name, "")
+    if value and value not in known:
+        raise BadChoice(
+            _("“%(value)s” is no %(name)s here. Choose from the list.")
+            % {"value": value[:40], "name": name}
+        )
+    return value
+
+
+_WISHES: Mapping[str, Callable[[Options, Choice, QueryDict], Options]] = {
+    "judge_mixes": _mixes,
+    "powered": _powered,
+    "judge_apart": _apart,
+}

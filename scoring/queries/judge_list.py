@@ -1,0 +1,33 @@
+"""The live judges of a project: those that are configured here and can be asked."""
+
+from django.db.models import QuerySet
+
+from annotation.models import Project, Round
+from annotation.queries import rounds
+from scoring.models import Endpoint, Judge
+from scoring.protocols.kieval import v1 as kieval
+
+
+def of(project: Project) -> "QuerySet[Judge]":
+    return Judge.objects.filter(project=project).select_related("rater", "endpoint")
+
+
+def usable(project: Project) -> "QuerySet[Judge]":
+    """Return those that grade answers and whose endpoint is in use; evaluators of interviews do not."""
+    rows = of(project).exclude(protocol=kieval.PROTOCOL)
+    return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
+
+
+def evaluators(project: Project) -> "QuerySet[Judge]":
+    """Return the evaluators of interviews whose endpoint is in use."""
+    rows = of(project).filter(protocol=kieval.PROTOCOL)
+    return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
+
+
+def endpoints_of(project: Project) -> "QuerySet[Endpoint]":
+    return Endpoint.objects.in_use().filter(project=project).order_by("name")
+
+
+def rounds_of(project: Project) -> "QuerySet[Round]":
+    """Return the rounds whose answers can be judged, newest first."""
+    return rounds.of(project).exclude(state=Round.State.DRAFT).order_by("-number")

@@ -1,0 +1,292 @@
+"""What may be set against what on the judge–human pages, and what an address asks of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from django.db.models import Exists, OuterRef, Q
+from django.http import Http404, QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import (
+    Criterion,
+    Grade,
+    Rater,
+    Round,
+    RoundAnnotator,
+    RoundItem,
+    RoundResponse,
+    RoundRubric,
+)
+from annotation.permissions import Scope
+from annotation.rules import rounds as rules
+from evalsite import errors
+from scoring.models import Judgment, Machine
+from scoring.queries import judge_choice, machines, rounds
+from scoring.queries.judge_choice import COEFFICIENTS, LEVELS, Choice, Coefficient, Level
+from scoring.queries.reading import Reading
+
+MOST_JUDGES = 24
+MOST_ROUNDS = 50
+LEVEL_NAMES = {
+    "pooled": gettext_lazy("over all responses"),
+    "item": gettext_lazy("within each question"),
+    "system": gettext_lazy("over systems"),
+}
+COEFFICIENT_NAMES = {
+    "pearson": gettext_lazy("Pearson’s r"),
+    "spearman": gettext_lazy("Spearman’s ρ"),
+    "kendall_b": gettext_lazy("Kendall’s τ-b"),
+    "kendall_c": gettext_lazy("Kendall’s τ-c"),
+}
+SIGNS = {"pearson": "r", "spearman": "ρ", "kendall_b": "τ-b", "kendall_c": "τ-c"}
+
+
+class BadChoice(errors.Invalid):
+    code = "bad_choice"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a project has to compare, and what is chosen of it; `choice` is None where nothing can be.
+
+    `criteria` names the criteria of the people by key, `own` those of each judge; `patterns` are
+    names of raters that differ in their number alone, with how many there are. `filters` narrow a list
+    without changing its figure.
+    """
+
+    readings: Sequence[Reading]
+    machines: Sequence[Machine]
+    criteria: Mapping[str, str]
+    own: Mapping[int, Mapping[str, str]]
+    patterns: Mapping[str, int]
+    choice: Choice | None
+    filters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def round(self) -> Round:
+        """The round that figures of the choice are kept under: the first one chosen."""
+        assert self.choice is not None
+        return next(one.round for one in self.chosen)
+
+    @property
+    def chosen(self) -> list[Reading]:
+        numbers = () if self.choice is None else self.choice.rounds
+        return [one for one in self.readings if one.round.number in numbers]
+
+    @property
+    def mapped(self) -> list[tuple[str, list[tuple[str, str, list[tuple[str, str, bool]]]]]]:
+        """Return for each criterion of the people a field of every chosen judge.
+
+        A field has its name in the address, the judge, and what may be chosen.
+        """
+        choice = self.choice
+        if choice is None:
+            return []
+        return [
+            (
+                name,
+                [
+                    (
+                        f"map.{key}.{judge}",
+                        self.name(judge),
+                        [
+                            (own, text, choice.criteria.get(key, {}).get(judge) == own)
+                            for own, text in self.own[judge].items()
+                        ],
+                    )
+                    for judge in choice.judges
+                ],
+            )
+            for key, name in self.criteria.items()
+        ]
+
+    @property
+    def compared(self) -> list[tuple[Machine, bool]]:
+        """Return every machine and whether it is chosen."""
+        chosen = () if self.choice is None else self.choice.judges
+        return [(one, one.rater_id in chosen) for one in self.machines]
+
+    def name(self, judge: int) -> str:
+        return next((one.rater.ref for one in self.machines if one.rater_id == judge), "")
+
+
+def of(scope: Scope, query: QueryDict) -> Options:
+    """Return the options of a project and what an address chooses of them.
+
+    Without a wish the newest round with judged responses stands, and every machine.
+
+    Raises:
+        BadChoice: something that is named is not there, or cannot be compared.
+    """
+    known = list(machines.of(scope.project).order_by("rater__kind", "rater__ref"))
+    own = _own(known)
+    readings = _readings(scope) if known else []
+    chosen = _rounds(readings, query)
+    criteria = _criteria(chosen)
+    patterns = stems(chosen)
+    if not chosen or not known:
+        return Options(readings, known, criteria, own, patterns, None)
+    judges = _judges(known, query)
+    mapping = judge_choice.matched(criteria, {judge: own[judge] for judge in judges})
+    _mapped(mapping, query, {judge: own[judge] for judge in judges})
+    choice = Choice(
+        rounds=tuple(one.number for one in chosen),
+        judges=tuple(judges),
+        criteria=mapping,
+        raters=_raters(query, patterns),
+        level=cast("Level", _one_of(query, "level", LEVELS, "pooled")),
+        coefficient=cast("Coefficient", _one_of(query, "coefficient", COEFFICIENTS, "pearson")),
+        criterion=_one_of(query, "criterion", tuple(criteria), "") or _first(mapping),
+    )
+    return Options(readings, known, criteria, own, patterns, choice)
+
+
+def about(scope: Scope, query: QueryDict, judge: int | None) -> QueryDict:
+    """Return an address that chooses this judge alone; as it is where none is named.
+
+    Raises:
+        Http404: there is no such judge.
+    """
+    if judge is None:
+        return query
+    if not machines.of(scope.project).filter(rater=judge).exists():
+        raise Http404
+    wished = query.copy()
+    wished.setlist("judge", [str(judge)])
+    return wished
+
+
+def _readings(scope: Scope) -> list[Reading]:
+    """Return rounds in which responses were judged and that this person may read, newest first."""
+    judged = Judgment.objects.counted().filter(response=OuterRef("response"))
+    here = RoundResponse.objects.filter(round_item__round=OuterRef("pk")).filter(Exists(judged))
+    told = [one for one in rules.State if rules.allows(one, rules.Act.READ_RESULTS_AS_ANNOTATOR)]
+    mine = RoundAnnotator.objects.filter(
+        round=OuterRef("pk"), rater__user=scope.user, ended_at__isnull=True
+    )
+    rows = list(
+        rounds.with_results(scope.project)
+        .filter(Exists(here), Q(state__in=told) | ~Exists(mine))
+        .order_by("-number")[:MOST_ROUNDS]
+    )
+    for one in rows:
+        one.project = scope.project
+    return [Reading(scope, one) for one in rows]
+
+
+def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
+    wanted = query.getlist("round")
+    by_number = {str(one.round.number): one.round for one in readings}
+    if not wanted:
+        return [readings[0].round] if readings else []
+    missing = [one for one in wanted if one not in by_number]
+    if missing:
+        raise BadChoice(
+            _(
+                "There is no round %(number)s with judged responses that you may read. Choose another."
+            )
+            % {"number": missing[0][:20]}
+        )
+    return [by_number[one] for one in dict.fromkeys(wanted)]
+
+
+def _judges(known: Sequence[Machine], query: QueryDict) -> list[int]:
+    keys = [one.rater_id for one in known]
+    wanted = query.getlist("judge")
+    chosen = [key for key in keys if str(key) in wanted] if wanted else _usual(keys)
+    if len(chosen) < len(set(wanted)):
+        raise BadChoice(_("One of these judges is not there. Choose from the list."))
+    if len(chosen) > MOST_JUDGES:
+        raise BadChoice(
+            _("At most %(most)d judges can be compared at once.") % {"most": MOST_JUDGES}
+        )
+    return chosen
+
+
+def _usual(keys: Sequence[int]) -> list[int]:
+    """Return the first machines that have scores; all of them where none has."""
+    judged = Judgment.objects.counted().filter(rater=OuterRef("pk"))
+    found = Rater.objects.filter(Exists(judged), pk__in=keys).values_list("pk", flat=True)
+    scored = set(found)
+    return [key for key in keys if key in scored or not scored][:MOST_JUDGES]
+
+
+def _raters(query: QueryDict, patterns: Mapping[str, int]) -> tuple[str, ...]:
+    wanted = [one for one in query.getlist("raters") if one]
+    if any(one not in patterns for one in wanted):
+        raise BadChoice(
+            _("There are no people of this name in these rounds. Choose from the list.")
+        )
+    return tuple(dict.fromkeys(wanted))
+
+
+def _first(mapping: Mapping[str, Mapping[int, str]]) -> str:
+    """Return the first criterion that a judge has too; else the first of the people."""
+    shared = (key for key, own in mapping.items() if own)
+    return next(shared, next(iter(mapping), ""))
+
+
+def _one_of(query: QueryDict, name: str, known: Sequence[str], usual: str) -> str:
+    value = query.get(name) or usual
+    if value != usual and value not in known:
+        raise BadChoice(
+            _("“%(value)s” is no %(name)s here. Choose from the list.")
+            % {"value": value[:40], "name": name}
+        )
+    return value
+
+
+def _mapped(
+    mapping: dict[str, dict[int, str]], query: QueryDict, own: Mapping[int, Mapping[str, str]]
+) -> None:
+    """Take over what an address maps: `map.criterion.judge=own`, empty for none."""
+    for key, value in query.items():
+        if not key.startswith("map."):
+            continue
+        criterion, _dot, judge = key.removeprefix("map.").rpartition(".")
+        if criterion not in mapping or not judge.isdecimal() or int(judge) not in own:
+            continue  # of a judge or a criterion that is not chosen now
+        if value and value not in own[int(judge)]:
+            raise BadChoice(_("A judge has no criterion “%(key)s”.") % {"key": str(value)[:40]})
+        mapping[criterion].pop(int(judge), None)
+        if value:
+            mapping[criterion][int(judge)] = str(value)
+
+
+def _own(known: Sequence[Machine]) -> dict[int, dict[str, str]]:
+    """Return the names of every machine's criteria by key."""
+    rubrics = {one.rubric_id: one.rater_id for one in known}
+    made: dict[int, dict[str, str]] = {one.rater_id: {} for one in known}
+    rows = Criterion.objects.filter(rubric_version__rubric__in=list(rubrics))
+    for rubric, key, name in rows.order_by("rubric_version__number", "position").values_list(
+        "rubric_version__rubric_id", "key", "name"
+    ):
+        made[rubrics[rubric]][key] = name
+    return made
+
+
+def _criteria(chosen: Sequence[Round]) -> dict[str, str]:
+    """Return the names of the people's criteria by key."""
+    used = RoundRubric.objects.filter(round__in=chosen).values("rubric_version")
+    laid = RoundItem.objects.filter(round__in=chosen).values("rubric_version")
+    rows = Criterion.objects.filter(Q(rubric_version__in=used) | Q(rubric_version__in=laid))
+    names: dict[str, str] = {}
+    for key, name in rows.order_by("-rubric_version__number", "position").values_list(
+        "key", "name"
+    ):
+        names.setdefault(key, name)
+    return names
+
+
+def stems(chosen: Sequence[Round]) -> dict[str, int]:
+    """Return what stands before the number of names that differ in it alone, with how many fit."""
+    graded = Grade.objects.filter(round__in=chosen, rater=OuterRef("pk"))
+    names = Rater.objects.filter(Exists(graded)).values_list("ref", flat=True)
+    found: dict[str, int] = {}
+    for name in names:
+        stem = name.rstrip("0123456789")
+        if stem and stem != name:
+            found[f"{stem}*"] = found.get(f"{stem}*", 0) + 1
+    return {pattern: n for pattern, n in sorted(found.items()) if n > 1}

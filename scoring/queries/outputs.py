@@ -1,0 +1,73 @@
+"""What the runs of a project put out that people can be given to rate."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import SystemRelease
+from annotation.queries import rounds as releases
+from annotation.rules.outputs import Output, Unit
+from scoring.models import Run, Step
+
+Reader = Callable[[Run], Sequence[Unit]]
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A sort of output; `reader` is the dotted name of what reads it from a run."""
+
+    key: str
+    label: str | Promise
+    reader: str
+
+
+#: By kind of run; the first sort is the usual one.
+SORTS: dict[str, tuple[Sort, ...]] = {
+    Run.Kind.COLLECT: (
+        Sort("answers", _("collected answers"), "scoring.queries.outputs.collected"),
+    ),
+}
+
+
+def sorts_of(run: Run) -> tuple[Sort, ...]:
+    """Return the sorts of output that runs of this kind have; none for most."""
+    return SORTS.get(run.kind, ())
+
+
+def units(run: Run, sort: str = "") -> Sequence[Unit]:
+    """Return what a run put out of a sort (by default the usual one), in the order of its steps.
+
+    Raises:
+        LookupError: runs of this kind have no such output.
+    """
+    for one in sorts_of(run):
+        if sort in {"", one.key}:
+            reader: Reader = import_string(one.reader)
+            return reader(run)
+    raise LookupError(sort)
+
+
+def collected(run: Run) -> list[Unit]:
+    """Return the items of a run that collected answers, each with the first answer of every release."""
+    steps = Step.objects.filter(run=run, state=Step.State.DONE, response__isnull=False)
+    rows = (
+        steps.filter(response__sample_no=1)
+        .order_by("ordinal")
+        .values_list("item_id", "item__external_id", "release_id", "response_id")
+    )
+    names: dict[int, str] = {}
+    given: dict[int, list[Output]] = defaultdict(list)
+    for item, name, release, response in rows:
+        names[item] = name
+        given[item].append(Output(release, response_id=response))
+    return [Unit(names[item], found, item_id=item) for item, found in given.items()]
+
+
+def releases_in(run: Run, found: Sequence[Unit]) -> list[SystemRelease]:
+    """Return the releases that units are of, by name."""
+    pks = {one.release_id for unit in found for one in unit.outputs}
+    return list(releases.releases_of(run.project).filter(pk__in=pks))

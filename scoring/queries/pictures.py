@@ -1,0 +1,265 @@
+"""The plots of a round as drawings: for pages, reports and files."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from annotation.rules import tokens
+from scoring.charts import curve as curves
+from scoring.charts import forest, heat
+from scoring.charts.forest import Axis, Band, Line, Row
+from scoring.charts.heat import Square
+from scoring.charts.svg import Drawing
+from scoring.queries import agreement, disputes, plans, raters, results
+from scoring.queries.disputes import Disputes
+from scoring.queries.references import BANDS, CHANCE
+from scoring.queries.sources import Source
+from scoring.queries.wording import why
+
+
+class NothingToDraw(ValueError):
+    """There is no figure in it yet; the page says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A plot as a page shows it: for wide windows and for phones."""
+
+    wide: SafeString
+    narrow: SafeString
+
+
+def picture(draw: Callable[[bool], Drawing]) -> Picture | None:
+    """Return a plot for a page; None where there is nothing to draw yet."""
+    try:
+        wide, narrow = (draw(is_narrow).inline() for is_narrow in (False, True))
+    except NothingToDraw:
+        return None
+    return Picture(mark_safe(wide), mark_safe(narrow))  # noqa: S308 - texts in it are escaped
+
+
+def of(name: str, source: Source) -> Picture | None:
+    """Return a plot of a source by its name."""
+    make = PICTURES[name].make
+    return picture(lambda narrow: make(source, narrow))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A plot: the figure it is made of, and how, for wide pages or narrow ones."""
+
+    figure: str
+    make: Callable[[Source, bool], Drawing]
+
+
+def scores(source: Source, narrow: bool) -> Drawing:
+    """Draw the scores by system: overall, then each capability, the widest spread first."""
+    wanted = [row for row in source.data["scores"] if row["figure"] == "score"]
+    place = {release: n for n, release in enumerate(source.data["releases"])}
+    wanted = sorted(
+        (row for row in wanted if row["release"] in source.names),
+        key=lambda row: place.get(row["release"], 0),
+    )
+    parts: dict[str, list[Mapping[str, Any]]] = {}
+    for row in wanted:
+        if row["level"] == "overall":
+            parts.setdefault(_("Overall"), []).append(row)
+    for row in wanted:
+        if row["level"] == "capability":
+            parts.setdefault(source.labels.capability(row["capability"]), []).append(row)
+    order = sorted(parts, key=lambda title: (title != _("Overall"), -_spread(parts[title])))
+    rows = [row for title in order for row in _score_rows(title, parts[title], source)]
+    axis = Axis(0, 100, _("Score (%), 95 % intervals"))
+    return _forest(rows, axis, _("Scores by capability"), narrow=narrow)
+
+
+def _spread(rows: Sequence[Mapping[str, Any]]) -> float:
+    values = [row["value"]["value"] for row in rows if row["value"]]
+    return max(values) - min(values) if values else 0.0
+
+
+def _score_rows(title: str, found: Sequence[Mapping[str, Any]], source: Source) -> Iterator[Row]:
+    for n, row in enumerate(found):
+        name = source.names[row["release"]]
+        value = row["value"]
+        yield Row(
+            name.text,
+            100 * value["value"] if value else None,
+            _percent(row["low"]),
+            _percent(row["high"]),
+            note=why(row["reason"]) or f"n {row['n_grades']}",
+            ordinal=name.mark,
+            head="" if n else title,
+        )
+
+
+def agreement_of(source: Source, narrow: bool) -> Drawing:
+    """Draw ordinal α by capability and criterion, with chance, bands and a ceiling."""
+    found = agreement.Agreement(source.data, source.labels)
+    rows = []
+    for part in [*found.parts, found.overall]:
+        name = f"{part.title}, {part.below}" if part.below else part.title
+        value = part.alpha
+        note = value.why or f"n {part.n_pairable}"
+        rows.append(Row(name, value.value, value.low, value.high, note))
+    lines = [Line(CHANCE, _("chance"))]
+    if found.ceiling.value is not None:
+        lines.append(Line(found.ceiling.value, _("the same annotators again")))
+    least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
+    start = math.floor(least * 5) / 5
+    axis = Axis(start, 1, _("Krippendorff’s α, ordinal; bands are a convention"), 2)
+    label = _("Agreement by capability and criterion")
+    bands = [Band(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
+    return _forest(rows, axis, label, bands=bands, lines=lines, narrow=narrow)
+
+
+def pairs(source: Source, _narrow: bool) -> Drawing:
+    """Draw κ of every pair of annotators."""
+    found = agreement.Agreement(source.data, source.labels)
+    if not found.triangle:
+        raise NothingToDraw
+    rows = [
+        (label, [_square(one.value, one.n, one.shade) for one in squares])
+        for label, squares in found.triangle
+    ]
+    return heat.heat(found.columns, rows, label=_("κ of pairs of annotators"))
+
+
+def disputes_of(source: Source, _narrow: bool) -> Drawing:
+    """Draw how often each annotator stands alone, by capability."""
+    found = Disputes(source.data, source.labels)
+    if found.is_empty:
+        raise NothingToDraw
+    rows = [
+        (
+            line.label,
+            [
+                None if one is None else _square(one.value, one.n, one.shade)
+                for one in (line.whole, *line.cells)
+            ],
+        )
+        for line in found.lines
+    ]
+    return heat.heat([_("All"), *found.columns], rows, label=_("Who is in dispute, and where"))
+
+
+def questions(source: Source, narrow: bool) -> Drawing:
+    """Draw the questions most in dispute."""
+    found = Disputes(source.data, source.labels)
+    rows = [Row(one.key, one.normalised, note=f"n {one.n_raters}") for one in found.questions]
+    axis = Axis(0, 1, _("C(k) per system"), 2)
+    return _forest(rows, axis, _("Questions in dispute"), narrow=narrow)
+
+
+def severity(source: Source, narrow: bool) -> Drawing:
+    """Draw how severe each annotator is."""
+    found = raters.Raters(source.data, source.labels, source.names)
+    rows = [
+        Row(
+            one.label,
+            one.row["severity"],
+            one.row["low"],
+            one.row["high"],
+            f"n {one.row['n_grades']}",
+        )
+        for one in found.severities
+    ]
+    axis = Axis(-found.axis, found.axis, _("Severity in logits: mild left, severe right"), 2)
+    lines = [Line(0, _("average"))]
+    return _forest(rows, axis, _("Severity of annotators"), lines=lines, narrow=narrow)
+
+
+def position(source: Source, narrow: bool) -> Drawing:
+    """Draw the mean mark by position."""
+    rows = [
+        Row(
+            tokens.letter(int(one["position"])),
+            100 * one["mean"],
+            _percent(one["low"]),
+            _percent(one["high"]),
+            note=f"n {one['n_grades']}",
+        )
+        for one in source.data["position"]["positions"]
+    ]
+    found = raters.Raters(source.data, source.labels, source.names)
+    axis = Axis(-found.reach, found.reach, _("Points above or below the mean of the page"))
+    lines = [Line(0, _("no effect"))]
+    return _forest(rows, axis, _("Effect of position"), lines=lines, narrow=narrow)
+
+
+def pace(source: Source, narrow: bool) -> Drawing:
+    """Draw active seconds a question, with the middle half of them."""
+    found = raters.Raters(source.data, source.labels, source.names).paces
+    rows = [
+        Row(
+            one.label,
+            one.row["median"],
+            one.row["low"],
+            one.row["high"],
+            f"n {one.row['n_seats']}",
+            head="" if n and found[n - 1].capability == one.capability else one.capability,
+        )
+        for n, one in enumerate(found)
+    ]
+    most = max((one.row["high"] for one in found), default=1) or 1
+    axis = Axis(0, most, _("Active seconds a question: median and middle half"), 0)
+    return _forest(rows, axis, _("Pace of annotators"), narrow=narrow)
+
+
+def curve(source: Source, narrow: bool) -> Drawing:
+    """Draw how intervals narrow with the number of questions."""
+    plan = plans.Plan(source.data, source.names)
+    courses = [
+        curves.Course(one.name.text, one.name.mark, one.points, one.n_questions)
+        for one in plan.courses
+        if one.points
+    ]
+    if not courses:
+        raise NothingToDraw
+    words = (
+        _("Questions; the sign is where the round stands"),
+        _("Width of the interval (points)"),
+        _("enough: %(points)s points") % {"points": f"{plan.width:g}"},
+    )
+    label = _("Width of the interval by number of questions")
+    return curves.curve(courses, label=label, enough=plan.width, words=words, narrow=narrow)
+
+
+PICTURES: Mapping[str, Kind] = {
+    "scores": Kind(results.FIGURE, scores),
+    "agreement": Kind(agreement.FIGURE, agreement_of),
+    "pairs": Kind(agreement.FIGURE, pairs),
+    "disputes": Kind(disputes.FIGURE, disputes_of),
+    "questions": Kind(disputes.FIGURE, questions),
+    "severity": Kind(raters.FIGURE, severity),
+    "position": Kind(raters.FIGURE, position),
+    "pace": Kind(raters.FIGURE, pace),
+    "curve": Kind(plans.FIGURE, curve),
+}
+
+
+def _forest(
+    rows: Sequence[Row],
+    axis: Axis,
+    label: str,
+    *,
+    bands: Sequence[Band] = (),
+    lines: Sequence[Line] = (),
+    narrow: bool,
+) -> Drawing:
+    if not rows:
+        raise NothingToDraw
+    return forest.forest(rows, axis, label=label, bands=bands, lines=lines, narrow=narrow)
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _square(value: float | None, n: int, shade: str) -> Square:
+    words = "–" if value is None else f"{value:.2f}".replace("-", "−")
+    return Square(words, n, int(shade[1:]) if shade != "few" else None)

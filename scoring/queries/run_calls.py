@@ -1,0 +1,223 @@
+"""The steps of a run, and every call of a step as a transcript that can be read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet, Sum
+
+from annotation.models import Item
+from evalsite import keyset
+from scoring.models import CallText, LLMCall, Run, Step
+from scoring.queries.run_progress import ROLES, TROUBLES
+from scoring.queries.run_reading import Reading
+
+CALLS = 40
+
+
+@dataclass(frozen=True)
+class Filters:
+    state: str = ""
+    outcome: str = ""
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """A step in the list, with what its calls came to."""
+
+    step: Step
+    question: str
+    system: str
+    key: str
+    n_calls: int = 0
+    n_failed: int = 0
+    cost: Decimal | None = None
+    exchanges: int = 0
+
+    @property
+    def trouble(self) -> str:
+        return str(TROUBLES.get(self.step.trouble, self.step.trouble))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A message of a call; without a text, it is hidden. An old one stood in the call before too."""
+
+    role: str
+    text: str | None
+    old: bool = False
+
+
+@dataclass(frozen=True)
+class CallLine:
+    """A call with its texts."""
+
+    call: LLMCall
+    turns: Sequence[Turn]
+    reply: str | None
+    is_hidden: bool
+
+    @property
+    def role_label(self) -> str:
+        return str(ROLES.get(self.call.role, self.call.role))
+
+    @property
+    def trouble(self) -> str:
+        return str(TROUBLES.get(self.call.trouble, self.call.trouble))
+
+    @property
+    def settings(self) -> Sequence[tuple[str, str]]:
+        """Return the parameters that were set."""
+        return [
+            (name, shown(value))
+            for name, value in sorted(self.call.settings.items())
+            if value not in (None, [], "")
+        ]
+
+    @property
+    def finish(self) -> str:
+        return str((self.call.reply or {}).get("finish", ""))
+
+    @property
+    def old_turns(self) -> Sequence[Turn]:
+        return [one for one in self.turns if one.old]
+
+    @property
+    def new_turns(self) -> Sequence[Turn]:
+        return [one for one in self.turns if not one.old]
+
+
+def shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def filtered(run: Run, filters: Filters) -> "QuerySet[Step]":
+    rows = Step.objects.filter(run=run)
+    if filters.state:
+        rows = rows.filter(state=filters.state)
+    return rows.filter(outcome=filters.outcome) if filters.outcome else rows
+
+
+def page(rows: "QuerySet[Step]", after: str = "") -> keyset.Page[Step]:
+    return keyset.page(
+        rows.select_related("item", "release__system", "response__release__system").defer("result"),
+        by=("ordinal",),
+        after=after,
+    )
+
+
+def lines(reading: Reading, steps: Sequence[Step]) -> list[StepLine]:
+    """Return steps with what is counted of their calls."""
+    rows = (
+        LLMCall.objects.filter(step__in=[one.pk for one in steps])
+        .order_by()
+        .values("step_id")
+        .annotate(
+            n=Count("pk"),
+            n_failed=Count("pk", filter=~Q(trouble="")),
+            money=Sum("cost"),
+            last=Max("exchange"),
+        )
+    )
+    counted = {row["step_id"]: row for row in rows}
+    items = _items(steps)
+    return [_line(reading, one, items, counted.get(one.pk, {})) for one in steps]
+
+
+def _items(steps: Sequence[Step]) -> Mapping[int, Item]:
+    """Return the question of every step, by the step's key: its own, or its response's."""
+    wanted = {
+        one.pk: one.item_id or (one.response.item_id if one.response else None) for one in steps
+    }
+    found = Item.objects.in_bulk([key for key in wanted.values() if key is not None])
+    return {step: found[key] for step, key in wanted.items() if key is not None}
+
+
+def _line(
+    reading: Reading, step: Step, items: Mapping[int, Item], counted: Mapping[str, Any]
+) -> StepLine:
+    item = items.get(step.pk)
+    release = step.release or (step.response.release if step.response else None)
+    return StepLine(
+        step=step,
+        question=item.question if item else "",
+        system=reading.name_of(release),
+        key=step.key
+        if reading.shows_keys or release is None
+        else (item.external_id if item else ""),
+        n_calls=counted.get("n", 0),
+        n_failed=counted.get("n_failed", 0),
+        cost=counted.get("money"),
+        exchanges=counted.get("last") or 0,
+    )
+
+
+def line_of(reading: Reading, step: Step) -> StepLine:
+    return lines(reading, [step])[0]
+
+
+def neighbours(step: Step) -> tuple[int | None, int | None]:
+    """Return the ordinals of the steps before and after this one."""
+    rows = Step.objects.filter(run_id=step.run_id)
+    before = rows.filter(ordinal__lt=step.ordinal).order_by("-ordinal")
+    after = rows.filter(ordinal__gt=step.ordinal).order_by("ordinal")
+    return (
+        before.values_list("ordinal", flat=True).first(),
+        after.values_list("ordinal", flat=True).first(),
+    )
+
+
+def calls_of(step: Step, after: str = "") -> keyset.Page[LLMCall]:
+    rows = LLMCall.objects.filter(step=step).select_related("endpoint")
+    return keyset.page(rows, by=("pk",), after=after, size=CALLS)
+
+
+def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[CallLine]:
+    """Return calls of a step with their texts, as far as they may be read now.
+
+    Of a hidden call the reply is left out, and of what was asked whatever the first of the hidden
+    calls was not asked yet: later on it may quote a reply, for instance to have it repaired.
+    """
+    texts = _texts(reading.run, calls)
+    known = _asked_at_first(reading, step)
+    made = []
+    earlier: list[tuple[str, str]] = []
+    for one in calls:
+        hidden = reading.hides(one.role)
+        pairs = [(role, sha) for role, sha in one.messages]
+        readable = {sha: text for sha, text in texts.items() if not hidden or sha in known}
+        turns = _turns(pairs, readable, earlier)
+        reply = None if hidden else texts.get(one.text_sha)
+        made.append(CallLine(one, turns, reply, hidden and not one.trouble))
+        earlier = pairs
+    return made
+
+
+def _turns(
+    pairs: Sequence[tuple[str, str]], texts: Mapping[str, str], earlier: Sequence[tuple[str, str]]
+) -> list[Turn]:
+    """Return the messages of a call; those that it begins with like the call before are old."""
+    both = zip(pairs, earlier, strict=False)
+    n_old = next((n for n, (one, other) in enumerate(both) if one != other), len(earlier))
+    return [Turn(role, texts.get(sha), n < n_old) for n, (role, sha) in enumerate(pairs)]
+
+
+def _texts(run: Run, calls: Iterable[LLMCall]) -> dict[str, str]:
+    wanted = {sha for one in calls for _, sha in one.messages} | {one.text_sha for one in calls}
+    rows = CallText.objects.filter(run=run, sha__in=wanted - {""})
+    return dict(rows.values_list("sha", "text"))
+
+
+def _asked_at_first(reading: Reading, step: Step) -> frozenset[str]:
+    """Return the hashes of what the judge's side was asked before any of it had replied."""
+    if not reading.hides_judges:
+        return frozenset()
+    asked: set[str] = set()
+    rows = LLMCall.objects.filter(step=step).order_by("pk")
+    for role, messages, said in rows.values_list("role", "messages", "text_sha"):
+        if reading.hides(role):
+            asked |= {sha for who, sha in messages if who != "assistant"}
+            if said:
+                break
+    return frozenset(asked)

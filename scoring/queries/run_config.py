@@ -1,0 +1,87 @@
+"""What a run was started with, in words that a page can show."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.models import Endpoint, Run
+
+#: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
+#: the raters of metrics with the judges.
+APART = frozenset({"prices", "items", "raters"})
+#: Keys of `config` that hold the key of an endpoint, by the end of their names.
+OF_ENDPOINTS = ("endpoint", "endpoint_id")
+#: What known parameters are called; others go by their own names.
+NAMES: Mapping[str, Any] = {
+    "criteria": gettext_lazy("Criteria"),
+    "fewest_valid": gettext_lazy("Fewest usable readings"),
+    "language": gettext_lazy("Language of the prompts"),
+    "max_tokens": gettext_lazy("Longest reply, in tokens"),
+    "prompts": gettext_lazy("Prompts"),
+    "reference": gettext_lazy("Standard answer shown"),
+    "repeats": gettext_lazy("Repeats"),
+    "temperature": gettext_lazy("Temperature"),
+    "together": gettext_lazy("All criteria in one call"),
+}
+#: A hash is told by its beginning.
+HASH, SHORT = 64, 12
+MOST = 200
+LONGEST = 300
+
+
+def facts(run: Run) -> list[tuple[str, str]]:
+    """Return name and value of all that decides what a run comes to, and of what limits it."""
+    first = [
+        (_("Kind"), str(run.get_kind_display())),
+        (_("Protocol"), run.protocol),
+        (_("Round"), f"{run.round.number} · {run.round.name}" if run.round else ""),
+        (_("Judge"), run.judge.name if run.judge else ""),
+        (_("Seed"), str(run.seed)),
+    ]
+    return [(name, value) for name, value in first if value] + parameters(run)
+
+
+def parameters(run: Run) -> list[tuple[str, str]]:
+    """Return the run's parameters as lines: a nested one is named by its path."""
+    whole = {name: value for name, value in run.config.items() if name not in APART}
+    judges = dict(run.judge.config) if run.judge else {}
+    lines = list(flat({**judges, **whole}))[:MOST]
+    keys = {int(value) for name, value in lines if _is_endpoint(name) and value.isdigit()}
+    names = dict(Endpoint.objects.filter(pk__in=keys).values_list("pk", "name")) if keys else {}
+    return [
+        (
+            str(NAMES.get(name, name)),
+            names.get(int(value), value) if _is_endpoint(name) and value.isdigit() else value,
+        )
+        for name, value in lines
+        if value
+    ]
+
+
+def _is_endpoint(name: str) -> bool:
+    return name.rpartition(" › ")[2] in OF_ENDPOINTS or name.startswith("endpoints › ")
+
+
+def flat(config: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield path and value of everything in a configuration, sorted; a list is one value."""
+    for name in sorted(config):
+        value = config[name]
+        path = f"{before}{name}"
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{path} › ")
+        else:
+            yield path, said(value)
+
+
+def said(value: Any) -> str:
+    """Return a value as a person reads it, cut where it is very long."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if value is None:
+        return "–"
+    text = ", ".join(said(one) for one in value) if isinstance(value, list) else str(value)
+    if len(text) == HASH and text.isalnum() and text.islower():
+        return f"{text[:SHORT]}…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

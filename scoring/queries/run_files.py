@@ -1,0 +1,218 @@
+"""A run as text that streams: its steps or its calls as CSV, everything as JSON lines.
+
+What is hidden on its pages is hidden here. Every line of CSV, and the first line of JSON, says when
+the run is scripted.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.rules import sheets
+from scoring.models import CallText, Judgment, LLMCall, Run, Step
+from scoring.queries import banner, exports
+from scoring.queries.run_reading import Reading
+
+CHUNK = 500
+
+STEP = (
+    "step",
+    "key",
+    "item",
+    "system",
+    "state",
+    "outcome",
+    "trouble",
+    "problem",
+    "attempt",
+    "started_at",
+    "finished_at",
+)
+CALL = (
+    "step",
+    "role",
+    "part",
+    "exchange",
+    "repeat",
+    "attempt",
+    "endpoint",
+    "trouble",
+    "problem",
+    "status",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "currency",
+    "seconds",
+    "at",
+    "request_sha",
+)
+Row = dict[str, Any]
+
+
+def steps_csv(reading: Reading) -> Iterator[str]:
+    return _csv(reading.run, STEP, (step_row(reading, one) for one in _steps(reading.run)))
+
+
+def calls_csv(reading: Reading) -> Iterator[str]:
+    return _csv(reading.run, CALL, (call_row(one) for one in _calls(reading.run)))
+
+
+def everything(reading: Reading) -> Iterator[str]:
+    """Yield the run, its steps, its calls with their texts, and its judgments, a line each."""
+    run = reading.run
+    yield _line("run", run_row(run))
+    for step in _steps(run):
+        hidden = reading.hides_judges
+        more = {"result": None if hidden else step.result, "hidden_until_final": hidden}
+        yield _line("step", step_row(reading, step) | more)
+    for calls in exports.chunks(_calls(run), CHUNK):
+        texts = texts_of(reading, calls)
+        for call in calls:
+            yield _line("call", call_row(call) | said(reading, call, texts))
+    for one in _judgments(run):
+        yield _line("judgment", judgment_row(reading, one))
+
+
+#: What writes each form, and what kind of text it is.
+FORMS: Mapping[str, tuple[Callable[[Reading], Iterator[str]], str]] = {
+    "steps.csv": (steps_csv, "text/csv; charset=utf-8"),
+    "calls.csv": (calls_csv, "text/csv; charset=utf-8"),
+    "run.jsonl": (everything, "application/x-ndjson; charset=utf-8"),
+}
+
+
+def run_row(run: Run) -> Row:
+    return {
+        "number": run.number,
+        "name": run.name,
+        "kind": run.kind,
+        "protocol": run.protocol,
+        "round": run.round.number if run.round else None,
+        "judge": run.judge.name if run.judge else None,
+        "config": run.config,
+        "config_sha": run.config_sha,
+        "seed": run.seed,
+        "state": run.state,
+        "budget": None if run.budget is None else str(run.budget),
+        "scripted": run.scripted,
+        "note": banner.of_run(run),
+        "requested_at": run.requested_at.isoformat(),
+        "started_at": run.started_at.isoformat() if run.started_at else None,
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+    }
+
+
+def step_row(reading: Reading, step: Step) -> Row:
+    response = step.response
+    item = step.item or (response.item if response else None)
+    release = step.release or (response.release if response else None)
+    return {
+        "step": step.ordinal + 1,
+        "key": step.key if reading.shows_keys or release is None else "",
+        "item": item.external_id if item else "",
+        "system": reading.name_of(release),
+        "state": step.state,
+        "outcome": step.outcome,
+        "trouble": step.trouble,
+        "problem": step.problem,
+        "attempt": step.attempt,
+        "started_at": step.started_at.isoformat() if step.started_at else "",
+        "finished_at": step.finished_at.isoformat() if step.finished_at else "",
+    }
+
+
+def call_row(call: LLMCall) -> Row:
+    same = ("role", "part", "exchange", "repeat", "attempt", "trouble", "problem", "status")
+    counted = ("prompt_tokens", "completion_tokens", "seconds", "request_sha")
+    return {
+        "step": call.step.ordinal + 1,
+        **{name: getattr(call, name) for name in (*same, *counted)},
+        "endpoint": call.endpoint.name,
+        "cost": None if call.cost is None else str(call.cost),
+        "currency": call.endpoint.currency,
+        "at": call.at.isoformat(),
+    }
+
+
+def said(reading: Reading, call: LLMCall, texts: Mapping[str, str]) -> Row:
+    """Return what was asked and answered; nothing of it while the judge's side is hidden."""
+    if reading.hides(call.role):
+        return {"messages": None, "reply": None, "settings": call.settings, "hidden": True}
+    return {
+        "messages": [{"role": role, "content": texts.get(sha, "")} for role, sha in call.messages],
+        "reply": texts.get(call.text_sha),
+        "finish": (call.reply or {}).get("finish"),
+        "settings": call.settings,
+        "hidden": False,
+    }
+
+
+def judgment_row(reading: Reading, one: Judgment) -> Row:
+    return {
+        "step": one.step.ordinal + 1 if one.step else None,
+        "item": one.response.item.external_id,
+        "system": reading.name_of(one.response.release),
+        "criterion": one.criterion.key,
+        "target": one.target_level,
+        "target_index": one.target_index,
+        "repeat": one.repeat,
+        "outcome": one.outcome,
+        "reason": one.reason,
+        "value": one.value,
+        "n_valid": one.n_valid,
+        "sd": one.sd,
+        "label": one.label,
+        "text": one.text,
+    }
+
+
+def _steps(run: Run) -> Iterator[Step]:
+    rows = Step.objects.filter(run=run).select_related(
+        "item", "release__system", "response__item", "response__release__system"
+    )
+    return rows.order_by("ordinal").iterator(chunk_size=CHUNK)
+
+
+def _calls(run: Run) -> Iterator[LLMCall]:
+    rows = LLMCall.objects.filter(run=run).select_related("step", "endpoint")
+    return rows.order_by("pk").iterator(chunk_size=CHUNK)
+
+
+def _judgments(run: Run) -> "QuerySet[Judgment]":
+    rows = Judgment.objects.seen().filter(run=run)
+    return rows.select_related(
+        "step", "criterion", "response__item", "response__release__system"
+    ).order_by("pk")
+
+
+def texts_of(reading: Reading, calls: Sequence[LLMCall]) -> dict[str, str]:
+    """Return the texts of calls by their hash, but for those that are hidden."""
+    shown = [one for one in calls if not reading.hides(one.role)]
+    wanted = {sha for one in shown for _, sha in one.messages} | {one.text_sha for one in shown}
+    found: dict[str, str] = {}
+    for some in exports.chunks(sorted(wanted - {""}), CHUNK):
+        rows = CallText.objects.filter(run=reading.run, sha__in=some)
+        found.update(rows.values_list("sha", "text"))
+    return found
+
+
+def _csv(run: Run, columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    yield exports.as_csv([("run", *columns, "note")])
+    for some in exports.chunks(rows, CHUNK):
+        yield exports.as_csv(
+            [
+                (run.number, *(_cell(row[name]) for name in columns), banner.of_run(run))
+                for row in some
+            ]
+        )
+
+
+def _cell(value: Any) -> object:
+    return sheets.neutral(value) if isinstance(value, str) else "" if value is None else value
+
+
+def _line(kind: str, row: Row) -> str:
+    return json.dumps({"line": kind, **row}, ensure_ascii=False) + "\n"

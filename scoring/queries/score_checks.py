@@ -1,0 +1,219 @@
+"""Rows of scores against what the project has: which response each one means, and the dry run."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from annotation.models import Project
+from annotation.models.imports import SEEN
+from annotation.queries.imports.places import Place, Places
+from annotation.rules import scales
+from annotation.rules.measures import Measure
+from annotation.rules.tabular import machines, scores
+from annotation.rules.tabular.machines import Machine
+from annotation.rules.tabular.problems import Problem
+from annotation.rules.tabular.records import Record
+from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.rules.tabular.scores import Row, Score
+from scoring.models import Judgment
+
+PREVIEWED = 5
+MAX_CRITERIA = 200
+
+#: Response, kind and name of the rater, name of the criterion.
+Key = tuple[int, str, str, str]
+
+
+@dataclass(slots=True)
+class Judged:
+    """A row that was looked up: its response, and its scores that can be brought in."""
+
+    row: Row
+    place: Place
+    scores: list[Score] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    n_known: int = 0
+
+
+def measures(mapping: ScoreMapping, machine: Machine, criteria: Sequence[str]) -> list[Measure]:
+    """Return what the criteria of a machine are measured on."""
+    low, high = machine.ends()
+    words: dict[Decimal, list[str]] = {}
+    for word, written in sorted(mapping.words.items()):
+        words.setdefault(scales.parse(written), []).append(word)
+    labels = tuple((number, " / ".join(words[number])[:120]) for number in sorted(words))
+    return [Measure(name, low, high, machine.higher_is_better, labels) for name in criteria]
+
+
+class Resolver:
+    """Looks rows up in the project, in the order of the file, a batch at a time."""
+
+    def __init__(self, project: Project, mapping: ScoreMapping) -> None:
+        self._machines = {one.name: one for one in mapping.machines}
+        self._ends = {one.name: one.ends() for one in mapping.machines}
+        self._places = Places(project, mapping.column)
+        self._given: dict[bytes, int] = {}
+        self.undeclared: dict[str, None] = {}
+        self.criteria: dict[str, dict[str, None]] = {}
+
+    def resolve(self, rows: Sequence[Row]) -> list[Judged]:
+        places = self._places.find(rows)
+        found = [
+            Judged(row, place, problems=[*row.problems, *place.problems])
+            for row, place in zip(rows, places, strict=True)
+        ]
+        before = self._before([place.response for place in places if place.response])
+        for judged in found:
+            for score in judged.row.scores:
+                if self._is_declared(judged, score) and self._is_first(judged, score):
+                    self._keep(judged, score, before)
+        return found
+
+    def _keep(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> None:
+        if not self._fits(judged, score):
+            return
+        kind = self._machines[score.rater].kind
+        known = before.get((judged.place.response, kind, score.rater, score.criterion))
+        if known is None:
+            judged.scores.append(score)
+        elif known == (score.outcome, score.value):
+            judged.n_known += 1
+        else:
+            shown = known[0].lower() if known[1] is None else f"{known[1]:g}"
+            self._refuse(judged, "judged_before", score, score.rater, before=shown)
+
+    def _before(self, responses: Sequence[int]) -> dict[Key, tuple[Any, ...]]:
+        """Return what earlier imports hold of these responses by the machines of the file."""
+        rows = Judgment.objects.filter(
+            SEEN, response__in=responses, rater__ref__in=list(self._machines), repeat=0
+        )
+        found = rows.filter(batch__isnull=False).values_list(
+            "response_id", "rater__kind", "rater__ref", "criterion__name", "outcome", "value"
+        )
+        return {row[:4]: row[4:] for row in found}
+
+    def _is_declared(self, judged: Judged, score: Score) -> bool:
+        if score.rater not in self._machines:
+            if score.rater not in self.undeclared:  # once is enough
+                self._refuse(judged, "undeclared_machine", score, score.rater)
+            self.undeclared.setdefault(score.rater)
+            return False
+        known = self.criteria.setdefault(score.rater, {})
+        known.setdefault(score.criterion)
+        if len(known) > MAX_CRITERIA:
+            self._refuse(judged, "too_many_criteria", score, most=str(MAX_CRITERIA))
+            return False
+        return True
+
+    def _fits(self, judged: Judged, score: Score) -> bool:
+        low, high = self._ends[score.rater]
+        if score.value is None or machines.within(score.value, low, high):
+            return True
+        bounds = Measure("", low, high).bounds()
+        self._refuse(judged, "out_of_range", score, score.written, name=score.rater, range=bounds)
+        return False
+
+    def _is_first(self, judged: Judged, score: Score) -> bool:
+        row = judged.row
+        said = (
+            judged.place.response
+            or f"{row.item}\x1f{row.system}\x1f{row.release}\x1f{row.sample_no}"
+        )
+        key = hashlib.blake2b(
+            f"{said}\x1e{score.criterion}\x1e{score.rater}".encode(), digest_size=12
+        ).digest()
+        first = self._given.get(key)
+        if first is None:
+            self._given[key] = row.line
+            return True
+        self._refuse(judged, "judged_twice", score, score.rater, first=str(first))
+        return False
+
+    def _refuse(
+        self, judged: Judged, code: str, score: Score, found: str = "", **facts: str
+    ) -> None:
+        judged.problems.append(Problem(code, judged.row.line, score.column, found, facts))
+
+
+@dataclass
+class ScoreCheck:
+    """The dry run of a file of scores."""
+
+    project: Project
+    mapping: ScoreMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("scores", "unscored", "known", "empty_cells"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    items: set[int] = field(default_factory=set)
+    releases: set[int] = field(default_factory=set)
+    found: dict[str, machines.Seen] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reader = scores.Reader(self.mapping)
+        self._resolver = Resolver(self.project, self.mapping)
+        self._ordinal = 0
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [
+            self._reader.read(record, ordinal)
+            for ordinal, record in enumerate(records, start=self._ordinal)
+        ]
+        self._ordinal += len(records)
+        problems = []
+        for judged in self._resolver.resolve(rows):
+            problems += judged.problems
+            self._count(judged)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        counts = self.counts | {"items": len(self.items), "systems": len(self.releases)}
+        criteria = {name: list(found) for name, found in self._resolver.criteria.items()}
+        return {
+            "counts": counts,
+            "preview": self.preview,
+            "criteria": criteria,
+            "undeclared": list(self._resolver.undeclared),
+            "machines": [self._said(one, criteria) for one in self.mapping.machines],
+        }
+
+    def _said(self, one: Machine, criteria: dict[str, list[str]]) -> dict[str, Any]:
+        seen = self.found.get(one.name)
+        return {
+            "name": one.name,
+            "kind": one.kind,
+            "range": Measure("", *one.ends()).bounds(),
+            "criteria": criteria.get(one.name, []),
+            "n": seen.n if seen else 0,
+            "low": seen.low if seen and seen.n else None,
+            "high": seen.high if seen and seen.n else None,
+        }
+
+    def _count(self, judged: Judged) -> None:
+        self.counts["empty_cells"] += judged.row.n_empty
+        self.counts["known"] += judged.n_known
+        if judged.place.response:
+            self.items.add(judged.place.item)
+            self.releases.add(judged.place.release)
+        for score in judged.scores:
+            self.counts["scores" if score.value is not None else "unscored"] += 1
+            if score.value is not None:
+                seen = self.found.setdefault(score.rater, machines.Seen(score.rater))
+                seen.add(score.value)
+        if judged.scores and len(self.preview) < PREVIEWED:
+            self.preview.append(
+                {
+                    "item": judged.row.item,
+                    "system": judged.row.system,
+                    "grades": [
+                        {
+                            "rater": one.rater,
+                            "criterion": "" if one.criterion == "score" else one.criterion,
+                            "value": one.written if one.value is not None else f"({one.reason})",
+                        }
+                        for one in judged.scores
+                    ],
+                }
+            )

@@ -1,0 +1,227 @@
+"""Candidates beside each other on the same questions: scores per data set and over them, and pairs.
+
+A candidate's score of a data set is the mean over its dialogues that have a score; overall is the mean
+over data sets. Intervals resample questions within each data set, the same ones for all candidates.
+
+References:
+    Yu et al. (2024), KIEval, section 3.4 (aggregation) and tables 2 and 15–19; Efron and Tibshirani
+    (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
+"""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.stats import ranks
+from scoring.stats.reasons import Reason
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+#: Below so many questions an interval would say more than is known.
+FEWEST = 5
+CONFIDENCE = 0.95
+METHOD = "percentile bootstrap over questions within data sets"
+TEST = "paired permutation: signs of the differences of shared questions drawn at random"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value, its interval, and how many dialogues have a score of how many that were held."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_held: int
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One candidate's score over all data sets and in each, in the order of the data sets."""
+
+    overall: Score
+    datasets: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Left less right on the questions both have a score for; p two-sided, and after Holm's correction."""
+
+    left: int
+    right: int
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None
+    n: int
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    candidates: tuple[Candidate, ...]
+    pairs: tuple[Pair, ...]
+    n_questions: int
+    resamples: int
+    seed: int
+    method: str = METHOD
+    test: str = TEST
+
+
+def standings(
+    scores: FloatArray,
+    held: npt.NDArray[np.bool_],
+    dataset: IntArray,
+    *,
+    resamples: int,
+    seed: int,
+) -> Standings:
+    """Return the scores of candidates with intervals, and every pair of them compared.
+
+    Args:
+        scores: candidates × questions, 0 to 100; NaN where a dialogue has no score.
+        held: candidates × questions, whether a dialogue was held at all.
+        dataset: number of each question's data set, from 0.
+        resamples: for intervals and for tests.
+        seed: where chance comes from.
+
+    Raises:
+        ValueError: shapes differ, or a dialogue that was not held has a score.
+    """
+    if scores.shape != held.shape or scores.shape[1:] != dataset.shape:
+        raise ValueError("Scores, dialogues held and data sets differ in shape.")
+    if (~held & ~np.isnan(scores)).any():
+        raise ValueError("A dialogue that was not held has no score.")
+    rng = np.random.default_rng([seed, *scores.shape])
+    weights = _weights(dataset, resamples, rng)
+    n_sets = int(dataset.max()) + 1 if len(dataset) else 0
+    places = [np.flatnonzero(dataset == one) for one in range(n_sets)]
+    made = tuple(_candidate(scores[one], held[one], places, weights) for one in range(len(scores)))
+    found = [
+        _pair(left, right, scores, places, weights, rng)
+        for left, right in itertools.combinations(range(len(scores)), 2)
+    ]
+    corrected = ranks.holm([one.p for one in found])
+    pairs = tuple(
+        Pair(one.left, one.right, one.value, one.low, one.high, one.p, p, one.n, one.reason)
+        for one, p in zip(found, corrected, strict=True)
+    )
+    return Standings(made, pairs, len(dataset), resamples, seed)
+
+
+def rank(values: list[float | None]) -> list[float | None]:
+    """Return ranks from 1 for the highest, ties sharing the mean; None stays None."""
+    known = [one for one in values if one is not None]
+    return [
+        None
+        if one is None
+        else 1 + sum(other > one for other in known) + (known.count(one) - 1) / 2
+        for one in values
+    ]
+
+
+def _weights(dataset: IntArray, resamples: int, rng: np.random.Generator) -> FloatArray:
+    """Return how often each question is drawn in each resample: resamples × questions."""
+    made = np.zeros((resamples, len(dataset)))
+    for one in np.unique(dataset):
+        place = np.flatnonzero(dataset == one)
+        made[:, place] = rng.multinomial(len(place), np.full(len(place), 1 / len(place)), resamples)
+    return made
+
+
+def _candidate(
+    scores: FloatArray,
+    held: npt.NDArray[np.bool_],
+    places: list[npt.NDArray[np.intp]],
+    weights: FloatArray,
+) -> Candidate:
+    sets = [_score(scores[place], int(held[place].sum()), weights[:, place]) for place in places]
+    n = int((~np.isnan(scores)).sum())
+    n_held = int(held.sum())
+    known = [one.value for one in sets if one.value is not None]
+    if not known:
+        return Candidate(Score(None, None, None, n, n_held, Reason.NO_SCORES), tuple(sets))
+    value = float(np.mean(known))
+    drawn = np.mean(
+        [
+            _means(scores[place], weights[:, place])
+            for place, one in zip(places, sets, strict=True)
+            if one.value is not None
+        ],
+        axis=0,
+    )
+    return Candidate(_with_interval(value, drawn, n, n_held), tuple(sets))
+
+
+def _score(scores: FloatArray, n_held: int, weights: FloatArray) -> Score:
+    known = ~np.isnan(scores)
+    n = int(known.sum())
+    if n == 0:
+        return Score(None, None, None, n, n_held, Reason.NO_SCORES)
+    return _with_interval(float(scores[known].mean()), _means(scores, weights), n, n_held)
+
+
+def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> Score:
+    if n < FEWEST:
+        return Score(value, None, None, n, n_held, Reason.FEW_QUESTIONS)
+    low, high = _percentiles(drawn)
+    return Score(value, low, high, n, n_held)
+
+
+def _means(scores: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the mean score in each resample, NaN where none of its questions has one."""
+    known = ~np.isnan(scores)
+    count = weights @ known.astype(float)
+    total = weights @ np.where(known, scores, 0.0)
+    made: FloatArray = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    return made
+
+
+def _percentiles(drawn: FloatArray) -> tuple[float, float]:
+    low, high = np.nanquantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return float(low), float(high)
+
+
+def _pair(
+    left: int,
+    right: int,
+    scores: FloatArray,
+    places: list[npt.NDArray[np.intp]],
+    weights: FloatArray,
+    rng: np.random.Generator,
+) -> Pair:
+    apart = scores[left] - scores[right]
+    n = int((~np.isnan(apart)).sum())
+    shared = [place for place in places if not np.isnan(apart[place]).all()]
+    if n == 0:
+        return Pair(left, right, None, None, None, None, None, 0, Reason.FEW_SHARED)
+    value = float(np.mean([np.nanmean(apart[place]) for place in shared]))
+    if n < FEWEST:
+        return Pair(left, right, value, None, None, None, None, n, Reason.FEW_SHARED)
+    drawn = np.mean([_means(apart[place], weights[:, place]) for place in shared], axis=0)
+    low, high = _percentiles(drawn)
+    p = _permuted(apart, shared, value, len(weights), rng)
+    return Pair(left, right, value, low, high, p, None, n)
+
+
+def _permuted(
+    apart: FloatArray,
+    shared: list[npt.NDArray[np.intp]],
+    value: float,
+    resamples: int,
+    rng: np.random.Generator,
+) -> float:
+    signs = rng.choice([-1.0, 1.0], size=(resamples, len(apart)))
+    drawn = np.mean(
+        [
+            (signs[:, place] @ np.nan_to_num(apart[place])) / (~np.isnan(apart[place])).sum()
+            for place in shared
+        ],
+        axis=0,
+    )
+    beyond = int((np.abs(drawn) >= abs(value) - 1e-9).sum())
+    return (1 + beyond) / (1 + resamples)

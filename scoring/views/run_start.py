@@ -1,0 +1,130 @@
+"""The way from a form to a run: first what it would cost, then the start.
+
+A kind of run has a view of its own with a form of its own (a scoring.forms.runs.StartForm); it hands
+both to `answer`, with the two calls that a sent form is good for.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+
+from annotation.forms import refusals
+from annotation.permissions import Scope
+from evalsite import errors
+from scoring.forms.runs import LARGEST_SEED, StartForm
+from scoring.models import Run
+
+ESTIMATE, START = "estimate", "start"
+F = TypeVar("F", bound=StartForm)
+
+
+def fresh() -> dict[str, Any]:
+    """Return the key and the seed that a new form begins with: `Form(**fresh())`."""
+    return {"key": uuid4(), "seed": secrets.randbelow(LARGEST_SEED + 1)}
+
+
+def sent(request: HttpRequest) -> Any:
+    """Return what was sent, or None for a page that is only looked at."""
+    return request.POST if request.method == "POST" else None
+
+
+def answer(
+    request: HttpRequest,
+    scope: Scope,
+    *,
+    form: F,
+    template: str,
+    context: Mapping[str, Any],
+    estimate: Callable[[F], Any],
+    start: Callable[[F], Run],
+) -> HttpResponse:
+    """Show the form, the estimate of what was sent, or start the run and lead to its page.
+
+    Args:
+        request: what was asked; a POST says in `deed` whether to estimate or to start.
+        scope: who asks, and where.
+        form: of the kind of run, bound if something was sent.
+        template: the kind's page; it includes "scoring/runs/_start.html".
+        context: more for the template.
+        estimate: what the run would take, of a form that is valid; may refuse.
+        start: asks for the run, of a form that is valid; may refuse.
+    """
+    figures = None
+    if form.is_bound and form.is_valid():
+        try:
+            if request.POST.get("deed") == START:
+                return _started(request, scope, start(form))
+            figures = estimate(form)
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+    shown = {**context, "scope": scope, "form": form, "estimate": figures}
+    return render(request, template, shown, status=refusals.status_of(form))
+
+
+def _started(request: HttpRequest, scope: Scope, run: Run) -> HttpResponse:
+    messages.success(request, _("The run has been asked for. This page shows how far it is."))
+    return redirect("run", scope.project.slug, run.number)
+
+
+def cloned(scope: Scope, given: str, kind: Run.Kind) -> Run | None:
+    """Return the run whose number stands in `?from=`, if it is one of this kind."""
+    if not given.isascii() or not given.isdigit() or len(given) > 9:
+        return None
+    return Run.objects.filter(project=scope.project, number=int(given), kind=kind).first()
+
+
+@dataclass(frozen=True)
+class Begin:
+    """A page on which a run is begun."""
+
+    label: str
+    url: str
+
+
+#: The page of a kind's form: the name of its address; it takes the project, and the round if it says so.
+FORMS: Mapping[str, tuple[str, bool]] = {
+    Run.Kind.JUDGE: ("round_judge", True),
+    Run.Kind.COLLECT: ("round_answers", True),
+    Run.Kind.METRICS: ("metrics_new", False),
+    Run.Kind.KIEVAL: ("interviews_new", False),
+}
+
+
+def clone_url(run: Run) -> str:
+    """Return where a run can be started again with another choice; nothing if there is no such page."""
+    name, of_round = FORMS.get(run.kind, ("", False))
+    if run.kind == Run.Kind.COLLECT and (run.round is None or run.round.state != "DRAFT"):
+        name, of_round = "answers", False  # answers are collected for drafts, or for the bank
+    args: list[Any] = [run.project.slug]
+    if of_round:
+        if run.round is None:
+            return ""
+        args.append(run.round.number)
+    try:
+        return f"{reverse(name, args=args)}?from={run.number}"
+    except NoReverseMatch:
+        return ""
+
+
+def starts(scope: Scope) -> list[Begin]:
+    """Return the pages on which this project's runs are begun."""
+    found = []
+    pages = (
+        ("judge_new", _("New judge")),
+        ("metrics_new", _("Compute metrics")),
+        ("interviews_new", _("Interview systems (KIEval)")),
+        ("answers", _("Collect answers")),
+    )
+    for name, label in pages:
+        with suppress(NoReverseMatch):
+            found.append(Begin(label, reverse(name, args=[scope.project.slug])))
+    return found

@@ -1,0 +1,39 @@
+"""What a page answers while the figures it shows are being computed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.models import Figure
+
+POLL_SECONDS = 2
+
+
+def answer(
+    request: HttpRequest, figures: Sequence[Figure], context: dict[str, Any], *, page: str
+) -> HttpResponse | None:
+    """Return the page that waits, or why there will be no figures; None once all are there.
+
+    A page that waits asks again by itself, for the part alone, and is loaded anew at the end.
+
+    Args:
+        request: what was asked.
+        figures: that the page shows.
+        context: of the page.
+        page: the template of the whole page, which includes scoring/parts/wait.html.
+    """
+    by_itself = bool(request.headers.get("HX-Request"))
+    missing = [one for one in figures if one.state != Figure.State.READY]
+    if not missing:
+        return HttpResponse(headers={"HX-Refresh": "true"}) if by_itself else None
+    failed = [one for one in missing if one.state == Figure.State.FAILED]
+    made = context | {
+        "figure": (failed or missing)[0],
+        "n_figures": len(figures),
+        "n_ready": len(figures) - len(missing),
+        "poll": POLL_SECONDS,
+        "here": request.get_full_path(),
+    }
+    return render(request, "scoring/parts/wait.html" if by_itself else page, made)

@@ -1,0 +1,36 @@
+import pytest
+
+from annotation.models import Response
+from annotation.operations import responses
+from annotation.rules import contents
+from annotation.rules.outputs import Output
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def record(item, release, text: str, **more) -> int:
+    output = Output(release.pk, contents.as_messages(text, "assistant"), **more)
+    return responses.record_response(item_id=item.pk, output=output, now=make.NOW)
+
+
+class TestRecordResponse:
+    def test_keeps_what_was_put_out_and_where_it_comes_from(self):
+        item, release = make.item(), make.release()
+
+        pk = record(item, release, "A base.", details={"run": 3})
+
+        kept = Response.objects.get(pk=pk)
+        assert kept.messages == [{"role": "assistant", "content": "A base."}]
+        assert (kept.origin, kept.sample_no, kept.details) == ("GENERATED", 1, {"run": 3})
+        assert kept.content_sha == contents.response_sha(kept.messages)
+
+    def test_finds_the_same_again(self):
+        item, release = make.item(), make.release()
+
+        assert record(item, release, "A base.") == record(item, release, "A base.")
+
+    def test_keeps_an_answer_without_a_word(self):
+        pk = record(make.item(), make.release(), "")
+
+        assert Response.objects.get(pk=pk).messages == [{"role": "assistant", "content": ""}]

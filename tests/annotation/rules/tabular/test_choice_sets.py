@@ -1,0 +1,163 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotation.rules.tabular import choice_sets, layouts
+from annotation.rules.tabular.choice_sets import Columns, Kind
+
+ARC = {
+    "id": "Harbour_1",
+    "question": {
+        "stem": "What holds a ship?",
+        "choices": [{"text": "a rope", "label": "A"}, {"text": "a bell", "label": "B"}],
+    },
+    "answerKey": "A",
+}
+ARC_FLAT = {
+    "id": "Harbour_2",
+    "question": "What holds a ship?",
+    "choices": {"text": ["a rope", "a bell"], "label": ["1", "2"]},
+    "answerKey": "2",
+}
+HELLASWAG = {"ind": 7, "ctx_a": "A crane turns.", "ctx_b": "It", "endings": ["lifts", "sings"]}
+MMLU = {"question": "How many?", "choices": ["one", "two"], "answer": 1, "subject": "sums"}
+
+
+def opened(name, data):
+    """Return what kind a file is, and its rows."""
+    raw = data.encode() if isinstance(data, str) else data
+    layout = layouts.recognise(name, lambda: [raw])
+    columns, _n = layouts.columns_of(layouts.read(layout, [raw]))
+    layout = replace(layout, columns=columns)
+    kind = choice_sets.recognise(layout)
+    records = (
+        choice_sets.without_header(layout, [raw])
+        if kind == Kind.MMLU_TABLE
+        else layouts.read(layout, [raw])
+    )
+    return kind, records
+
+
+def rows(name, data, kind=None):
+    found, records = opened(name, data)
+    return list(choice_sets.read(kind or found, records, file_name=name))
+
+
+def lines(*objects):
+    return "\n".join(json.dumps(one) for one in objects)
+
+
+class TestRecognise:
+    @pytest.mark.parametrize(
+        ("name", "data", "kind"),
+        [
+            ("arc.jsonl", lines(ARC), Kind.ARC),
+            ("arc.jsonl", lines(ARC_FLAT), Kind.ARC),
+            ("hellaswag.jsonl", lines(HELLASWAG | {"label": 1}), Kind.HELLASWAG),
+            ("mmlu.jsonl", lines(MMLU), Kind.MMLU_OBJECTS),
+            ("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n", Kind.MMLU_TABLE),
+            ("law_val.csv", "id,question,A,B,C,D,answer\n0,问?,甲,乙,丙,丁,C\n", Kind.LETTERED),
+            ("own.csv", "ask,first,second,right\nWhy?,a,b,a\n", None),
+        ],
+    )
+    def test_knows_the_published_layouts(self, name, data, kind):
+        assert opened(name, data)[0] == kind
+
+
+class TestRead:
+    def test_reads_both_forms_of_arc(self):
+        one, other = (row.question for row in rows("arc.jsonl", lines(ARC, ARC_FLAT)))
+
+        assert (one.external_id, one.question, one.answer) == (
+            "Harbour_1",
+            "What holds a ship?",
+            "A",
+        )
+        assert one.options == {"A": "a rope", "B": "a bell"}
+        assert (other.options, other.answer) == ({"1": "a rope", "2": "a bell"}, "2")
+
+    @pytest.mark.parametrize("label", [1, "1"], ids=repr)
+    def test_reads_hellaswag_with_a_label_of_either_type(self, label):
+        (row,) = rows("val.jsonl", lines(HELLASWAG | {"label": label}))
+
+        assert row.question.question == "A crane turns. It"
+        assert (row.question.options, row.question.answer) == ({"A": "lifts", "B": "sings"}, "B")
+        assert row.question.external_id == "val 7"
+
+    def test_reads_an_mmlu_table_whose_first_row_is_a_question(self):
+        one, other = rows("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n")
+
+        assert (one.line, one.question.question, one.question.answer) == (1, "Why?", "B")
+        assert one.question.subject == "virology"
+        assert [one.question.external_id, other.question.external_id] == [
+            "virology 1",
+            "virology 2",
+        ]
+
+    def test_reads_mmlu_as_objects(self):
+        (row,) = rows("mmlu.jsonl", lines(MMLU))
+
+        assert (row.question.answer, row.question.subject) == ("B", "sums")
+
+    def test_reads_chinese_questions_with_their_explanation(self):
+        data = "id,question,A,B,C,D,answer,explanation\n0,问?,甲,乙,丙,丁,C,因为\n"
+
+        (row,) = rows("law_val.csv", data.encode("gb18030"))
+
+        assert row.question.options == {"A": "甲", "B": "乙", "C": "丙", "D": "丁"}
+        assert (row.question.answer, row.question.explanation) == ("C", "因为")
+
+    @pytest.mark.parametrize(("right", "answer"), [("a bell", "B"), ("b", "B"), ("A rope", "A")])
+    def test_reads_a_table_whose_columns_are_named(self, right, answer):
+        columns = Columns("ask", ("first", "second"), "right", external_id="no")
+        data = f"no,ask,first,second,right\nq-1,Why?,a rope,a bell,{right}\n"
+
+        (row,) = rows("own.csv", data, columns)
+
+        assert (row.question.external_id, row.question.answer) == ("q-1", answer)
+
+    @pytest.mark.parametrize(
+        ("change", "code"),
+        [
+            ({"answerKey": "C"}, "answer_is_no_option"),
+            ({"answerKey": ""}, "no_right_option"),
+            ({"question": {"stem": "", "choices": []}}, "no_question"),
+            ({"question": {"stem": "Why?", "choices": []}}, "too_few_options"),
+            ({"question": {"stem": "Why?", "choices": "a"}}, "not_a_list"),
+            (
+                {"question": {"stem": "?", "choices": [{"text": "a", "label": "A"}] * 2}},
+                "repeated_label",
+            ),
+            ({"question": {"stem": "?", "choices": ["a", "b"]}}, "too_few_options"),
+        ],
+    )
+    def test_says_what_is_wrong_and_where(self, change, code):
+        good, bad = rows("arc.jsonl", lines(ARC, ARC | {"id": "x"} | change))
+
+        assert good.problem is None
+        assert (bad.question, bad.line, bad.problem.code) == (None, 2, code)
+
+    def test_takes_a_question_once(self):
+        _one, again = rows("arc.jsonl", lines(ARC, ARC))
+
+        assert again.problem.code == "repeated_question"
+        assert again.problem.facts == {"line": "1"}
+
+    @pytest.mark.parametrize("label", [4, "x", None, ""], ids=repr)
+    def test_refuses_a_place_that_is_none(self, label):
+        (row,) = rows("val.jsonl", lines(HELLASWAG | {"label": label, "x": 1}))
+
+        assert row.problem.code in {"answer_is_no_option", "no_right_option"}
+
+    def test_hands_on_what_is_wrong_with_a_row(self):
+        _good, bad = rows("law.csv", "id,question,A,B,answer\n0,?,a,b,A\n1,?\n")
+
+        assert bad.problem.code == "too_few_cells"
+
+    def test_refuses_a_text_that_is_no_option_of_a_named_table(self):
+        columns = Columns("ask", ("first", "second"), "right")
+
+        (row,) = rows("own.csv", "ask,first,second,right\nWhy?,a,b,c\n", columns)
+
+        assert (row.problem.code, row.problem.found) == ("answer_is_no_option", "c")

@@ -1,0 +1,66 @@
+import pytest
+
+from annotation.rules.tabular.machines import Machine
+from annotation.rules.tabular.mappings import Place
+from annotation.rules.tabular.score_mappings import ScoreMapping
+
+WHO = (Place("i", "item"), Place("s", "system"))
+WIDE = (*WHO, Place("r", "score", rater="rouge"))
+LONG = (*WHO, Place("j", "rater"), Place("v", "value"))
+ROUGE = Machine("rouge", minimum="0", maximum="1")
+
+
+def codes(places, machines=(ROUGE,), **options):
+    mapping = ScoreMapping(places, machines, **options)
+    return [
+        (one.code, one.column or one.found) for one in mapping.faults([p.column for p in places])
+    ]
+
+
+class TestFaults:
+    def test_has_none_for_long_and_wide_tables(self):
+        assert codes(WIDE) == []
+        assert codes(LONG) == []
+        assert codes((*WHO, Place("v", "value")), rater="rouge") == []
+
+    @pytest.mark.parametrize(
+        ("places", "found"),
+        [
+            (WIDE[1:], ("no_item_column", "")),
+            ((WIDE[0], WIDE[2]), ("no_system_column", "")),
+            (WHO, ("no_score_column", "")),
+            ((*WHO, Place("v", "value")), ("no_machine_column", "")),
+            ((*WIDE, Place("v", "value")), ("long_and_wide", "")),
+            ((*WIDE, Place("o", "outcome")), ("detail_in_wide_table", "")),
+            ((*WIDE, Place("r2", "score", rater="rouge")), ("score_twice", "rouge, score")),
+            ((*WHO, Place("r", "score")), ("no_rater_name", "r")),
+            ((*WHO, Place("r", "score", rater="bleu")), ("undeclared_machine", "bleu")),
+            ((*WIDE, Place("q", "question")), ("unknown_target", "q")),
+        ],
+    )
+    def test_tells_what_is_wrong_with_the_columns(self, places, found):
+        assert found in codes(places)
+
+    @pytest.mark.parametrize(
+        ("machine", "code"),
+        [
+            (Machine("rouge", kind="HUMAN"), "unknown_kind"),
+            (Machine("rouge", minimum="2", maximum="1"), "bad_range"),
+            (ROUGE, "machine_twice"),
+        ],
+    )
+    def test_tells_what_is_wrong_with_a_machine(self, machine, code):
+        assert code in [found for found, _ in codes(WIDE, (ROUGE, machine))]
+
+    def test_tells_a_word_without_a_number(self):
+        assert codes(WIDE, words={"tie": "half"}) == [("word_without_number", "tie")]
+
+
+class TestStored:
+    def test_comes_back_whatever_the_order_of_its_parts(self):
+        one = ScoreMapping(WIDE, (ROUGE, Machine("bleu")), "2", "", {"tie": "0"})
+        other = ScoreMapping(tuple(reversed(WIDE)), (Machine("bleu"), ROUGE), "2", "", {"tie": "0"})
+
+        assert one.as_dict() == other.as_dict()
+        assert ScoreMapping.from_dict(one.as_dict()).as_dict() == one.as_dict()
+        assert one.column("item") == "i"

@@ -1,0 +1,59 @@
+import itertools
+
+import pytest
+
+from annotation.rules import boards
+from annotation.rules.boards import Column
+from annotation.rules.questions import DESIGNERS, Act, Life, Standing, Version, allows
+
+CURATOR, DESIGNER = frozenset({"CURATOR"}), frozenset({"DESIGNER"})
+
+
+def where(version="DRAFT", life="LIVE", roles=CURATOR, author=True, inspected=False):
+    return Standing(Life(life), Version(version), roles, author, inspected)
+
+
+class TestColumnOf:
+    @pytest.mark.parametrize(
+        ("life", "version", "look", "column"),
+        [
+            ("LIVE", "DRAFT", True, "DRAFT"),
+            ("LIVE", "SUBMITTED", False, "SUBMITTED"),
+            ("LIVE", "RETURNED", True, "RETURNED"),
+            ("LIVE", "ACCEPTED", False, "ACCEPTED"),
+            ("LIVE", "ACCEPTED", True, "LOOK"),
+            ("RETIRED", "ACCEPTED", True, "RETIRED"),
+            ("INVALIDATED", "DRAFT", False, "INVALIDATED"),
+        ],
+    )
+    def test_is_one_for_every_state(self, life, version, look, column):
+        assert boards.column_of(Life(life), Version(version), look) == column
+
+
+class TestMoves:
+    def test_are_what_the_rules_allow_and_nothing_else(self):
+        for life, version, roles, author, inspected in itertools.product(
+            Life, Version, (CURATOR, DESIGNER, frozenset({"ANALYST"})), (True, False), (True, False)
+        ):
+            one = Standing(life, version, roles, author, inspected)
+
+            found = {move.act for move in boards.moves(one, False)}
+
+            assert found == {act for act in boards.ACTS if allows(act, one)}
+
+    def test_lead_to_another_column(self):
+        for life, version, look in itertools.product(Life, Version, (True, False)):
+            one = Standing(life, version, CURATOR | DESIGNERS, True)
+
+            for move in boards.moves(one, look):
+                assert move.to != boards.column_of(life, version, look)
+
+    def test_take_a_revived_card_back_to_where_its_version_stands(self):
+        [*_others, last] = boards.moves(where("ACCEPTED", "RETIRED"), True)
+
+        assert (last.act, last.to, last.asks_why) == (Act.REVIVE, Column.LOOK, True)
+
+    def test_ask_why_where_a_question_leaves_its_use(self):
+        asked = {move.act for move in boards.moves(where(), False) if move.asks_why}
+
+        assert asked == {Act.RETIRE, Act.INVALIDATE}

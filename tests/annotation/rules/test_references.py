@@ -1,0 +1,18 @@
+import pytest
+
+from annotation.rules import references
+
+
+class TestOf:
+    @pytest.mark.parametrize(
+        ("extra", "texts"),
+        [
+            ({"references": ["One.", " ", "Two."]}, ["One.", "Two."]),
+            ({"references": "One."}, ["One."]),
+            ({"references": [{"text": "One."}, None, 3]}, []),
+            ({"references": None}, []),
+            ({"source": "One."}, []),
+        ],
+    )
+    def test_are_the_texts_that_are_kept(self, extra, texts):
+        assert references.of(extra) == texts

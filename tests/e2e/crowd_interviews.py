@@ -1,0 +1,53 @@
+"""Interviews in the project of many rows: held by scripts, with long names and questions."""
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotation.models import Item, Role, SystemRelease
+from scoring.models import Run
+from scoring.operations import evaluators, interviewing
+from scoring.operations.runs import working
+from tests import make
+from tests.e2e.crowd import Crowd, name
+from tests.scoring import connected
+
+N_QUESTIONS, MOST_STAGES = 6, 5
+
+
+def hold(crowd: Crowd) -> None:
+    """Have two systems interviewed about a few questions."""
+    by = crowd.people[Role.OWNER][0]
+    to = connected.endpoint(name(7, 80), in_=crowd.home, script={"seed": 3})
+    releases = list(SystemRelease.objects.filter(system__project=crowd.home).order_by("pk")[:2])
+    for one in releases:
+        connected.connection(one, to=to)
+    items = Item.objects.seen().filter(project=crowd.home).exclude(reference="").order_by("pk")
+    run = interviewing.request_interviews(
+        project=crowd.home,
+        key=UUID(int=77),
+        name=name(7, 120),
+        config=interviewing.configure(
+            items=list(items.values_list("pk", flat=True)[:N_QUESTIONS]),
+            releases=[one.pk for one in releases],
+            interactor=to,
+            seed=7,
+            planned=3,
+        ),
+        evaluator=evaluators.create(
+            project=crowd.home,
+            name=name(7, 120),
+            endpoint=to,
+            settings=evaluators.Settings(),
+            by=by,
+            now=make.NOW,
+        ),
+        seed=7,
+        user=by,
+        now=make.NOW,
+    )
+    for _ in range(MOST_STAGES):
+        working.work(run.pk, clock=timezone.now)
+        run.refresh_from_db()
+        if run.state == Run.State.DONE:
+            break

@@ -1,0 +1,73 @@
+import pytest
+
+from annotation.models import Role
+from tests import make
+from tests.scoring import beside_people, worker
+
+pytestmark = pytest.mark.django_db
+HERE = "/api/v1/projects/northport/judges/"
+
+
+@pytest.fixture(name="analyst")
+def _analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def ready(client, url):
+    """Ask, let the worker compute, ask where the answer says."""
+    first = client.get(url)
+    assert first.status_code == 202, first.content
+    worker.compute()
+    answer = client.get(first.headers["Location"])
+    assert answer.status_code == 200
+    return answer
+
+
+class TestJudges:
+    def test_tell_every_judge_beside_people(self, analyst):
+        round_ = beside_people.world()
+        told = ready(analyst, f"{HERE}people/?level=system").json()
+
+        assert (told["level"], told["rounds"], told["names_shown"]) == (
+            "system",
+            [round_.number],
+            True,
+        )
+        assert len(told["coefficients"]) == 3 * 4
+        assert told["ceilings"][0]["people"] == 3
+
+    def test_tell_one_judge_from_every_side(self, analyst):
+        beside_people.world()
+        told = ready(analyst, f"{HERE}{beside_people.judge('good')}/people/").json()
+
+        assert (told["n"], told["without_score"]) == (96, 0)
+        assert told["alternative"]["n_tested"] == 3
+        assert told["pairs_of_systems"]["n_pairs"] == 6
+        assert {"levels", "capabilities", "systems", "sway", "disagreements"} <= told.keys()
+
+    def test_refuse_what_cannot_be_chosen(self, analyst):
+        make.project()
+        assert analyst.get(f"{HERE}people/").json()["code"] == "nothing_to_compare"
+
+        beside_people.world()
+        answer = analyst.get(f"{HERE}people/?coefficient=phi")
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad_choice")
+
+
+class TestSheet:
+    def test_streams_the_same_figures(self, analyst):
+        beside_people.world()
+        url = f"{HERE}people/tables/coefficients.csv"
+
+        assert b"".join(ready(analyst, url)).count(b"\n") == 1 + 3 * 4
+        assert analyst.get(f"{HERE}people/tables/levels.csv").status_code == 404
+
+
+class TestPicture:
+    def test_sends_the_plot(self, analyst):
+        beside_people.world()
+        url = f"{HERE}{beside_people.judge('good')}/people/plots/parts.svg"
+
+        assert b">Facts<" in b"".join(ready(analyst, url))
+        assert analyst.get(f"{HERE}people/plots/parts.svg").status_code == 404

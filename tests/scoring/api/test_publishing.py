@@ -1,0 +1,59 @@
+import uuid
+
+import pytest
+
+from annotation.models import Role, Round
+from tests import make
+from tests.scoring import connected
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+@pytest.fixture(name="run")
+def _run():
+    make.item("Q01")
+    make.item("Q02")
+    connected.connection()
+    return connected.done(connected.request())
+
+
+def url(run) -> str:
+    return f"/api/v1/projects/northport/runs/{run.number}/publish/"
+
+
+def wish(**more) -> dict[str, object]:
+    rubric = make.rubric_version()
+    named = {"key": rubric.rubric.key, "number": rubric.number}
+    return {"key": str(uuid.UUID(int=4)), "name": "Rated", "rubric": named, **more}
+
+
+def post(client, run, **data):
+    return client.post(url(run), data, content_type="application/json")
+
+
+class TestPublish:
+    def test_makes_a_round_once(self, client, run):
+        answers = [post(client, run, **wish(n=1, seed="s")) for _ in range(2)]
+
+        assert [one.status_code for one in answers] == [201, 201]
+        told = answers[1].json()
+        assert (told["n_units"], told["n_taken"], told["scripted"]) == (2, 1, True)
+        assert Round.objects.get().number == told["round"]
+        listed = client.get(url(run)).json()
+        assert listed["sorts"] == ["answers"]
+        assert [one["round"] for one in listed["results"]] == [told["round"]]
+
+    def test_refuses_a_sort_that_the_run_does_not_have(self, client, run):
+        answer = post(client, run, **wish(sort="dialogues"))
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "nothing_to_publish")
+
+    def test_knows_no_rubric_of_another_project(self, client, run):
+        answer = post(client, run, **wish(rubric={"key": "elsewhere", "number": 1}))
+
+        assert answer.status_code == 404

@@ -1,0 +1,44 @@
+"""Endpoints for tests."""
+
+from decimal import Decimal
+
+from annotation import models
+from scoring.models import Endpoint
+from scoring.operations import endpoint_scripts
+from scoring.operations import endpoints as operations
+from scoring.operations.endpoints import About
+from tests import make
+
+URL = "https://models.example/v1"
+#: Stands for a key; nothing that anybody is shown may hold it.
+CANARY = "canary-4711-do-not-show"
+
+
+def about(name: str = "House model", **more) -> About:
+    values = {"url": URL, "model_name": "house-small", "family": "house", **more}
+    return About(name=name, **values)
+
+
+def owner_of(home: models.Project) -> models.User:
+    return models.User.objects.get(memberships__project=home, memberships__role="OWNER")
+
+
+def endpoint(
+    name: str = "House model", *, in_: models.Project | None = None, key: str = "", **more
+) -> Endpoint:
+    """Return a server that was added by the owner of the project."""
+    home = in_ or make.project()
+    return operations.create(
+        project=home, about=about(name, **more), by=owner_of(home), now=make.NOW, key=key
+    )
+
+
+def scripted(in_: models.Project | None = None, **script) -> Endpoint:
+    home = in_ or make.project()
+    return endpoint_scripts.add_scripted(
+        project=home, by=owner_of(home), now=make.NOW, script=script
+    )
+
+
+def priced(**more) -> About:
+    return about(prompt_price=Decimal("0.5"), completion_price=Decimal("1.5"), **more)

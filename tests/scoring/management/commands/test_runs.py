@@ -1,0 +1,92 @@
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from scoring.management.commands import runs as command
+from scoring.models import Run
+from tests import make
+from tests.scoring import judged, run_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def said(*args):
+    out = StringIO()
+    call_command("runs", *map(str, args), stdout=out)
+    return out.getvalue()
+
+
+class TestRuns:
+    def test_lists_them(self):
+        run = run_rows.run(name="In March", scripted=True)
+        run_rows.step(run)
+        run_rows.free(run)
+
+        text = said("list", "northport")
+
+        assert "In March  (scripted, not a measurement)" in text
+        assert "1/2" in text
+
+    def test_shows_one(self):
+        run = run_rows.run()
+        run_rows.call(run_rows.step(run))
+        run_rows.step(run, outcome="SYSTEM", problem="It said nothing.")
+
+        text = said("show", "northport", run.number)
+
+        assert "system failed 1" in text
+        assert "judge by Meridian: 1 calls (0 failed)" in text
+        assert "1 × SYSTEM: It said nothing." in text
+
+    def test_pauses_goes_on_and_calls_off(self):
+        run = run_rows.run()
+
+        for deed, state in (("pause", "PAUSED"), ("resume", "RUNNING"), ("cancel", "CANCELLED")):
+            said(deed, "northport", run.number)
+            assert Run.objects.get().state == state
+
+    def test_says_why_something_cannot_be_done(self):
+        run_rows.run(state=Run.State.DONE)
+
+        with pytest.raises(CommandError, match="has moved on"):
+            said("pause", "northport", 1)
+
+    def test_knows_no_run_that_is_not_there(self):
+        make.project()
+
+        with pytest.raises(CommandError, match="no run 7"):
+            said("show", "northport", 7)
+
+    def test_watches_until_a_run_is_over(self):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run)
+
+        assert f"[{'#' * 30}] 1/1 steps" in said("watch", "northport", 1)
+
+    def test_takes_the_budget_away(self):
+        run_rows.run(budget="2.5")
+
+        said("budget", "northport", 1, "none")
+
+        assert Run.objects.get().budget is None
+        with pytest.raises(CommandError, match="no amount of money"):
+            said("budget", "northport", 1, "much")
+
+    def test_starts_a_judge(self):
+        judge, round_ = judged.judge(), make.open_round()
+        asked = ("start", "northport", "--judge", judge.name, "--round", round_.number)
+
+        estimated = said(*asked, "--estimate")
+        assert "calls" in estimated
+        assert not Run.objects.exists()
+
+        assert "Run 1 has been asked for." in said(*asked, "--seed", 5)
+        assert Run.objects.get().seed == 5
+
+
+class TestBar:
+    def test_is_as_full_as_it_should(self):
+        assert command.bar(0) == f"[{'.' * 30}]"
+        assert command.bar(50) == f"[{'#' * 15}{'.' * 15}]"

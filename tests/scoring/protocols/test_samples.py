@@ -1,0 +1,127 @@
+import asyncio
+from decimal import Decimal
+
+import pytest
+
+from annotation.rules.scales import Scale
+from scoring.llm.base import MachineryFailed, Reply, Request, Role, Settings, Trouble
+from scoring.protocols import samples
+from scoring.protocols.reading import Wanted
+from scoring.protocols.samples import Mark
+from tests.scoring.protocols.answering import Answering
+
+WANTED = [
+    Wanted("clear", "Clear", Scale(Decimal(1), Decimal(5))),
+    Wanted("true", "True", Scale(Decimal(1), Decimal(5))),
+]
+GOOD = '{"clear": {"score": 4, "explanation": "so"}, "true": {"score": 2.5, "explanation": "no"}}'
+
+
+def take(model):
+    request = Request(Role.JUDGE, (), Settings(max_tokens=100), part="all")
+    return asyncio.run(
+        samples.take(model, request, WANTED, lambda problems: "again: " + "; ".join(problems))
+    )
+
+
+def values(marks):
+    return [marks[one.key].value for one in WANTED]
+
+
+class TestTake:
+    def test_reads_a_value_and_its_reason_for_each_criterion(self):
+        found = take(Answering(GOOD))
+
+        assert values(found) == [4, Decimal("2.5")]
+        assert found["true"].text == "no"
+
+    def test_asks_again_for_what_is_missing_and_keeps_what_was_read(self):
+        model = Answering(
+            '{"clear": {"score": 4}}', '{"clear": {"score": 1}, "true": {"score": 3}}'
+        )
+
+        found = take(model)
+
+        assert values(found) == [4, 3]
+        assert model.requests[1].part == "all repair"
+        assert model.requests[1].messages[-1].content.startswith("again: The criterion is missing")
+
+    def test_asks_once_more_with_more_room_for_what_was_cut_off(self):
+        model = Answering(Reply(GOOD[:20], finish="length"), GOOD)
+
+        assert values(take(model)) == [4, Decimal("2.5")]
+        assert (model.requests[1].part, model.requests[1].settings.max_tokens) == (
+            "all longer",
+            300,
+        )
+
+    def test_leaves_without_a_score_what_cannot_be_read_in_the_end(self):
+        found = take(Answering("7 of 5, I would say"))
+
+        assert values(found) == [None, None]
+        assert found["clear"].outcome == "UNSCORED"
+        assert found["clear"].reason
+
+    def test_leaves_without_a_score_what_is_cut_off_again_and_again(self):
+        model = Answering(Reply("The", finish="length"))
+
+        found = take(model)
+
+        assert {one.reason for one in found.values()} == {"The reply was cut off."}
+        assert [one.part for one in model.requests] == ["all", "all longer", "all repair"]
+
+    def test_tells_a_judge_that_declines_from_one_that_is_unclear(self):
+        found = take(Answering("I'm sorry, I cannot judge this."))
+
+        assert {one.outcome for one in found.values()} == {"REFUSED"}
+
+    @pytest.mark.parametrize(
+        ("trouble", "outcome"),
+        [
+            (Trouble.FILTERED, "REFUSED"),
+            (Trouble.EMPTY, "UNSCORED"),
+            (Trouble.TOO_LONG, "UNSCORED"),
+        ],
+    )
+    def test_takes_the_judges_own_failures_for_outcomes(self, trouble, outcome):
+        found = take(Answering(MachineryFailed(trouble, "gone")))
+
+        assert {one.outcome for one in found.values()} == {outcome}
+
+    def test_hands_on_failures_of_the_machinery(self):
+        with pytest.raises(MachineryFailed):
+            take(Answering(MachineryFailed(Trouble.TIMEOUT, "gone")))
+
+
+class TestMean:
+    def test_is_over_the_readings_with_their_spread(self):
+        marks = [
+            Mark("SCORED", Decimal(4), text="four"),
+            Mark("UNSCORED", reason="?"),
+            Mark("SCORED", Decimal(2), text="two"),
+            Mark("SCORED", Decimal(2), text="two too"),
+        ]
+
+        found = samples.mean(marks, 2)
+
+        assert found["value"] == pytest.approx(8 / 3)
+        assert found["sd"] == pytest.approx((4 / 3) ** 0.5)  # of 4, 2 and 2, over n − 1
+        assert (found["n_valid"], found["text"], found["outcome"]) == (3, "two", "SCORED")
+
+    def test_of_one_reading_has_no_spread(self):
+        assert samples.mean([Mark("SCORED", Decimal(3))], 1)["sd"] is None
+
+    def test_needs_the_fewest_readings_that_were_asked_for(self):
+        marks = [Mark("SCORED", Decimal(3)), Mark("UNSCORED", reason="cut off")]
+
+        found = samples.mean(marks, 2)
+
+        assert (found["outcome"], found["value"]) == ("UNSCORED", None)
+        assert found["reason"] == "1 of 2 samples could be read; 2 are needed."
+
+    def test_is_refused_only_if_every_sample_was(self):
+        refused, unread = Mark("REFUSED", reason="declined"), Mark("UNSCORED", reason="?")
+
+        assert samples.mean([refused, refused], 1)["outcome"] == "REFUSED"
+        assert samples.mean([refused, unread], 1)["outcome"] == "UNSCORED"
+        assert samples.mean([refused], 0)["value"] is None

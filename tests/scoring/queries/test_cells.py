@@ -1,0 +1,48 @@
+from scoring.queries import cells
+from scoring.queries.cells import Notes
+
+ROW = {
+    "value": {"num": 1, "den": 3, "value": 1 / 3},
+    "low": None,
+    "high": None,
+    "n_grades": 3,
+    "n_questions": 1,
+    "n_raters": 3,
+    "reason": None,
+    "interval_reason": "few_questions",
+}
+
+
+class TestNotes:
+    def test_say_each_reason_once(self):
+        notes = Notes()
+
+        numbers = [notes.number(text) for text in ("One.", "Two.", "One.", "")]
+
+        assert numbers == [1, 2, 1, None]
+        assert notes.texts == ["One.", "Two."]
+
+
+class TestCell:
+    def test_is_rounded_and_keeps_the_exact_share_and_its_address(self):
+        cell = cells.cell(ROW, notes=Notes(), at={"node": "all", "release": 2})
+
+        assert (str(cell.value), cell.exact, cell.at) == ("33.3", "1/3", "at_node=all&at_release=2")
+
+    def test_says_in_a_footnote_why_there_is_no_interval(self):
+        notes = Notes()
+        cell = cells.cell(ROW, notes=notes)
+
+        assert cell.note == 1
+        assert notes.texts[0].startswith("No interval: it needs two questions")
+
+    def test_is_incomplete_while_grades_that_were_wanted_have_not_come(self):
+        found = [
+            cells.cell({**ROW, "came": came, "wanted": wanted}, notes=Notes()).is_incomplete
+            for came, wanted in ((3, 6), (6, 6), (3, None))
+        ]
+
+        assert found == [True, False, False]
+
+    def test_without_a_row_says_that_there_are_no_grades(self):
+        assert cells.cell(None, notes=Notes()).why == "There are no valid grades for this yet."

@@ -1,0 +1,58 @@
+import pytest
+from django.http import QueryDict
+
+from annotation.models import Role
+from annotation.permissions import Scope
+from scoring.queries import judge_asked, judge_fewer, judge_powered
+from scoring.queries.pictures import NothingToDraw
+from tests import make
+from tests.scoring import beside_people
+
+pytestmark = pytest.mark.django_db
+
+
+def fewer():
+    scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
+    options = judge_asked.options("powered", scope, QueryDict())
+    params = judge_asked.params("powered", options.choice)
+    return judge_fewer.Fewer(judge_powered.powered_of(beside_people.the_round(), params), options)
+
+
+class TestFewer:
+    def test_says_how_many_grades_a_judge_is_worth(self, monkeypatch):
+        beside_people.world()
+        beside_people.drawn(monkeypatch)
+        found = fewer()
+
+        assert (found.refused, found.judge, found.n_human, found.n) == ("", "good", 96, 288)
+        assert found.saved > 0
+        assert all(line.narrower > 0 for line in found.lines)
+        assert {line.name for line in found.lines} == set(beside_people.SYSTEMS)
+
+    def test_says_why_there_is_none(self):
+        beside_people.world()
+        found = fewer()
+
+        assert "not chosen by lot" in found.refused
+        with pytest.raises(NothingToDraw):
+            judge_fewer.draw(found, False)
+
+
+class TestDraw:
+    def test_has_two_whiskers_for_each_system(self, monkeypatch):
+        beside_people.world()
+        beside_people.drawn(monkeypatch)
+        text = judge_fewer.draw(fewer(), False).file()
+
+        assert text.count(">people alone<") == text.count(">with the judge<") == 4
+
+
+class TestSheet:
+    def test_has_both_estimates(self, monkeypatch):
+        beside_people.world()
+        beside_people.drawn(monkeypatch)
+        found = fewer()
+        rows = list(judge_fewer.powered(found.data, found.options).records())
+
+        assert all(row["people_low"] < row["low"] < row["high"] for row in rows)
+        assert {row["graded"] for row in rows} == {24}

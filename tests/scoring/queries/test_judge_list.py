@@ -1,0 +1,28 @@
+import pytest
+
+from scoring.queries import judge_list
+from tests import make
+from tests.scoring import connected, judged
+
+pytestmark = pytest.mark.django_db
+
+
+class TestUsable:
+    def test_are_those_whose_endpoint_is_in_use(self):
+        kept = judged.judge("Kept")
+        gone = judged.judge("Gone", endpoint=connected.endpoint("Other"))
+        gone.endpoint.retired_at = make.NOW
+        gone.endpoint.save(update_fields=["retired_at"])
+
+        assert list(judge_list.usable(make.project())) == [kept]
+        assert judge_list.of(make.project()).count() == 2
+        assert [one.name for one in judge_list.endpoints_of(make.project())] == ["Scripted"]
+
+
+class TestRoundsOf:
+    def test_are_those_that_are_no_drafts(self):
+        make.draft_round()
+
+        assert not judge_list.rounds_of(make.project()).exists()
+        make.open_round()
+        assert judge_list.rounds_of(make.project()).count() == 1

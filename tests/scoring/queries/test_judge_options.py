@@ -1,0 +1,115 @@
+import pytest
+from django.http import QueryDict
+
+from annotation.models import Role, Round, RoundAnnotator
+from annotation.permissions import Scope
+from scoring.queries import judge_asked, judge_options
+from scoring.queries.judge_options import BadChoice
+from tests import imports, make
+from tests.scoring import beside_people, judged, machines
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(name="round_")
+def _round():
+    return beside_people.world()
+
+
+def options(query="", user=None):
+    who = user or make.member(Role.ANALYST)
+    return judge_options.of(Scope(make.project(), who, frozenset({Role.ANALYST})), QueryDict(query))
+
+
+class TestParams:
+    def test_of_all_judges_are_the_same_for_every_criterion_and_coefficient(self, round_):
+        usual, other = options().choice, options("coefficient=spearman&criterion=coh").choice
+
+        assert judge_asked.params("judges", usual) == judge_asked.params("judges", other)
+        assert judge_asked.params("judge", usual) != judge_asked.params("judge", other)
+
+
+class TestOptions:
+    def test_are_the_newest_round_and_every_machine(self, round_):
+        found = options()
+
+        assert found.choice.rounds == (round_.number,)
+        assert [found.name(one) for one in found.choice.judges] == ["good", "guess", "rouge"]
+        assert found.choice.criteria["coh"][beside_people.judge("good")] == "coherence"
+        assert found.choice.criterion == "coh"
+        assert (found.round, [one.round for one in found.chosen]) == (round_, [round_])
+        assert found.patterns == {"e*": 3}
+
+    def test_leave_out_a_judge_without_scores_unless_it_is_named(self, round_):
+        idle = judged.judge("Idle").rater_id
+
+        assert idle not in options().choice.judges
+        assert options(f"judge={idle}").choice.judges == (idle,)
+
+    @pytest.mark.parametrize("made", [None, imports.answers, machines.file])
+    def test_choose_nothing_where_nothing_can_be_compared(self, made):
+        make.project()
+        if made is not None:
+            imports.apply(imports.answers())
+        if made is machines.file:
+            machines.brought()
+
+        found = options()
+
+        assert (found.choice, found.mapped, found.chosen) == (None, [], [])
+
+    def test_follow_an_address(self, round_):
+        good = beside_people.judge("good")
+        found = options(
+            f"round={round_.number}&judge={good}&raters=e*&level=item&coefficient=kendall_c&criterion=coh"
+        ).choice
+
+        assert (found.judges, found.raters, found.level) == ((good,), ("e*",), "item")
+        assert (found.coefficient, found.criterion) == ("kendall_c", "coh")
+
+    def test_map_criteria_as_an_address_says(self, round_):
+        good, guess = (beside_people.judge(name) for name in ("good", "guess"))
+        found = options(
+            f"judge={good}&map.coh.{good}=&map.coh.{guess}=coherence&map.x.1=y&map.coh.²=z"
+        )
+
+        assert found.choice.criteria == {"coh": {}}
+        assert found.mapped == [
+            ("coh", [(f"map.coh.{good}", "good", [("coherence", "coherence", False)])])
+        ]
+
+    @pytest.mark.parametrize(
+        ("query", "says"),
+        [
+            ("round=99", "no round 99"),
+            ("round=x", "no round x"),
+            ("judge=99999", "not there"),
+            ("judge=x", "not there"),
+            ("raters=z*", "no people of this name"),
+            ("level=word", "“word” is no level"),
+            ("coefficient=phi", "“phi” is no coefficient"),
+            ("criterion=style", "“style” is no criterion"),
+            ("map.coh.{good}=style", "no criterion “style”"),
+        ],
+    )
+    def test_refuse_what_is_not_there(self, round_, query, says):
+        with pytest.raises(BadChoice, match=says):
+            options(query.format(good=beside_people.judge("good")))
+
+    def test_refuse_more_judges_than_can_be_compared(self, round_, monkeypatch):
+        monkeypatch.setattr(judge_options, "MOST_JUDGES", 2)
+        keys = [beside_people.judge(name) for name in ("good", "guess", "rouge")]
+
+        assert len(options().choice.judges) == 2
+        with pytest.raises(BadChoice, match="At most 2 judges"):
+            options("&".join(f"judge={key}" for key in keys))
+
+    def test_leave_out_a_round_that_this_person_grades_in(self, round_):
+        user = make.member(Role.ANALYST)
+        rater = make.rater(user, in_=round_.project)
+        RoundAnnotator.objects.create(round=round_, rater=rater)
+        Round.objects.filter(pk=round_.pk).update(state="REVIEW")
+        assert options(user=user).choice is None
+
+        Round.objects.filter(pk=round_.pk).update(state="FINAL")
+        assert options(user=user).choice.rounds == (round_.number,)

@@ -1,0 +1,26 @@
+import pytest
+
+from scoring.queries import judge_parts
+from scoring.queries.judge_parts import Use
+from scoring.stats.ceiling import Ceiling
+
+
+def people(value, low):
+    return Ceiling("pearson", "pooled", value, low, value, None, 3, 0, (), "")
+
+
+class TestUse:
+    @pytest.mark.parametrize(
+        ("value", "low", "ceiling", "use"),
+        [
+            (0.80, 0.7, people(0.8, 0.75), Use.PERSON),
+            (0.70, 0.6, people(0.8, 0.75), Use.SCREEN),
+            (0.40, 0.2, people(0.8, 0.75), Use.NOT),
+            (0.40, None, people(0.8, 0.75), Use.NOT),
+            (0.90, 0.8, people(0.4, 0.30), Use.UNCLEAR),
+            (None, None, people(0.8, 0.75), Use.UNCLEAR),
+            (0.90, 0.8, people(None, None), Use.UNCLEAR),
+        ],
+    )
+    def test_follows_what_people_reach_among_themselves(self, value, low, ceiling, use):
+        assert judge_parts.use(value, low, ceiling) is use

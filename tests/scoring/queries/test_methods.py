@@ -1,0 +1,41 @@
+from annotation.models import Round
+from scoring.queries import methods
+
+RULES = {
+    "rater": "median",
+    "question": "share",
+    "w1": {"num": 1, "den": 2},
+    "w2": {"num": 0, "den": 1},
+}
+
+
+class TestParagraphs:
+    def test_say_how_many_graded_and_what_was_flattened(self):
+        said = methods.of_round(Round(n_seats=3, uniform_rendering=True)).text
+
+        assert "by 3 annotators, blind" in said
+        assert "flattened" in said
+
+    def test_say_that_imported_grades_are_of_unknown_making(self):
+        assert "imported" in methods.of_round(Round(kind="IMPORTED")).text
+
+    def test_repeat_what_the_figures_followed(self):
+        data = {"methods": {"score.overall": "sum over sum"}, "ranks": {"method": "holm"}}
+
+        score, accuracy, ranks = methods.of_scores(data)
+
+        assert (score.text, accuracy.text) == ("Sum over sum.", "")
+        assert ranks.text.endswith(" Holm.")
+
+    def test_name_the_coefficients_there_are(self):
+        found = {"coefficients": [{"name": "ac1"}, {"name": "new"}], "method": "m"}
+
+        said = methods.of_agreement({"overall": found}).text
+
+        assert "Gwet’s AC1 (2008), new;" in said
+
+    def test_name_the_rules_that_were_used(self):
+        said = methods.of_disputes({"rules": RULES}).text
+
+        assert "far from the median of the others" in said
+        assert "by 1/2 and grades that stand alone by 0" in said

@@ -1,0 +1,121 @@
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from scoring.stats import candidates
+from scoring.stats.reasons import Reason
+
+NAN = float("nan")
+HOW = {"resamples": 500, "seed": 1}
+
+
+def found(rows, dataset=None, **how):
+    scores = np.array(rows, float)
+    sets = np.zeros(scores.shape[1], int) if dataset is None else np.array(dataset)
+    return candidates.standings(scores, ~np.isnan(scores), sets, **HOW | how)
+
+
+class TestStandings:
+    def test_average_dialogues_within_a_data_set_and_then_data_sets(self):
+        # One data set has two questions, the other three: overall is the mean of the two means.
+        one = found([[100, 50, 20, 30, 40]], [0, 0, 1, 1, 1]).candidates[0]
+
+        assert [each.value for each in one.datasets] == [75, 30]
+        assert one.overall.value == 52.5
+        assert (one.overall.n, one.overall.n_held) == (5, 5)
+
+    def test_reproduce_the_overall_column_of_the_papers_table(self, golden):
+        with (golden / "kieval" / "table02_main.csv").open() as file:
+            rows = [row for row in csv.DictReader(file) if row["kieval"]]
+        systems = list(dict.fromkeys(row["model"] for row in rows))
+        sets = [name for name in dict.fromkeys(row["dataset"] for row in rows) if name != "Overall"]
+        of = {(row["model"], row["dataset"]): float(row["kieval"]) for row in rows}
+        scores = [[of[system, name] for name in sets] for system in systems]
+
+        made = found(scores, list(range(len(sets))))
+
+        for system, one in zip(systems, made.candidates, strict=True):
+            # Inputs are rounded to one decimal.
+            assert one.overall.value == pytest.approx(of[system, "Overall"], abs=0.11)
+
+    def test_leave_out_a_dialogue_without_a_score_and_count_it(self):
+        scores = np.array([[10, NAN, 30, 20, 20, 20]])
+
+        (one,) = candidates.standings(
+            scores, np.full((1, 6), True), np.zeros(6, int), **HOW
+        ).candidates
+
+        assert (one.overall.value, one.overall.n, one.overall.n_held) == (20, 5, 6)
+
+    def test_have_an_interval_that_covers_as_often_as_it_says(self):
+        rng = np.random.default_rng(3)
+        inside = 0
+        for seed in range(200):
+            one = found([rng.normal(60, 15, 40)], resamples=300, seed=seed).candidates[0].overall
+            inside += one.low <= 60 <= one.high
+
+        assert 176 <= inside <= 199  # 188 is 94 %: a percentile interval of 40 is a little short
+
+    def test_of_few_questions_have_a_value_without_an_interval(self):
+        one = found([[10, 20]]).candidates[0].overall
+
+        assert (one.value, one.low, one.reason) == (15, None, Reason.FEW_QUESTIONS)
+
+    def test_without_scores_are_undefined(self):
+        made = found([[NAN, NAN, NAN], [1, 2, 3]])
+
+        assert made.candidates[0].overall.reason == Reason.NO_SCORES
+        assert made.candidates[0].datasets[0].reason == Reason.NO_SCORES
+        assert (made.pairs[0].value, made.pairs[0].reason) == (None, Reason.FEW_SHARED)
+
+    def test_compare_pairs_on_the_questions_they_share(self):
+        rng = np.random.default_rng(4)
+        base = rng.normal(50, 20, 60)
+        better = base + 5 + rng.normal(0, 2, 60)
+        same = base + rng.normal(0, 2, 60)
+        same[:10] = NAN
+
+        made = found([base, better, same])
+
+        first, second, _third = made.pairs
+        assert (first.left, first.right, first.n) == (0, 1, 60)
+        assert first.high < -3
+        assert first.p_holm < 0.01
+        assert second.n == 50
+        assert second.p > 0.01
+        assert first.p_holm >= first.p
+
+    @given(some.lists(some.integers(0, 100), min_size=6, max_size=12), some.integers(0, 5))
+    def test_do_not_depend_on_the_order_of_candidates(self, scores, seed):
+        other = list(reversed(scores))
+
+        one = found([scores, other], seed=seed, resamples=50)
+        two = found([other, scores], seed=seed, resamples=50)
+
+        assert one.candidates == tuple(reversed(two.candidates))
+        assert one.pairs[0].value == pytest.approx(-two.pairs[0].value)
+        assert one.pairs[0].p == two.pairs[0].p
+
+    @pytest.mark.parametrize(
+        ("held", "dataset"), [(np.full((1, 2), True), [0]), (np.full((1, 2), False), [0, 0])]
+    )
+    def test_are_refused_for_what_does_not_fit(self, held, dataset):
+        with pytest.raises(ValueError, match=r"shape|held"):
+            candidates.standings(np.array([[1.0, 2.0]]), held, np.array(dataset), **HOW)
+
+
+class TestRank:
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            ([10.0, 30.0, 20.0], [3, 1, 2]),
+            ([10.0, 10.0, 5.0], [1.5, 1.5, 3]),
+            ([None, 1.0], [None, 1]),
+            ([], []),
+        ],
+    )
+    def test_is_one_for_the_highest(self, values, expected):
+        assert candidates.rank(values) == expected

@@ -1,0 +1,167 @@
+import csv
+import io
+import xml.etree.ElementTree as ET
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Role
+from annotation.operations import unblinding
+from scoring.queries.pictures import PICTURES
+from scoring.queries.sheets import SHEETS
+from tests import counting, make
+from tests.scoring import rounds, worked
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+#: What says on how much a line rests.
+N = {"grades", "responses", "questions", "annotators", "alpha"}
+TABS = ("results", "results_agreement", "results_disputes", "results_annotators", "results_plan")
+
+
+@pytest.fixture
+def analyst(client):
+    person = make.member(Role.ANALYST)
+    client.force_login(person)
+    return person
+
+
+def sheet(name):
+    return reverse("results_sheet", args=["northport", 1, name])
+
+
+def picture(name):
+    return reverse("results_picture", args=["northport", 1, name])
+
+
+def lonely(system, item, rater):
+    return 0 if rater == 0 else max(0, 2 - system - item % 2)
+
+
+def graded(client):
+    """A round whose figures are all computed."""
+    made = rounds.graded(n_items=9, marks=lonely)
+    for name in TABS:
+        client.get(reverse(name, args=["northport", made.number]))
+    compute()
+    return made
+
+
+def rows_of(client, url):
+    return list(csv.DictReader(io.StringIO(b"".join(client.get(url)).decode())))
+
+
+class TestTables:
+    def test_stream_with_n_and_convention_and_are_recorded(self, client, analyst):
+        graded(client)
+
+        for name in SHEETS:
+            answer = client.get(sheet(name))
+            text = b"".join(answer).decode()
+            rows = list(csv.DictReader(io.StringIO(text)))
+            assert answer.streaming, name
+            assert rows, name
+            assert all(row["convention"] and None not in row for row in rows), name
+            assert N & set(rows[0]), name
+            assert "Kestrel" not in text
+            assert "northport-annotator" not in text
+        events = AuditEvent.objects.filter(verb="round.exported")
+        assert {event.data["form"] for event in events} == {f"{name}.csv" for name in SHEETS}
+
+    def test_wait_on_their_tabs(self, client, analyst):
+        rounds.graded()
+
+        answer = client.get(f"{sheet('disputes')}?question_rule=literal")
+
+        assert answer.status_code == 302
+        assert answer["Location"].endswith("/results/disputes/?question_rule=literal")
+
+    def test_that_nobody_knows_are_not_there(self, client, analyst):
+        rounds.graded()
+
+        assert client.get(sheet("nonsense")).status_code == 404
+        assert client.get(picture("nonsense")).status_code == 404
+
+    def test_follow_the_rules_in_the_address_and_hold_no_formula(self, client, analyst):
+        rounds.graded(n_items=6, capabilities=("=HYPERLINK(1)",), marks=lonely)
+        query = "?w1=1&w2=0"
+        client.get(f"{reverse('results_disputes', args=['northport', 1])}{query}")
+        compute()
+
+        rows = rows_of(client, f"{sheet('places')}{query}")
+
+        assert {row["capability"] for row in rows} == {"'=HYPERLINK(1)"}
+        assert "weights 1/1 and 0/1" in rows[0]["convention"]
+
+    def test_ask_the_database_as_often_for_much_as_for_little(self, client, analyst):
+        rounds.graded(n_items=3, marks=lonely)
+        rounds.graded(n_items=9, n_raters=5, capabilities=("F", "G"), number=2, marks=lonely)
+        urls = [reverse("results_sheet", args=["northport", n, "places"]) for n in (1, 2)]
+        for url in urls:
+            client.get(url)
+        compute()
+        client.get(urls[0])
+
+        few, many = (counting.n_queries(client, url) for url in urls)
+
+        assert few == many
+
+
+class TestPlots:
+    def test_are_drawings_of_their_own(self, client, analyst):
+        graded(client)
+
+        for name in PICTURES:
+            answer = client.get(picture(name))
+            text = b"".join(answer).decode()
+            assert answer["Content-Type"].startswith("image/svg+xml"), name
+            assert ET.fromstring(text).tag.endswith("svg")  # noqa: S314 - our own
+            assert "var(" not in text
+            assert "Kestrel" not in text
+
+    def test_of_nothing_go_to_the_tab_that_says_why(self, client, analyst):
+        rounds.graded(n_items=0, state="OPEN")
+        client.get(picture("pairs"))
+        compute()
+
+        answer = client.get(picture("pairs"))
+
+        assert answer["Location"].endswith("/results/agreement/")
+
+
+class TestMovement:
+    @pytest.fixture
+    def chosen(self, analyst):
+        made = worked.two_rounds()
+        for one in made:
+            unblinding.show_names(round_=one, by=analyst, now=make.NOW)
+        system = made[0].systems.get().release.system_id
+        return f"?before=1&after=2&system={system}"
+
+    def test_has_causes_pairs_and_a_drawing(self, client, chosen):
+        here = reverse("movement", args=["northport"])
+        client.get(here + chosen)
+        compute()
+        texts = {
+            name: b"".join(client.get(reverse(name, args=["northport"]) + chosen)).decode()
+            for name in ("movement_csv", "movement_tags_csv", "movement_svg")
+        }
+
+        rows = list(csv.DictReader(io.StringIO(texts["movement_csv"])))
+        points = {
+            row["cause"]: float(row["points"])
+            for row in rows
+            if (row["figure"], row["method"], row["capability"]) == ("score", "shapley", "")
+        }
+        causes = ("questions", "responses", "same_raters", "other_raters")
+        assert sum(points[cause] for cause in causes) == pytest.approx(points["change"])
+        assert points["responses"] == pytest.approx(100 / 6)
+        assert "Q2,true,content,false,false,nobody,true" in texts["movement_tags_csv"]
+        assert "Other responses" in texts["movement_svg"]
+
+    def test_waits_on_its_page(self, client, chosen):
+        for name in ("movement_csv", "movement_svg"):
+            answer = client.get(reverse(name, args=["northport"]) + chosen)
+
+            assert answer.status_code == 302
+            assert answer["Location"].endswith(chosen)

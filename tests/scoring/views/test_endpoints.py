@@ -1,0 +1,280 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Role
+from evalsite import queue
+from scoring.models import Endpoint
+from scoring.operations import endpoint_tests
+from tests import counting, make
+from tests.scoring import endpoint_rows, run_rows
+from tests.scoring.endpoint_rows import CANARY
+
+pytestmark = pytest.mark.django_db
+
+SENT = {
+    "name": "House model",
+    "url": "https://models.example/v1",
+    "model_name": "house-small",
+    "currency": "EUR",
+    "max_in_flight": "8",
+    "timeout": "120",
+}
+
+
+@pytest.fixture
+def owner(client):
+    home = make.project()
+    client.force_login(endpoint_rows.owner_of(home))
+    return home
+
+
+@pytest.fixture
+def curator(client):
+    home = make.project()
+    client.force_login(make.member(Role.CURATOR, in_=home))
+    return home
+
+
+def at(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def page(client, name, *args):
+    answer = client.get(at(name, *args))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def after_a_test(of):
+    test = endpoint_tests.request(endpoint=of, by=endpoint_rows.owner_of(of.project), now=make.NOW)
+    endpoint_tests.carry_out(test_id=test.pk, clock=lambda: make.at(1))
+    of.refresh_from_db()
+    return of
+
+
+class TestEndpoints:
+    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
+        def grow(n):
+            endpoint_rows.endpoint(f"E{n}", in_=curator)
+
+        assert counting.growth(client, at("endpoints"), grow) == 0
+
+    def test_say_how_to_begin_when_there_are_none(self, client, owner):
+        shown = page(client, "endpoints")
+
+        assert "No endpoints yet" in shown
+        assert "measure nothing" in shown
+        assert at("endpoint_new") in shown
+
+    def test_offer_nothing_to_who_may_not_add_one(self, client, curator):
+        shown = page(client, "endpoints")
+
+        assert "Owners add the servers" in shown
+        assert at("endpoint_new") not in shown
+
+    def test_show_those_in_use_and_fold_the_retired_ones(self, client, owner):
+        old = endpoint_rows.endpoint("Old house", in_=owner)
+        client.post(at("endpoint_retire", old.pk))
+        after_a_test(endpoint_rows.scripted(owner))
+
+        shown = page(client, "endpoints")
+
+        assert "Not in use any more" in shown
+        assert "JSON schema, log-probabilities, seed, prompt log-probabilities" in shown
+
+    def test_show_how_the_newest_test_went(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+        made.tests.create(asked_at=make.NOW, state="DONE")
+        made.tests.create(asked_at=make.NOW, state="FAILED")
+        endpoint_rows.scripted(owner)
+
+        shown = page(client, "endpoints")
+
+        assert "No connection at the last test" in shown
+        assert "Being tested" in shown
+
+    def test_are_in_the_menu(self, client, curator):
+        shown = page(client, "judges")
+
+        assert at("endpoints") in shown
+
+
+class TestNewEndpoint:
+    def test_is_added_with_its_key(self, client, owner):
+        answer = client.post(at("endpoint_new"), {**SENT, "key": CANARY}, follow=True)
+
+        made = Endpoint.objects.get()
+        assert (made.name, made.currency, made.prompt_price) == ("House model", "EUR", None)
+        shown = answer.content.decode()
+        assert "set, stored encrypted" in shown
+        assert "Not tested yet." in shown
+
+    def test_takes_its_key_from_a_variable(self, client, owner, monkeypatch):
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+
+        answer = client.post(
+            at("endpoint_new"), {**SENT, "variable": "EVALSITE_KEY_HOUSE"}, follow=True
+        )
+
+        assert "in the variable EVALSITE_KEY_HOUSE" in answer.content.decode()
+
+    def test_refuses_a_key_and_a_variable(self, client, owner, monkeypatch):
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+
+        answer = client.post(
+            at("endpoint_new"), {**SENT, "key": "k", "variable": "EVALSITE_KEY_HOUSE"}
+        )
+
+        assert answer.status_code == 422
+        assert "not both" in answer.content.decode()
+
+    def test_says_at_the_address_what_is_wrong_with_it(self, client, owner):
+        answer = client.post(at("endpoint_new"), {**SENT, "url": "http://127.0.0.1/v1"})
+
+        assert answer.status_code == 422
+        assert "EVALSITE_ENDPOINT_NETWORKS" in answer.content.decode()
+
+
+class TestScriptedEndpoint:
+    def test_is_added_with_one_click_and_tested(self, client, owner):
+        answer = client.post(at("endpoint_scripted"), follow=True)
+
+        made = Endpoint.objects.get()
+        assert made.is_scripted
+        assert "Scripted, not a measurement." in answer.content.decode()
+        assert made.tests.count() == 1
+
+    def test_has_no_page_for_a_key(self, client, owner):
+        made = endpoint_rows.scripted(owner)
+
+        answer = client.post(at("endpoint_key", made.pk), {"key": CANARY})
+
+        assert answer.status_code == 422
+        assert at("endpoint_key", made.pk) not in page(client, "endpoint", made.pk)
+
+
+class TestAnEndpoint:
+    def test_is_tested_by_a_worker_while_its_page_looks_on(
+        self, client, curator, django_capture_on_commit_callbacks
+    ):
+        made = endpoint_rows.scripted(curator)
+        made.tests.all().delete()
+        with django_capture_on_commit_callbacks(execute=True):
+            client.post(at("endpoint_try", made.pk))
+
+        waiting = client.get(at("endpoint", made.pk), headers={"HX-Request": "true"})
+        assert "step 0 of 9" in waiting.content.decode()
+        assert "<html" not in waiting.content.decode()
+
+        assert queue.burst("default") == 1
+        over = client.get(at("endpoint", made.pk), headers={"HX-Request": "true"})
+        assert over.headers["HX-Refresh"] == "true"
+        shown = page(client, "endpoint", made.pk)
+        assert "Replies follow a JSON schema" in shown
+        assert "Seen in a reply." in shown
+        assert "hx-get" not in shown
+
+    def test_says_what_to_do_about_a_test_that_failed(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+        made.tests.create(
+            asked_at=make.NOW, state="FAILED", trouble="KEY", problem="The key was not accepted."
+        )
+
+        shown = page(client, "endpoint", made.pk)
+
+        assert "The key was not accepted." in shown
+        assert "sets another key" in shown
+
+    def test_leads_to_the_number_that_took_its_place(self, client, owner):
+        old = endpoint_rows.endpoint(in_=owner)
+        old.retired_at = make.NOW
+        old.save(update_fields=["retired_at"])
+        endpoint_rows.endpoint(in_=owner)
+
+        assert "Go to number 2" in page(client, "endpoint", old.pk)
+
+    def test_takes_a_key_after_its_time_while_a_run_waits_for_it(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+        run = run_rows.run(in_=owner, state="PAUSED")
+        run_rows.call(run_rows.step(run), endpoint=made)
+        client.post(at("endpoint_retire", made.pk))
+
+        assert at("endpoint_key", made.pk) in page(client, "endpoint", made.pk)
+        run.state = "DONE"
+        run.save(update_fields=["state"])
+        assert at("endpoint_key", made.pk) not in page(client, "endpoint", made.pk)
+
+    def test_is_only_looked_at_by_an_analyst(self, client):
+        made = endpoint_rows.endpoint()
+        client.force_login(make.member(Role.ANALYST))
+
+        shown = page(client, "endpoint", made.pk)
+
+        assert "Test connection" not in shown
+        assert "Retire" not in shown
+        assert client.post(at("endpoint_try", made.pk)).status_code == 403
+
+    def test_takes_as_many_queries_with_a_history_as_without(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+
+        def grow(n):
+            made.tests.create(asked_at=make.NOW, state="DONE")
+
+        assert counting.growth(client, at("endpoint", made.pk), grow) == 0
+
+
+class TestEdit:
+    def test_saves_and_says_so(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+
+        client.post(at("endpoint_edit", made.pk), {**SENT, "prompt_price": "0.25"}, follow=True)
+
+        made.refresh_from_db()
+        assert str(made.prompt_price) == "0.250000"
+        assert 'value="0.25"' in page(client, "endpoint_edit", made.pk)
+
+    def test_says_that_the_key_stayed_behind(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner, key=CANARY)
+
+        answer = client.post(
+            at("endpoint_edit", made.pk), {**SENT, "url": "https://other.example/v1"}, follow=True
+        )
+
+        assert "the key was not taken along" in answer.content.decode()
+
+    def test_refuses_one_that_is_retired(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+        client.post(at("endpoint_retire", made.pk))
+
+        assert client.post(at("endpoint_edit", made.pk), SENT).status_code == 422
+        assert client.post(at("endpoint_retire", made.pk), follow=True).status_code == 200
+
+
+class TestTheKey:
+    def test_is_on_no_page_and_in_no_answer(self, client, owner, monkeypatch, caplog):
+        caplog.set_level("DEBUG")
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+        made = endpoint_rows.endpoint(in_=owner, key=CANARY)
+        endpoint_rows.endpoint("By variable", in_=owner)
+        bad = f"{CANARY} with a space"
+        answers = [
+            client.get(at("endpoints")),
+            client.get(at("endpoint", made.pk)),
+            client.get(at("endpoint_edit", made.pk)),
+            client.get(at("endpoint_key", made.pk)),
+            client.get(at("endpoint_new")),
+            client.post(at("endpoint_key", made.pk), {"key": bad}),
+            client.post(at("endpoint_key", made.pk), {"key": CANARY}, follow=True),
+            client.post(at("endpoint_new"), {"key": CANARY}),
+            client.post(at("endpoint_new"), {**SENT, "key": CANARY}),
+            client.get(at("api_endpoints")),
+            client.get(at("api_endpoint", made.pk)),
+            client.get(at("audit")),
+        ]
+
+        for answer in answers:
+            assert CANARY not in answer.content.decode()
+            assert CANARY not in str(answer.headers)
+            assert made.key_sealed not in answer.content.decode()
+        assert CANARY not in caplog.text
+        assert CANARY not in str(list(AuditEvent.objects.values_list("data", "note")))

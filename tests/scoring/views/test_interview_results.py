@@ -1,0 +1,124 @@
+import pytest
+
+from annotation.models import AuditEvent, Role
+from evalsite import queue
+from scoring.models import Figure, LLMCall
+from scoring.queries.interview_profiles import of_params
+from tests import make
+from tests.scoring import interviewed, run_rows
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+@pytest.fixture
+def inline(settings):
+    settings.QUEUE_INLINE = True
+
+
+def at(run, end="interviews/"):
+    return f"/p/northport/runs/{run.number}/{end}"
+
+
+def opened(client, url, capture):
+    """Ask for a page, have its figure computed, and return the page."""
+    with capture(execute=True):
+        client.get(url)
+    queue.burst("insight")
+    return client.get(url).content.decode()
+
+
+class TestRunInterviews:
+    def test_shows_scores_pairs_reasons_profiles_and_ablation(
+        self, analyst, django_capture_on_commit_callbacks
+    ):
+        run = interviewed.held(n=5, mark_but_continue=True)
+
+        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        for words in (
+            "Kestrel · 1",
+            "Osprey · 1",
+            "Conciseness",
+            "Scripted, not a measurement",
+            "p, Holm",
+            "as released",
+            "which went on after a stop",
+        ):
+            assert words in page
+        assert at(run) in analyst.get(at(run, "")).content.decode()
+
+    def test_scores_anew_under_another_profile_and_asks_nobody(
+        self, analyst, django_capture_on_commit_callbacks
+    ):
+        run = interviewed.held(n=3)
+        n_calls = LLMCall.objects.count()
+
+        first = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        second = opened(
+            analyst,
+            f"{at(run)}?scale=released&decay=fifth&unscored=shifts_up",
+            django_capture_on_commit_callbacks,
+        )
+
+        assert LLMCall.objects.count() == n_calls
+        assert "Profile: linear" in first
+        assert "Profile: as released" in second
+        values = [one.data["aspects"]["overall"] for one in Figure.objects.order_by("pk")]
+        assert values[0] != values[1]
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
+    ):
+        run = interviewed.held(n=5)
+        opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        with django_assert_max_num_queries(14):
+            analyst.get(at(run))
+
+    def test_says_that_figures_are_being_computed(self, analyst):
+        run = interviewed.held(n=1)
+
+        assert "being computed" in analyst.get(at(run)).content.decode()
+
+    def test_knows_no_run_of_another_kind(self, analyst):
+        run = run_rows.run(in_=make.project())
+
+        assert analyst.get(at(run)).status_code == 404
+
+    def test_says_that_nothing_was_held_yet(self, analyst, django_capture_on_commit_callbacks):
+        run = interviewed.requested(n=1)
+
+        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        assert "No dialogue has been held yet" in page
+
+
+class TestFiles:
+    def test_are_sent_and_written_down(self, analyst, django_capture_on_commit_callbacks):
+        run = interviewed.held(n=3)
+        opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        lines = b"".join(analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
+        drawn = b"".join(analyst.get(at(run, "interviews/scores.svg"))).decode()
+
+        assert lines[0].startswith("system,aspect,dataset,score")
+        assert any(one.startswith("Kestrel · 1,overall,,") for one in lines)
+        assert all("scripted, not a measurement" in one for one in lines[1:])
+        assert drawn.startswith("<svg") or "<svg" in drawn
+        assert AuditEvent.objects.filter(verb="run.exported").count() == 2
+
+    def test_lead_to_the_page_that_waits(self, analyst):
+        run = interviewed.held(n=1)
+
+        assert analyst.get(at(run, "interviews/scores.csv")).headers["Location"] == at(run)
+
+
+class TestProfiles:
+    def test_are_the_usual_ones_where_an_address_says_nonsense(self):
+        assert of_params({"scale": "nonsense", "aspect": "beauty"}).profile.name == "linear"

@@ -1,0 +1,70 @@
+import pytest
+
+from annotation.models import Role, RoundItem
+from tests import counting, make
+from tests.scoring import beside_people, machines, rounds, worker
+
+pytestmark = pytest.mark.django_db
+HERE = "/p/northport/judges/fewer/"
+
+
+@pytest.fixture(name="analyst")
+def _analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def html(client, url):
+    """Ask for a page, let the worker compute, ask again."""
+    client.get(url)
+    worker.compute()
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestJudgesFewer:
+    def test_shows_both_estimates_and_what_is_saved(self, analyst, monkeypatch):
+        beside_people.world()
+        beside_people.drawn(monkeypatch)
+        text = html(analyst, HERE)
+
+        assert "good and people on coh" in text
+        assert "96 of 288 responses were graded" in text
+        assert "more grades by people." in text
+        rows = b"".join(analyst.get("/p/northport/judges/people/tables/powered.csv"))
+        assert rows.count(b"\n") == 1 + 4
+        plot = analyst.get("/p/northport/judges/people/plots/fewer.svg")
+        assert b">with the judge<" in b"".join(plot)
+
+    def test_takes_the_chances_that_a_draw_wrote_down(self, analyst):
+        round_ = rounds.graded(n_items=6)
+        machines.scored(round_)
+        RoundItem.objects.filter(round=round_).update(inclusion_probability=1)
+        text = html(analyst, HERE)
+
+        assert "There is no estimate here" not in text
+        assert "System 1" in text
+
+    def test_says_why_there_is_no_estimate(self, analyst):
+        beside_people.world()
+        text = html(analyst, HERE)
+
+        assert "There is no estimate here" in text
+        assert "was not chosen by lot" in text
+
+    def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
+        make.project()
+        assert b"Nothing to compare yet" in analyst.get(HERE).content
+
+    def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
+        beside_people.world()
+
+        def taken(places):
+            names = ",".join(f"metric {place}" for place in places)
+            machines.brought(f"item,system,{names}\nQ1,Kestrel{',0.5' * len(places)}\n")
+            html(analyst, HERE)
+            return counting.n_queries(analyst, HERE)
+
+        few = taken(range(2))
+        assert taken(range(2, 5)) == few

@@ -1,0 +1,56 @@
+import pytest
+
+from annotation.models import Role
+from tests import counting, make
+from tests.scoring import beside_people, machines, worker
+
+pytestmark = pytest.mark.django_db
+HERE = "/p/northport/judges/pairs/"
+
+
+@pytest.fixture(name="analyst")
+def _analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def html(client, url):
+    """Ask for a page, let the worker compute, ask again."""
+    client.get(url)
+    worker.compute()
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestJudgesPairs:
+    def test_shows_how_alike_judges_are_and_which_agrees_better(self, analyst):
+        beside_people.world()
+        text = html(analyst, HERE)
+
+        assert "With each other" in text
+        assert "p by permutation" in text
+        rows = b"".join(analyst.get("/p/northport/judges/people/tables/tests.csv"))
+        assert rows.count(b"\n") == 1 + 3
+
+    def test_says_what_it_takes_where_there_is_one_judge(self, analyst):
+        beside_people.world()
+        text = html(analyst, f"{HERE}?judge={beside_people.judge('good')}")
+
+        assert "It takes two judges" in text
+
+    def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
+        make.project()
+        assert b"Nothing to compare yet" in analyst.get(HERE).content
+
+    def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
+        beside_people.world()
+
+        def taken(places):
+            names = ",".join(f"metric {place}" for place in places)
+            machines.brought(f"item,system,{names}\nQ1,Kestrel{',0.5' * len(places)}\n")
+            html(analyst, HERE)
+            return counting.n_queries(analyst, HERE)
+
+        few = taken(range(2))
+        assert taken(range(2, 6)) == few

@@ -1,0 +1,166 @@
+import re
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Judge, Run
+from tests import counting, make
+from tests.scoring import connected, judged
+
+pytestmark = pytest.mark.django_db
+NEW = "/p/northport/judges/new/"
+
+
+@pytest.fixture(name="curator")
+def _curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def configured(**given):
+    usual = {
+        "name": "Strict",
+        "endpoint": connected.endpoint().pk,
+        "repeats": 3,
+        "fewest_valid": 1,
+        "temperature": "0.3",
+        "max_tokens": 1500,
+        "manner": "together",
+        "reference": "on",
+        "language": "en",
+    }
+    return {**usual, **given}
+
+
+def page_of(round_):
+    return f"/p/northport/rounds/{round_.number}/judge/"
+
+
+def sent(deed, judge, **given):
+    usual = {"deed": deed, "key": str(uuid4()), "name": "First judging", "judge": judge.pk}
+    return {**usual, "seed": 7, "criteria": ["grade"], "budget": "", **given}
+
+
+class TestJudgeNew:
+    def test_makes_a_judge_and_leads_to_the_newest_round(self, curator):
+        round_ = make.open_round()
+
+        answer = curator.post(NEW, configured(manner="apart", temperature=""))
+
+        judge = Judge.objects.get()
+        assert (judge.config["together"], judge.config["temperature"]) == (False, None)
+        assert answer.headers["Location"] == f"{page_of(round_)}?judge={judge.pk}"
+
+    def test_leads_to_the_round_it_was_wanted_for_or_else_to_the_judges(self, curator):
+        make.project()
+
+        first = curator.post(f"{NEW}?round=9", configured())
+        round_ = make.open_round()
+        second = curator.post(f"{NEW}?round={round_.number}", configured(name="B", repeats=2))
+
+        assert first.headers["Location"] == "/p/northport/judges/"
+        assert second.headers["Location"].startswith(page_of(round_))
+
+    def test_says_what_cannot_be_used(self, curator):
+        judged.judge("Strict")
+
+        for wrong, says in (
+            ({}, "There is a judge called “Strict”."),
+            ({"name": "Other", "repeats": 2, "fewest_valid": 3}, "no more than the judge gives"),
+            ({"name": "Other", "repeats": 0}, "greater than or equal to 1"),
+        ):
+            answer = curator.post(NEW, configured(**wrong))
+            assert answer.status_code == 422
+            assert says in answer.content.decode()
+        assert Judge.objects.count() == 1
+
+    def test_names_the_judge_that_is_configured_so_already(self, curator):
+        curator.post(NEW, configured())
+
+        answer = curator.post(NEW, configured(name="Twin"))
+
+        assert answer.status_code == 422
+        assert "“Strict” is configured in exactly this way" in answer.content.decode()
+
+    def test_leads_to_the_endpoints_where_there_is_none(self, curator):
+        make.project()
+
+        page = curator.get(NEW).content.decode()
+
+        assert "No language model to ask yet" in page
+        assert "/p/northport/endpoints/" in page
+
+
+class TestRoundJudge:
+    def test_shows_what_it_would_take_and_starts(self, curator):
+        round_, judge = make.open_round(), judged.judge()
+
+        shown = curator.post(page_of(round_), sent("estimate", judge)).content.decode()
+        started = curator.post(page_of(round_), sent("start", judge))
+
+        assert re.search(r"<dt>Calls</dt><dd>4<", shown)
+        run = Run.objects.get()
+        assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
+        assert (run.kind, run.judge, run.round, run.seed) == ("JUDGE", judge, round_, 7)
+        assert run.config["criteria"] == []
+
+    def test_starts_one_run_when_it_is_sent_twice(self, curator):
+        round_ = make.open_round()
+        form = sent("start", judged.judge())
+
+        curator.post(page_of(round_), form)
+        curator.post(page_of(round_), form)
+
+        assert Run.objects.count() == 1
+
+    def test_takes_some_of_the_criteria(self, curator):
+        round_ = make.open_round(criteria=("facts", "style"))
+
+        curator.post(page_of(round_), sent("start", judged.judge(), criteria=["style"]))
+
+        assert Run.objects.get().config["criteria"] == ["style"]
+
+    def test_says_what_cannot_be_started(self, curator):
+        round_, judge = make.open_round(), judged.judge()
+
+        answer = curator.post(page_of(round_), sent("start", judge, criteria=[]))
+
+        assert answer.status_code == 422
+        assert not Run.objects.exists()
+
+    def test_begins_with_a_run_that_is_started_again(self, curator):
+        round_, judge = make.open_round(criteria=("facts", "style")), judged.judge()
+        run = judged.requested(round_, judge, criteria=["style"])
+
+        page = curator.get(f"{page_of(round_)}?from={run.number}").content.decode()
+
+        assert re.search(rf'value="{judge.pk}"[^>]*selected', page)
+        assert re.search(r'value="style"[^>]*checked', page)
+        assert not re.search(r'value="facts"[^>]*checked', page)
+
+    def test_says_that_nothing_is_seen_before_the_round_is_final(self, curator):
+        round_ = make.open_round()
+        judged.judge()
+
+        assert (
+            "shown to nobody until the round is final"
+            in curator.get(page_of(round_)).content.decode()
+        )
+
+    def test_leads_to_a_new_judge_where_there_is_none(self, curator):
+        page = curator.get(page_of(make.open_round())).content.decode()
+
+        assert "No judge to ask yet" in page
+        assert NEW in page
+
+    def test_knows_no_drafts(self, curator):
+        assert curator.get(page_of(make.draft_round())).status_code == 404
+
+    def test_asks_the_same_of_the_database_however_much_there_is(self, curator):
+        round_ = make.open_round()
+
+        def grow(place):
+            judged.judge(f"Judge {place}", max_tokens=1000 + place)
+
+        assert counting.growth(curator, page_of(round_), grow) == 0

@@ -1,0 +1,82 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Role
+from tests import counting, imports, make
+from tests.scoring import judged, machines, rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def client_of(role):
+    client = Client()
+    client.force_login(make.member(role))
+    return client
+
+
+def address():
+    return reverse("judges", args=[make.project().slug])
+
+
+class TestJudges:
+    def test_lists_them_with_range_and_import(self):
+        imports.apply(imports.answers())
+        machines.brought()
+
+        text = client_of(Role.CURATOR).get(address()).content.decode()
+
+        assert "between 1 and 5" in text
+        assert "coherence, fluency" in text
+        assert reverse("batch", args=["northport", 2]) in text
+
+    def test_shows_an_analyst_no_link_to_what_only_curators_see(self):
+        imports.apply(imports.answers())
+        machines.brought()
+
+        text = client_of(Role.ANALYST).get(address()).content.decode()
+
+        assert "Import 2" in text
+        assert reverse("batch", args=["northport", 2]) not in text
+
+    @pytest.mark.parametrize(
+        ("role", "says"),
+        [(Role.CURATOR, "?kind=SCORES"), (Role.ANALYST, "Curators bring in scores")],
+    )
+    def test_says_what_to_do_while_there_are_none(self, role, says):
+        assert says in client_of(role).get(address()).content.decode()
+
+    def test_shows_where_the_scores_of_a_live_judge_come_from(self):
+        run = judged.ran(rounds.graded(), judged.judge(repeats=2))
+
+        text = client_of(Role.ANALYST).get(address()).content.decode()
+
+        assert "Scripted · 2 readings" in text
+        assert f"/p/northport/runs/{run.number}/" in text
+        assert "Scripted, not a measurement." in text
+
+    def test_says_what_is_hidden_and_what_has_judged_nothing_yet(self):
+        judged.ran(rounds.graded(state="OPEN"), judged.judge())
+        judged.judge("Another", reference=False)
+
+        text = client_of(Role.ANALYST).get(address()).content.decode()
+
+        assert "1 run, shown when its round is final" in text
+        assert "has judged nothing yet" in text
+        assert "not a measurement" not in text
+
+    def test_takes_as_many_queries_for_many_judges_as_for_few(self):
+        round_ = rounds.graded()
+
+        def grow(place):
+            judged.ran(round_, judged.judge(f"Judge {place}", max_tokens=1000 + place), place + 1)
+
+        assert counting.growth(client_of(Role.OWNER), address(), grow) == 0
+
+    def test_takes_as_many_queries_for_many_as_for_few(self):
+        imports.apply(imports.answers())
+
+        def grow(place):
+            machines.brought(f"item,system,metric {place}\nQ1,Kestrel,0.{place + 1}\n")
+
+        assert counting.growth(client_of(Role.OWNER), address(), grow) == 0

@@ -1,0 +1,55 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from tests import counting, make
+from tests.scoring import run_rows
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def address(query=""):
+    return reverse("runs_compare", args=[make.project().slug]) + query
+
+
+class TestRunsCompare:
+    def test_needs_two_runs(self, analyst):
+        assert "It takes two runs" in analyst.get(address()).content.decode()
+
+    def test_shows_what_was_different(self, analyst):
+        run_rows.run(config={"temperature": 0.0, "n_repeats": 3})
+        run_rows.run(config={"temperature": 0.7, "n_repeats": 3})
+
+        found = analyst.get(address("?a=1&b=2")).context["comparison"]
+
+        assert [(one.name, one.a, one.b) for one in found.differences] == [
+            ("Temperature", "0.0", "0.7")
+        ]
+
+    def test_does_not_compare_a_run_with_itself(self, analyst):
+        run_rows.run()
+        run_rows.run()
+
+        assert "one and the same run" in analyst.get(address("?a=1&b=1")).content.decode()
+
+    def test_takes_no_run_of_another_project(self, analyst):
+        run_rows.run()
+        run_rows.run()
+        run_rows.run(in_=make.project("southgate"), number=9)
+
+        assert analyst.get(address("?a=1&b=9")).context["comparison"] is None
+
+    def test_takes_as_many_queries_however_long_the_runs_are(self, analyst):
+        both = run_rows.run(), run_rows.run()
+
+        def grow(n):
+            for one in both:
+                run_rows.call(run_rows.step(one))
+
+        assert counting.growth(analyst, address("?a=1&b=2"), grow) == 0

@@ -1,0 +1,91 @@
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from scoring.models import Run
+from tests import make
+from tests.scoring import run_rows
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def address(name, run):
+    return reverse(name, args=["northport", run.number])
+
+
+def state_of(run):
+    return Run.objects.get(pk=run.pk).state
+
+
+class TestRunPause:
+    def test_pauses_and_goes_on(self, curator):
+        run = run_rows.run()
+
+        curator.post(address("run_pause", run))
+        paused = state_of(run)
+        curator.post(address("run_resume", run))
+
+        assert (paused, state_of(run)) == (Run.State.PAUSED, Run.State.RUNNING)
+
+    def test_says_that_a_run_has_moved_on(self, curator):
+        run = run_rows.run(state=Run.State.DONE)
+
+        answer = curator.post(address("run_pause", run))
+
+        assert answer.status_code == 409
+        assert "has moved on" in answer.content.decode()
+
+
+class TestRunCancel:
+    def test_asks_first(self, curator):
+        run = run_rows.run()
+        run_rows.free(run)
+
+        text = curator.get(address("run_cancel", run)).content.decode()
+
+        assert "1 of 1 steps are not done and stay so." in text
+        assert state_of(run) == Run.State.RUNNING
+
+    def test_calls_the_run_off(self, curator):
+        run = run_rows.run()
+
+        answer = curator.post(address("run_cancel", run))
+
+        assert answer.url == address("run", run)
+        assert state_of(run) == Run.State.CANCELLED
+
+
+class TestRunRetry:
+    def test_frees_what_failed(self, curator):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run, state="FAILED", outcome="MACHINE")
+
+        curator.post(address("run_retry", run))
+
+        assert list(run.steps.values_list("state", "outcome")) == [("FREE", "")]
+        assert state_of(run) == Run.State.RUNNING
+
+
+class TestRunBudget:
+    def test_refuses_a_budget_of_nothing(self, curator):
+        run = run_rows.run(kind=Run.Kind.JUDGE)
+
+        answer = curator.post(address("run_budget", run), {"budget": "0"})
+
+        assert answer.status_code == 422
+
+    def test_takes_the_limit_away(self, curator):
+        run = run_rows.run(budget=Decimal(1), state=Run.State.PAUSED, pause=Run.Pause.BUDGET)
+
+        curator.post(address("run_budget", run), {"budget": ""})
+
+        assert Run.objects.get(pk=run.pk).budget is None
+        assert state_of(run) == Run.State.RUNNING

@@ -1,0 +1,127 @@
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Role
+from scoring.models import Run
+from tests import counting, make
+from tests.scoring import run_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def client_of(role=Role.CURATOR):
+    client = Client()
+    client.force_login(make.member(role))
+    return client
+
+
+def text_of(name, *args, role=Role.CURATOR, query=""):
+    answer = client_of(role).get(reverse(name, args=[make.project().slug, *args]) + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestRuns:
+    def test_say_how_to_begin(self):
+        assert "No runs yet" in text_of("runs")
+
+    def test_are_listed_with_how_far_they_are(self):
+        run = run_rows.run(name="Judges in March", scripted=True)
+        run_rows.step(run)
+        run_rows.free(run)
+
+        text = text_of("runs")
+
+        assert "Judges in March" in text
+        assert "scripted, not a measurement" in text
+        assert 'value="1" max="2"' in text
+
+    def test_are_filtered_by_the_address(self):
+        run_rows.run(name="At work")
+        run_rows.run(name="Over", state=Run.State.DONE)
+
+        text = text_of("runs", query="?state=DONE")
+
+        assert "Over" in text
+        assert "At work" not in text
+        assert "Nothing matches" in text_of("runs", query="?kind=METRICS")
+
+    def test_take_as_many_queries_however_many_they_are(self):
+        client, url = client_of(), reverse("runs", args=[make.project().slug])
+
+        assert counting.growth(client, url, lambda n: run_rows.step(run_rows.run())) == 0
+
+
+class TestRun:
+    def test_shows_what_is_counted(self):
+        run = run_rows.run(budget=Decimal("0.5"))
+        run_rows.call(run_rows.step(run))
+        run_rows.step(run, outcome="NO_READING", problem="No score in the reply.")
+        run_rows.step(run, state="FAILED", outcome="MACHINE", trouble="TIMEOUT")
+
+        text = text_of("run", run.number)
+
+        assert "3 of 3 steps" in text
+        assert "limit 0.50\u00a0USD" in text
+        assert "No score in the reply." in text
+        assert "Try 1 failed step again" in text
+
+    def test_has_buttons_for_those_only_who_may(self):
+        run = run_rows.run()
+
+        assert reverse("run_pause", args=["northport", run.number]) in text_of("run", run.number)
+        assert reverse("run_pause", args=["northport", run.number]) not in text_of(
+            "run", run.number, role=Role.ANALYST
+        )
+
+    @pytest.mark.parametrize(
+        ("state", "polls"),
+        [("STAGED", True), ("RUNNING", True), ("PAUSED", False), ("DONE", False)],
+    )
+    def test_asks_again_by_itself_only_while_it_is_at_work(self, state, polls):
+        run = run_rows.run(state=state)
+
+        assert ("every 2s" in text_of("run", run.number)) is polls
+
+    def test_wears_the_banner_of_a_script(self):
+        run = run_rows.run(scripted=True)
+
+        assert "Scripted, not a measurement." in text_of("run", run.number)
+
+    def test_takes_as_many_queries_however_many_steps_there_are(self):
+        run = run_rows.run()
+        url = reverse("run", args=["northport", run.number])
+
+        grown = counting.growth(client_of(), url, lambda n: run_rows.call(run_rows.step(run)))
+
+        assert grown == 0
+
+
+class TestRunLive:
+    def test_sends_the_part_that_moves(self):
+        run = run_rows.run()
+        run_rows.step(run)
+
+        text = text_of("run_live", run.number, query="?state=RUNNING")
+
+        assert text.lstrip().startswith('<div id="live"')
+        assert "<main" not in text
+
+    def test_sends_one_sentence_to_be_read_aloud(self):
+        run = run_rows.run()
+        run_rows.step(run)
+
+        text = text_of("run_live", run.number, query="?part=said&state=RUNNING")
+
+        assert text.strip() == "1 of 1 steps are done."
+
+    def test_loads_the_page_anew_when_the_state_is_another(self):
+        run = run_rows.run(state=Run.State.DONE)
+        url = reverse("run_live", args=["northport", run.number])
+
+        answer = client_of().get(f"{url}?state=RUNNING")
+
+        assert answer.headers["HX-Refresh"] == "true"

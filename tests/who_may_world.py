@@ -1,0 +1,156 @@
+"""A small project for the doors: what the rows of tests/who_may.py put into addresses."""
+
+from functools import cached_property
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations.imports import uploading
+from scoring.models import Dialogue, Endpoint, Machine, Run
+from tests import make
+from tests.scoring import endpoint_rows, interviewed, machines, measured, run_rows
+
+ANONYMOUS, STRANGER = "anonymous", "stranger"
+
+
+class World:
+    """A small populated project, made bit by bit as rows ask for it."""
+
+    @cached_property
+    def project(self) -> models.Project:
+        return make.project()
+
+    @cached_property
+    def people(self) -> dict[str, models.User]:
+        roles = [role for role in Role if role not in {Role.OWNER, Role.ANNOTATOR}]
+        people: dict[str, models.User] = {
+            role: make.member(role, in_=self.project) for role in roles
+        }
+        # The annotator of every round that tests/make.py makes.
+        people[Role.ANNOTATOR] = make.member(Role.ANNOTATOR, in_=self.project, username="ann-1")
+        owner = models.User.objects.get(
+            memberships__project=self.project, memberships__role="OWNER"
+        )
+        return {**people, Role.OWNER: owner, STRANGER: make.member(Role.OWNER, in_=self.elsewhere)}
+
+    @cached_property
+    def endpoint(self) -> Endpoint:
+        return endpoint_rows.endpoint(in_=self.project)
+
+    @cached_property
+    def elsewhere(self) -> models.Project:
+        return make.project("southgate")
+
+    @cached_property
+    def rubric_version(self) -> models.RubricVersion:
+        return make.rubric_version(in_=self.project)
+
+    @cached_property
+    def capability(self) -> models.Capability:
+        return make.capability(in_=self.project)
+
+    @cached_property
+    def domain(self) -> models.Domain:
+        return models.Domain.objects.create(project=self.project, name="Air freight")
+
+    @cached_property
+    def release(self) -> models.SystemRelease:
+        return make.release(in_=self.project)
+
+    @cached_property
+    def item(self) -> models.Item:
+        item = make.item(in_=self.project, capability_=self.capability)
+        make.response(item, self.release)
+        return item
+
+    @cached_property
+    def submitted(self) -> models.QuestionVersion:
+        """A question in inspection, by somebody who does not ask here."""
+        author = make.member(Role.DESIGNER, in_=self.project, username="writer")
+        return make.question_version("SUBMITTED", in_=self.project, author=author)
+
+    @cached_property
+    def saved_filter(self) -> models.SavedFilter:
+        """A filter that a curator shares."""
+        return make.saved_filter(in_=self.project)
+
+    @cached_property
+    def bulk_edit(self) -> models.BulkEdit:
+        """What the designer has tried out, on a draft of theirs."""
+        return make.bulk_edit(in_=self.project)
+
+    @cached_property
+    def source(self) -> models.Source:
+        return make.source_version(in_=self.project).source
+
+    @cached_property
+    def plan_cell(self) -> models.PlanCell:
+        return make.plan_cell(in_=self.project)
+
+    @cached_property
+    def plan_share(self) -> models.PlanShare:
+        designer = self.people[Role.DESIGNER]
+        return models.PlanShare.objects.create(cell=self.plan_cell, designer=designer, n=2)
+
+    @cached_property
+    def draft(self) -> models.Round:
+        return make.draft_round(in_=self.project)
+
+    @cached_property
+    def open_round(self) -> models.Round:
+        return make.open_round(in_=self.project)
+
+    @cached_property
+    def seat(self) -> models.Assignment:
+        """A seat of the open round that the annotator holds."""
+        return make.claim(self.open_round)
+
+    @cached_property
+    def upload(self) -> models.Upload:
+        return uploading.receive(
+            project=self.project,
+            kind=models.ImportKind.ANSWERS,
+            name="answers.csv",
+            pieces=[b"id,question,Kestrel\nQ1,What is a pallet?,A base for goods.\n"],
+            by=self.people[Role.OWNER],
+            now=make.NOW,
+        )
+
+    @cached_property
+    def machine(self) -> Machine:
+        return machines.judge(in_=self.project)
+
+    @cached_property
+    def metrics_run(self) -> Run:
+        measured.brought()
+        return measured.over_import(["words"])
+
+    @cached_property
+    def dialogue(self) -> Dialogue:
+        """An interview that was held, alone in its run."""
+        release = interviewed.candidates()[0]
+        interviewed.held(n=1, releases=[release.pk], planned=1)
+        return Dialogue.objects.select_related("run").get()
+
+    @cached_property
+    def run(self) -> Run:
+        """A run at work, with a step and a call."""
+        made = run_rows.run(in_=self.project)
+        run_rows.call(run_rows.step(made))
+        return made
+
+    @cached_property
+    def batch(self) -> models.ImportBatch:
+        return models.ImportBatch.objects.create(
+            project=self.project,
+            number=1,
+            kind=models.ImportKind.ANSWERS,
+            file_name="answers.csv",
+            file_sha="f" * 64,
+            mapping={},
+            mapping_sha="e" * 64,
+            state=models.ImportBatch.State.APPLIED,
+            created_by=self.people[Role.OWNER],
+            created_at=make.NOW,
+            touched_at=make.NOW,
+            applied_at=make.NOW,
+        )
