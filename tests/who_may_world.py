@@ -121,14 +121,13 @@ class World:
 
     @cached_property
     def metrics_run(self) -> Run:
-        measured.brought()
-        return measured.over_import(["words"])
+        return measured.over_import(["words"], batch=measured.brought().number)
 
     @cached_property
     def dialogue(self) -> Dialogue:
         """An interview that was held, alone in its run."""
         release = interviewed.candidates()[0]
-        interviewed.held(n=1, releases=[release.pk], planned=1)
+        interviewed.held(number=2, n=1, releases=[release.pk], planned=1)
         return Dialogue.objects.select_related("run").get()
 
     @cached_property

@@ -43,7 +43,8 @@ def test_a_run_finishes_and_no_failure_is_a_score(settings):
         make.response(item, make.release("Kestrel"), f"Kestrel says {number}.")
     judge = machines.judge("a judge").rater_id
     patience = Patience(first_wait=0.01, longest_wait=0.1)
-    with serving.in_thread({"latency": 5}, FAULTS) as served:
+    short = {"contains": "", "reply": "A reply that no limit cuts."}
+    with serving.in_thread({"latency": 5, "replies": [short]}, FAULTS) as served:
         endpoint = running.endpoint(url=served.url, model_name="scripted", timeout=1)
         run = running.requested(endpoint=endpoint.pk, judges=judge, calls=2)
         working.work(run.pk, running.clock, Means(patience=patience))

@@ -128,6 +128,8 @@ class TestUp:
         assert status(port) == 200
         assert sorted(path.stem for path in (data / "logs").iterdir()) == [
             "insight",
+            "runs-1",
+            "runs-2",
             "sweeper",
             "valkey",
             "web",
