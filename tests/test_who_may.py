@@ -7,7 +7,9 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.who_may import ACTORS, API, ROWS
+from tests.doors.api import API
+from tests.doors.row import ACTORS
+from tests.who_may import ROWS
 from tests.who_may_world import ANONYMOUS, World
 
 METHODS = ("GET", "POST")

@@ -6,7 +6,8 @@ from django.urls import reverse
 from annotation import models
 from annotation.models import Role
 from tests import counting, make
-from tests.who_may import API, ROWS
+from tests.doors.api import API
+from tests.who_may import ROWS
 from tests.who_may_world import World
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,1 @@
+"""The rows of tests/who_may.py, a module for each room."""

@@ -1,0 +1,159 @@
+"""The API."""
+
+from annotation import permissions
+from annotation.models import Role
+from tests.doors.rounds import of_draft, of_open
+from tests.doors.row import (
+    CURATORS,
+    DESIGNERS,
+    INSPECTORS,
+    OWNERS,
+    READERS,
+    UNBLINDED,
+    Row,
+    for_all,
+    row,
+)
+from tests.doors.runs import of_interviews, of_run
+
+API: dict[str, Row] = {
+    "api_runs": row(UNBLINDED, CURATORS, done=[400]),
+    "api_run": of_run(),
+    "api_run_steps": of_run(),
+    "api_run_calls": of_run(),
+    "api_run_steps_csv": of_run(),
+    "api_run_calls_csv": of_run(),
+    "api_run_jsonl": of_run(),
+    "api_runs_compare": row(
+        UNBLINDED, before=lambda world: world.run.number, after=lambda world: world.run.number
+    ),
+    "api_run_budget": of_run(CURATORS, got=[], done=[400]),
+    # It works, and nothing of it failed.
+    "api_run_pause": of_run(CURATORS, got=[], done=[200]),
+    "api_run_resume": of_run(CURATORS, got=[], done=[409]),
+    "api_run_cancel": of_run(CURATORS, got=[], done=[200]),
+    "api_run_retry": of_run(CURATORS, got=[], done=[409]),
+    # What an empty request names is nothing.
+    "api_connection": row(UNBLINDED, CURATORS, done=[400], pk=lambda world: world.release.pk),
+    "api_answers": row(CURATORS, CURATORS, done=[400]),
+    "api_run_publish": row(UNBLINDED, CURATORS, done=[400], number=lambda world: world.run.number),
+    "api_results": of_open(UNBLINDED, got=[202]),
+    "api_breakdown": of_open(UNBLINDED, got=[202]),
+    "api_graded_items": of_open(UNBLINDED),
+    "api_results_csv": of_open(UNBLINDED, got=[202]),
+    "api_breakdown_csv": of_open(UNBLINDED, got=[202]),
+    "api_graded_items_csv": of_open(UNBLINDED),
+    "api_agreement": of_open(UNBLINDED, got=[202]),
+    "api_disputes": of_open(UNBLINDED, got=[202]),
+    "api_annotators": of_open(UNBLINDED, got=[202]),
+    "api_round_plan": of_open(UNBLINDED, got=[202]),
+    # Whoever may see it is told that nothing was both graded and scored.
+    "api_judges": row(UNBLINDED, CURATORS, done=[400]),
+    "api_round_judge": of_open(CURATORS, CURATORS, done=[400]),
+    "api_metrics": row(CURATORS, CURATORS, done=[400]),
+    "api_interviews": row(CURATORS, CURATORS, done=[400]),
+    "api_run_interviews": of_interviews(got=[202]),
+    "api_run_dialogues": of_interviews(),
+    "api_run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "api_endpoints": row(UNBLINDED, OWNERS, done=[400]),
+    "api_endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[201]),
+    "api_endpoint": row(UNBLINDED, OWNERS, done=[200], pk=lambda world: world.endpoint.pk),
+    "api_endpoint_key": row(
+        UNBLINDED, OWNERS, got=[], done=[200], pk=lambda world: world.endpoint.pk
+    ),
+    "api_endpoint_test": row(UNBLINDED, CURATORS, done=[202], pk=lambda world: world.endpoint.pk),
+    "api_endpoint_retire": row(
+        UNBLINDED, OWNERS, got=[], done=[200], pk=lambda world: world.endpoint.pk
+    ),
+    "api_judges_people": row(UNBLINDED, got=[409]),
+    "api_judges_people_csv": row(UNBLINDED, got=[409], table=lambda world: "coefficients"),
+    "api_judges_people_svg": row(UNBLINDED, got=[409], plot=lambda world: "judges"),
+    "api_judges_pairs": row(UNBLINDED, got=[409]),
+    "api_judges_together": row(UNBLINDED, got=[409]),
+    "api_judges_fewer": row(UNBLINDED, got=[409]),
+    "api_judge_people": row(UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id),
+    "api_judge_apart": row(UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id),
+    "api_judge_people_csv": row(
+        UNBLINDED,
+        got=[409],
+        judge=lambda world: world.machine.rater_id,
+        table=lambda world: "levels",
+    ),
+    "api_judge_people_svg": row(
+        UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
+    ),
+    # Whoever may see it is told that there is no such pair of rounds.
+    "api_movement": row(
+        UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1
+    ),
+    **{
+        f"api_movement_{form}": row(
+            UNBLINDED,
+            got=[404],
+            before=lambda world: 1,
+            after=lambda world: 1,
+            system=lambda world: 1,
+        )
+        for form in ("csv", "tags_csv", "svg")
+    },
+    "api_report": of_open(UNBLINDED, got=[202]),
+    "api_report_csv": of_open(UNBLINDED, got=[202]),
+    "api_sheet": of_open(UNBLINDED, got=[202], table=lambda world: "agreement"),
+    "api_picture": of_open(UNBLINDED, got=[202], plot=lambda world: "agreement"),
+    "api_grades_csv": of_open(UNBLINDED),
+    "api_ratings_csv": of_open(UNBLINDED),
+    "api_ratings_jsonl": of_open(UNBLINDED),
+    "api_grades_jsonl": of_open(UNBLINDED),
+    "api_table_csv": of_open(UNBLINDED),
+    "api_rounds": row(UNBLINDED),
+    "api_round": row(UNBLINDED, number=lambda world: world.draft.number),
+    "api_draw": of_draft(UNBLINDED, CURATORS, done=[200]),
+    "api_manifest": of_open(UNBLINDED),
+    "api_index": for_all(),
+    "api_me": for_all(),
+    "api_projects": for_all(),
+    "api_items": row(READERS),
+    "api_item": row(READERS, pk=lambda world: world.item.pk),
+    "api_questions": row(READERS, DESIGNERS, done=[201]),
+    "api_question": row(
+        READERS, permissions.BANK, done=[400], pk=lambda world: world.submitted.question_id
+    ),
+    "api_question_draft": row(
+        READERS, DESIGNERS, got=[], done=[409], pk=lambda world: world.submitted.question_id
+    ),
+    "api_question_comments": row(
+        READERS, permissions.BANK, done=[400], pk=lambda world: world.submitted.question_id
+    ),
+    # An empty one has no name.
+    "api_saved_filters": row(READERS, READERS),
+    # An empty POST changes nothing; only owners and curators may change what is shared.
+    "api_saved_filter": row(
+        READERS,
+        READERS,
+        done=[200],
+        pk=lambda world: world.saved_filter.pk,
+        own={(role, "POST"): {403} for role in (Role.DESIGNER, Role.INSPECTOR, Role.ANALYST)},
+    ),
+    "api_bulk_edits": row(DESIGNERS, DESIGNERS, done=[400]),
+    "api_bulk_edit": row(
+        DESIGNERS, DESIGNERS, done=[400], number=lambda world: world.bulk_edit.number
+    ),
+    "api_sources": row(READERS, permissions.BANK, done=[400]),
+    "api_source": row(READERS, permissions.BANK, done=[200], pk=lambda world: world.source.pk),
+    "api_inspections": row(INSPECTORS),
+    "api_inspection": row(
+        INSPECTORS, INSPECTORS, done=[400, 422], pk=lambda world: world.submitted.pk
+    ),
+    "api_domains": row(READERS, CURATORS, done=[400]),
+    "api_domain": row(READERS, CURATORS, done=[200], pk=lambda world: world.domain.pk),
+    "api_capabilities": row(READERS, CURATORS, done=[400]),
+    "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
+    "api_plan": row(READERS, CURATORS, done=[400]),
+    "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
+    "api_inspection_figures": row(permissions.BANK),
+    "api_systems": row(UNBLINDED),
+    "api_rubrics": row(READERS),
+    "api_rubric": row(
+        READERS, key=lambda world: world.rubric_version.rubric.key, number=lambda world: 1
+    ),
+}

@@ -1,0 +1,74 @@
+"""Figures of rounds and judges."""
+
+from tests.doors.rounds import of_open
+from tests.doors.row import CURATORS, OWNERS, UNBLINDED, Row, row
+
+RESULTS: dict[str, Row] = {
+    "insight": row(UNBLINDED),
+    "judges": row(UNBLINDED),
+    "metrics_new": row(CURATORS, CURATORS),
+    "interviews_new": row(CURATORS, CURATORS),
+    "judge_new": row(CURATORS, CURATORS),
+    "round_judge": of_open(CURATORS, CURATORS),
+    "endpoints": row(UNBLINDED),
+    "endpoint_new": row(OWNERS, OWNERS),
+    "endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[302]),
+    "endpoint": row(UNBLINDED, pk=lambda world: world.endpoint.pk),
+    "endpoint_edit": row(OWNERS, OWNERS, pk=lambda world: world.endpoint.pk),
+    "endpoint_key": row(OWNERS, OWNERS, done=[302], pk=lambda world: world.endpoint.pk),
+    "endpoint_try": row(
+        UNBLINDED, CURATORS, got=[], done=[302], pk=lambda world: world.endpoint.pk
+    ),
+    "endpoint_retire": row(
+        UNBLINDED, OWNERS, got=[], done=[302], pk=lambda world: world.endpoint.pk
+    ),
+    "judges_people": row(UNBLINDED),
+    "judges_pairs": row(UNBLINDED),
+    "judges_together": row(UNBLINDED),
+    "judges_fewer": row(UNBLINDED),
+    "judge_apart": row(UNBLINDED, judge=lambda world: world.machine.rater_id),
+    "judge_people": row(UNBLINDED, judge=lambda world: world.machine.rater_id),
+    # Nothing was both graded and scored: back to the page that says so.
+    "judges_people_csv": row(UNBLINDED, got=[302], table=lambda world: "coefficients"),
+    "judges_people_svg": row(UNBLINDED, got=[302], plot=lambda world: "judges"),
+    "judge_people_csv": row(
+        UNBLINDED,
+        got=[302],
+        judge=lambda world: world.machine.rater_id,
+        table=lambda world: "levels",
+    ),
+    "judge_people_svg": row(
+        UNBLINDED, got=[302], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
+    ),
+    "movement": row(UNBLINDED),
+    "movement_tags": row(UNBLINDED, CURATORS, got=[302], done=[302]),
+    "results": of_open(UNBLINDED),
+    "results_names": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
+    "results_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[302]),
+    "results_table": of_open(UNBLINDED),
+    "results_breakdown": of_open(UNBLINDED),
+    "results_items": of_open(UNBLINDED),
+    "results_items_csv": of_open(UNBLINDED),
+    "results_agreement": of_open(UNBLINDED),
+    "results_disputes": of_open(UNBLINDED),
+    "results_dispute": of_open(UNBLINDED),
+    "results_annotators": of_open(UNBLINDED),
+    "results_plan": of_open(UNBLINDED),
+    "results_report": of_open(UNBLINDED),
+    # Not computed yet: back to the page that waits.
+    "results_report_html": of_open(UNBLINDED, got=[302]),
+    "results_report_csv": of_open(UNBLINDED, got=[302]),
+    "results_sheet": of_open(UNBLINDED, got=[302], table=lambda world: "agreement"),
+    "results_picture": of_open(UNBLINDED, got=[302], plot=lambda world: "agreement"),
+    # Nothing was chosen: back to the page where one chooses.
+    "movement_csv": row(UNBLINDED, got=[302]),
+    "movement_tags_csv": row(UNBLINDED, got=[302]),
+    "movement_svg": row(UNBLINDED, got=[302]),
+    "results_csv": of_open(UNBLINDED, got=[302]),
+    "breakdown_csv": of_open(UNBLINDED, got=[302]),
+    "grades_csv": of_open(UNBLINDED),
+    "ratings_csv": of_open(UNBLINDED),
+    "ratings_jsonl": of_open(UNBLINDED),
+    "grades_jsonl": of_open(UNBLINDED),
+    "table_csv": of_open(UNBLINDED),
+}

@@ -1,0 +1,46 @@
+"""Endpoints, machine judges and runs."""
+
+from collections.abc import Collection
+from typing import Any
+
+from tests.doors.row import CURATORS, UNBLINDED, Row, row
+
+
+def of_run(do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(UNBLINDED, do, number=lambda world: world.run.number, **kwargs)
+
+
+def of_interviews(**kwargs: Any) -> Row:
+    return row(UNBLINDED, number=lambda world: world.dialogue.run.number, **kwargs)
+
+
+RUNS: dict[str, Row] = {
+    "runs": row(UNBLINDED),
+    "runs_compare": row(UNBLINDED),
+    "run": of_run(),
+    "run_live": of_run(),
+    "run_steps": of_run(),
+    "run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "run_metrics_csv": row(UNBLINDED, number=lambda world: world.metrics_run.number),
+    "run_interviews": of_interviews(),
+    # The figures are computed first; the page says so.
+    "run_interviews_csv": of_interviews(got=[302]),
+    "run_interviews_svg": of_interviews(got=[302]),
+    "run_dialogues": of_interviews(),
+    "run_dialogue": of_interviews(pk=lambda world: world.dialogue.pk),
+    "run_step": of_run(place=lambda world: 1),
+    "run_steps_csv": of_run(),
+    "run_calls_csv": of_run(),
+    "run_jsonl": of_run(),
+    "run_publish": row(CURATORS, CURATORS, number=lambda world: world.run.number),
+    "run_pause": of_run(CURATORS, got=[], done=[302, 409]),
+    # It was not paused.
+    "run_resume": of_run(CURATORS, got=[], done=[302, 409]),
+    # Nothing of it failed.
+    "run_retry": of_run(CURATORS, got=[], done=[302, 409]),
+    "run_cancel": row(CURATORS, CURATORS, done=[302, 409], number=lambda world: world.run.number),
+    # An empty budget is none.
+    "run_budget": row(
+        CURATORS, CURATORS, done=[302, 409, 422], number=lambda world: world.run.number
+    ),
+}
