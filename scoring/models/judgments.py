@@ -100,6 +100,8 @@ class Judgment(models.Model):
     value = models.FloatField(null=True, blank=True)
     n_valid = models.PositiveIntegerField(null=True, blank=True)
     sd = models.FloatField(null=True, blank=True)
+    #: The probability that the weighed values had together, where a score was weighed by it (G-Eval).
+    mass = models.FloatField(null=True, blank=True)
     label = models.CharField(max_length=120, blank=True)
     text = models.TextField(blank=True)
     at = models.DateTimeField(null=True, blank=True)
