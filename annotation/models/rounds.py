@@ -37,6 +37,8 @@ class Round(models.Model):
     deadline = models.DateTimeField(_("closes"), null=True, blank=True)
     instructions = models.TextField(_("note to the annotators"), blank=True)
     uniform_rendering = models.BooleanField(_("flatten headings, bold and emoji"), default=False)
+    #: Nobody is given a question of a capability in which they have not qualified.
+    asks_qualification = models.BooleanField(_("asks for qualification"), default=False)
     draw = models.JSONField(default=dict)
     manifest = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=0)
@@ -164,6 +166,7 @@ class RoundItem(models.Model):
         NAMED = "NAMED", _("named by hand, not drawn by lot")
         ANCHOR = "ANCHOR", _("an anchor, drawn from an earlier round")
         REPEAT = "REPEAT", _("a repeat of another item of the round")
+        GOLD = "GOLD", _("a gold item, whose grades are known")
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")

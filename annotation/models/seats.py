@@ -88,6 +88,7 @@ class ClaimEvent(models.Model):
         DECLINED = "DECLINED", _("skipped")
         HANDED_BACK = "HANDED_BACK", _("handed back")
         REASSIGNED = "REASSIGNED", _("reassigned")
+        REOPENED = "REOPENED", _("asked to look again")
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="events")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="+")
