@@ -7,6 +7,7 @@ from scoring.models.interviews import Dialogue, Exchange, PublishedExchange
 from scoring.models.judgments import Judgment, Machine
 from scoring.models.publications import Publication
 from scoring.models.runs import CallText, LLMCall, Run, Step
+from scoring.models.tasks import EvaluationTask, Plan, TaskVersion
 
 __all__ = [
     "CallText",
@@ -15,16 +16,19 @@ __all__ = [
     "EndpointPace",
     "EndpointTest",
     "EndpointUser",
+    "EvaluationTask",
     "Exchange",
     "Figure",
     "Judge",
     "Judgment",
     "LLMCall",
     "Machine",
+    "Plan",
     "Publication",
     "PublishedExchange",
     "Run",
     "Snapshot",
     "Step",
     "SystemConnection",
+    "TaskVersion",
 ]

@@ -23,6 +23,8 @@ class Run(models.Model):
         METRICS = "METRICS", _("metrics")
         KIEVAL = "KIEVAL", _("KIEval")
         FUSION = "FUSION", _("Fusion-Eval")
+        PLAN = "PLAN", _("plan of evaluation")
+        COMBINE = "COMBINE", _("judges together")
         SUITE = "SUITE", _("suite")
         QUIZ = "QUIZ", _("accuracy")
 
@@ -37,6 +39,7 @@ class Run(models.Model):
         PERSON = "PERSON", _("by a person")
         BUDGET = "BUDGET", _("budget reached")
         ENDPOINT = "ENDPOINT", _("an endpoint does not answer")
+        PROBLEM = "PROBLEM", _("something unexpected happened")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
     #: Made by whoever asks, so that the same request twice is one run.
