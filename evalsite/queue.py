@@ -23,6 +23,7 @@ from rq import Queue, SimpleWorker, Worker
 from rq.exceptions import NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
+from rq.timeouts import BaseTimeoutException
 
 from evalsite import errors
 
@@ -33,6 +34,9 @@ FAILURE_TTL = (
 )  # A failed job is kept a week for whoever looks; the database keeps the outcome.
 #: A job that runs is heard of twice a minute; after so long its worker has died.
 SILENCE = timedelta(seconds=100)
+
+#: Raised inside a job that works for longer than a job may.
+TimeIsUp = BaseTimeoutException
 
 _stopping = False
 _parent: int | None = None

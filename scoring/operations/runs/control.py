@@ -41,13 +41,18 @@ def pause(*, run: Run, user: User | None, now: datetime) -> None:
 
 @transaction.atomic
 def resume(*, run: Run, user: User | None, now: datetime) -> None:
-    """Go on with a run that was paused, by whomever.
+    """Go on with a run that was paused, by whomever; one that stopped before it began is prepared again.
 
     Raises:
         NotNow: it is not paused.
     """
     mine = Run.objects.filter(pk=run.pk, state=State.PAUSED)
-    _move(run, mine.update(state=State.RUNNING, pause="", problem=""))
+    begins = mine.filter(started_at__isnull=True)
+    goes_on = {"pause": "", "problem": ""}
+    _move(
+        run,
+        begins.update(state=State.STAGED, **goes_on) or mine.update(state=State.RUNNING, **goes_on),
+    )
     _record(run, "run.resumed", user, now)
     ringing.ring(run)
 

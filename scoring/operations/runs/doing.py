@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from evalsite import errors
 from scoring.llm.base import Failed, MachineryFailed, Reply, Request, SystemFailed
 from scoring.models import Step
-from scoring.operations.runs import claiming
+from scoring.operations.runs import claiming, unforeseen
 from scoring.operations.runs.calling import House, Remembering
 from scoring.operations.runs.kinds import Kind, Work
 from scoring.operations.runs.pacing import Interrupted
@@ -64,19 +64,34 @@ async def _end(house: House, kind: Kind, step: Step, result: Any) -> None:
 
 
 async def _end_badly(house: House, kind: Kind, step: Step, problem: Exception) -> None:
-    now = house.clock()
     if isinstance(problem, SystemFailed):
-        own = problem
-        await house.desk.write(
-            lambda: claiming.end_by_system(step=step, kind=kind, failed=own, now=now)
-        )
-        return
+        unkept = await _end_by_system(house, kind, step, problem)
+        if unkept is None:
+            return
+        problem = unkept
+    if unforeseen.passes(problem):
+        raise problem  # the step is left as it is, and the next job does it again
+    now = house.clock()
     failed = problem if isinstance(problem, Failed) else None
     known = isinstance(problem, Failed | errors.Refusal)
     if not known:
         logger.error("Step %s of run %s", step.pk, step.run_id, exc_info=problem)
     said = str(problem) if known else _unexpected()
     await house.desk.write(lambda: claiming.fail(step=step, failed=failed, problem=said, now=now))
+
+
+async def _end_by_system(
+    house: House, kind: Kind, step: Step, failed: SystemFailed
+) -> Exception | None:
+    """End a step in which the system failed; return why that could not be stored, if so."""
+    now = house.clock()
+    try:
+        await house.desk.write(
+            lambda: claiming.end_by_system(step=step, kind=kind, failed=failed, now=now)
+        )
+    except Exception as problem:  # noqa: BLE001  what a kind cannot store is its step's failure
+        return problem
+    return None
 
 
 def _unexpected() -> str:

@@ -27,14 +27,11 @@ def plan(*, run: Run, clock: Clock) -> None:
 
     Two who plan at once do no harm: the one who comes second to a batch stops.
     """
-    kind = kinds.of(run.kind)
     n_there = run.steps.count()
-    pace = Pace(start=200, most=MOST_AT_ONCE)
-    rows = enumerate(itertools.islice(kind.plan(run), n_there, None), start=n_there)
     try:
-        for batch in pace.batches(rows):
-            _write(run, batch)
-    except (_Overtaken, IntegrityError):
+        plans = itertools.islice(kinds.of(run.kind).plan(run), n_there, None)
+        _write_all(run, plans, n_there, Run.State.STAGED)
+    except _Overtaken:
         return
     except errors.Refusal as refusal:
         _give_up(run, str(refusal), clock())
@@ -54,17 +51,35 @@ def extend(*, run: Run) -> bool:
         return False
     known = set(run.steps.values_list("key", flat=True))
     rows = [one for one in kind.more(run) if one.key[:MOST_KEY] not in known]
-    pace = Pace(start=200, most=MOST_AT_ONCE)
     try:
-        for batch in pace.batches(enumerate(rows, start=len(known))):
-            _write(run, batch, Run.State.RUNNING)
-    except (_Overtaken, IntegrityError):
+        _write_all(run, rows, len(known), Run.State.RUNNING)
+    except _Overtaken:
         return True
     return bool(rows)
 
 
+def _write_all(run: Run, plans: Iterable[StepPlan], n_there: int, state: str) -> None:
+    """Write steps in batches, numbered from those that are there.
+
+    Raises:
+        _Overtaken: somebody else wrote some of them, or the run has moved on.
+        IntegrityError: two of them have the same key, which no further attempt would mend.
+    """
+    n_known = n_there
+    pace = Pace(start=200, most=MOST_AT_ONCE)
+    for batch in pace.batches(enumerate(plans, start=n_there)):
+        rows = list(batch)
+        try:
+            _write(run, rows, state)
+        except IntegrityError as clash:
+            if run.steps.count() > n_known:
+                raise _Overtaken from clash
+            raise
+        n_known += len(rows)
+
+
 @transaction.atomic
-def _write(run: Run, batch: Iterable[tuple[int, StepPlan]], state: str = Run.State.STAGED) -> None:
+def _write(run: Run, batch: Iterable[tuple[int, StepPlan]], state: str) -> None:
     if not Run.objects.select_for_update().filter(pk=run.pk, state=state).exists():
         raise _Overtaken
     Step.objects.bulk_create(

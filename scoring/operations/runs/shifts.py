@@ -184,14 +184,14 @@ class Shift:
             self._changed.set()
 
     def _prepared(self, steps: Sequence[Step]) -> list[Ready]:
-        return [Ready(one, self._prepare(one), storing.past(one)) for one in steps]
+        return [self._prepare(one) for one in steps]
 
-    def _prepare(self, step: Step) -> kinds.Work:
-        """Return the work of a step; what cannot be prepared fails when it is done."""
+    def _prepare(self, step: Step) -> Ready:
+        """Return a step with what it needs; what cannot be prepared fails when it is done."""
         try:
-            return self.kind.prepare(step)
+            return Ready(step, self.kind.prepare(step), storing.past(step))
         except Exception as problem:  # noqa: BLE001  told when the step is done
-            return kinds.Work(_raising(problem))
+            return Ready(step, kinds.Work(_raising(problem)), storing.Past())
 
     # The heart
 

@@ -35,6 +35,18 @@ class TestRunPause:
 
         assert (paused, state_of(run)) == (Run.State.PAUSED, Run.State.RUNNING)
 
+    def test_has_a_run_tried_again_that_stopped_at_a_problem_before_it_began(self, curator):
+        stopped = {"state": Run.State.PAUSED, "pause": Run.Pause.PROBLEM, "started_at": None}
+        run = run_rows.run(**stopped, problem="Something unexpected happened (KeyError).")
+
+        page = curator.get(address("run", run)).content.decode()
+        curator.post(address("run_resume", run))
+
+        assert "stopped by a problem" in page
+        assert "Something unexpected happened (KeyError)." in page
+        assert "Try again</button>" in page
+        assert state_of(run) == Run.State.STAGED
+
     def test_says_that_a_run_has_moved_on(self, curator):
         run = run_rows.run(state=Run.State.DONE)
 

@@ -15,7 +15,8 @@ State = Run.State
 def run_in(state, **given):
     asked = running.endpoint(prompt_price=Decimal(1), completion_price=Decimal(1))
     run = running.requested(endpoint=asked.pk)
-    Run.objects.filter(pk=run.pk).update(state=state, **given)
+    began = None if state == State.STAGED else make.NOW
+    Run.objects.filter(pk=run.pk).update(**{"state": state, "started_at": began, **given})
     run.refresh_from_db()
     return run
 
@@ -41,6 +42,13 @@ class TestDeeds:
 
         assert run.state == after
         assert AuditEvent.objects.filter(subject="run:1").count() == 2
+
+    def test_have_a_run_prepared_again_that_stopped_before_it_began(self):
+        run = run_in(State.PAUSED, pause=Run.Pause.PROBLEM, problem="Why.", started_at=None)
+
+        do(control.resume, run)
+
+        assert (run.state, run.pause, run.problem) == (State.STAGED, "", "")
 
     @pytest.mark.parametrize(
         ("deed", "before"),

@@ -30,10 +30,10 @@ class TestPlan:
         run = running.requested(n=500)
         written = planning._write
 
-        def stopped(of, batch):
+        def stopped(of, batch, state):
             if of.steps.count():
                 raise planning._Overtaken
-            written(of, batch)
+            written(of, batch, state)
 
         with monkeypatch.context() as patch:
             patch.setattr(planning, "_write", stopped)
