@@ -8,7 +8,6 @@ from scoring.stats.reasons import Reason
 from tests.scoring.ratings import frame_of, rated, width
 
 
-
 def quick(records, **options):
     return scores.scores(frame_of(records), **{"resamples": 50, **options})
 
