@@ -38,7 +38,7 @@ class Round(models.Model):
     instructions = models.TextField(_("note to the annotators"), blank=True)
     uniform_rendering = models.BooleanField(_("flatten headings, bold and emoji"), default=False)
     #: Nobody is given a question of a capability in which they have not qualified.
-    asks_qualification = models.BooleanField(_("asks for qualification"), default=False)
+    qualified_only_since = models.DateTimeField(null=True, blank=True)
     draw = models.JSONField(default=dict)
     manifest = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=0)
@@ -67,6 +67,10 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def asks_qualification(self) -> bool:
+        return self.qualified_only_since is not None
 
     @property
     def is_running(self) -> bool:
