@@ -27,8 +27,8 @@ def lapse(before: Assignment, now: datetime) -> bool:
         return True
     if before.state != Assignment.State.CLAIMED or before.lease_until is None:
         return False
-    if before.lease_until >= now or before.rater is None:
-        return False
+    if before.lease_until >= now or before.rater is None or before.submitted_at is not None:
+        return False  # one that was reopened goes back to being submitted, not to somebody else
     note(
         before.pk,
         before.rater,
@@ -140,6 +140,7 @@ _EMPTY = {
     "warm": False,
     "rev": 0,
 }
+_STANDS = {"state": Assignment.State.SUBMITTED, "lease_until": None, "warm": False}
 
 
 def expire(now: datetime, *, round_: Round | None = None, limit: int = 500) -> int:
@@ -150,6 +151,9 @@ def expire(now: datetime, *, round_: Round | None = None, limit: int = 500) -> i
     freed = 0
     for seat in over.select_related("rater").order_by("lease_until")[:limit]:
         with transaction.atomic():
+            if seat.submitted_at is not None:
+                freed += vacate(assignment=seat, kind=ClaimEvent.Kind.EXPIRED, now=now)
+                continue
             if not lapse(seat, now):
                 continue
             count = Assignment.objects.filter(
@@ -165,11 +169,15 @@ def expire(now: datetime, *, round_: Round | None = None, limit: int = 500) -> i
 def vacate(
     *, assignment: Assignment, kind: ClaimEvent.Kind, now: datetime, reason: str = ""
 ) -> bool:
-    """Free a seat that is held, whoever holds it, and keep what had been drafted; return whether it was held."""
+    """Free a seat that is held, whoever holds it, and keep what had been drafted; return whether it was held.
+
+    One that was reopened after its grades were submitted is submitted again: those grades stand.
+    """
     holder = assignment.rater
+    after: dict[str, object] = _EMPTY if assignment.submitted_at is None else _STANDS
     freed = Assignment.objects.filter(
         pk=assignment.pk, state=Assignment.State.CLAIMED, fence=assignment.fence
-    ).update(**_EMPTY, fence=F("fence") + 1)
+    ).update(**after, fence=F("fence") + 1)
     if not freed or holder is None:
         return False
     note(

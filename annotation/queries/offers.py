@@ -74,8 +74,12 @@ def new_to(seats: QuerySet[Assignment], round_: Round, rater: Rater) -> QuerySet
 
 
 def _to_be_had(now: datetime) -> Q:
-    """Return the condition of a seat that is free, or whose lease is over."""
-    return Q(state=Assignment.State.FREE) | Q(state=Assignment.State.CLAIMED, lease_until__lt=now)
+    """Return the condition of a seat that is free, or whose lease is over.
+
+    One that its annotator looks at again stays theirs.
+    """
+    over = Q(state=Assignment.State.CLAIMED, lease_until__lt=now, submitted_at__isnull=True)
+    return Q(state=Assignment.State.FREE) | over
 
 
 def _free(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:

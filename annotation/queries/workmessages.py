@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import (
+    Assignment,
     AuditEvent,
     ClaimEvent,
     FlagAnswer,
@@ -50,6 +51,7 @@ def list_messages(
         *_of_rounds(rounds, now),
         *_moved(project, rounds, now),
         *_taken_back(rater, now),
+        *_reopened(rater),
         *_answered(rater, now),
         *more,
     ]
@@ -122,6 +124,20 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             "same; if somebody else has it by now, your grades are kept as late."
         )
         yield Message(title % {"name": name}, text, at, token)
+
+
+def _reopened(rater: Rater) -> Iterator[Message]:
+    """Tell of questions that somebody is asked to look at again."""
+    rows = (
+        ClaimEvent.objects.filter(rater=rater, kind=ClaimEvent.Kind.REOPENED)
+        .filter(assignment__rater=rater, assignment__state=Assignment.State.CLAIMED)
+        .order_by("-at", "-pk")
+        .values_list("assignment__token", "assignment__round__name", "reason", "at")[:MOST]
+    )
+    for token, name, reason, at in rows:
+        title = _("Please look again at a question of %(name)s") % {"name": name}
+        text = _("Your grades count as they are until you submit them again.")
+        yield Message(title, f"{reason}\n\n{text}", at, token or "")
 
 
 def _answered(rater: Rater, now: datetime) -> Iterator[Message]:

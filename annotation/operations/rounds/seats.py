@@ -1,16 +1,21 @@
 """What a curator does with single seats: take one back from its holder, add one to an item."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, ClaimEvent, Round, RoundItem, Slot, User
+from annotation.models import Assignment, ClaimEvent, Draft, Round, RoundItem, Slot, User
 from annotation.operations import audit, leases
 from annotation.operations.rounds import drafting
+from annotation.queries import faces_stored
 from annotation.rules import orders, rounds
 from evalsite import errors
+
+
+#: So long somebody may take to look again at grades of theirs.
+TO_LOOK_AGAIN = timedelta(days=7)
 
 
 class NotHeld(errors.Conflict):
@@ -54,6 +59,57 @@ def release(*, assignment: Assignment, by: User, reason: str, now: datetime) -> 
         note=reason.strip(),
         seat=assignment.ordinal,
         holder=str(holder.public_id),
+    )
+
+
+@transaction.atomic
+def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> None:
+    """Hand a submitted seat back to its own annotator, who may change its grades once more.
+
+    What was given counts until something else is submitted in its place. After `TO_LOOK_AGAIN`
+    without that, the seat is submitted as it was.
+
+    Raises:
+        ReasonNeeded: no reason is given.
+        NotNow: the round is neither open nor in review, or the annotator has left it.
+        NotHeld: the seat is not submitted (any more).
+    """
+    round_ = Round.objects.select_for_update(no_key=True).get(pk=assignment.round_id)
+    _check_reason(reason)
+    if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
+        raise NotNow(_("Seats can be handed back only while a round is open or in review."))
+    if round_.annotators.filter(rater=assignment.rater_id, ended_at__isnull=False).exists():
+        raise NotNow(_("This annotator has left the round. Let somebody else grade it once more."))
+    moved = Assignment.objects.filter(
+        pk=assignment.pk, state=Assignment.State.SUBMITTED, fence=assignment.fence
+    ).update(
+        state=Assignment.State.CLAIMED,
+        claimed_at=now,
+        lease_until=now + TO_LOOK_AGAIN,
+        fence=F("fence") + 1,
+    )
+    if not moved or assignment.rater is None:
+        raise NotHeld(_("These grades are not submitted any more. Load the page again."))
+    # What was given stands on the page as a draft, to be changed where it is wrong.
+    given = faces_stored.given([assignment])[assignment.pk].table()
+    Draft.objects.update_or_create(
+        assignment=assignment,
+        defaults={"rater": assignment.rater, "rev": 1, "marks": given, "saved_at": now},
+    )
+    kind = ClaimEvent.Kind.REOPENED
+    token = assignment.token or ""
+    leases.note(
+        assignment.pk, assignment.rater, kind, assignment.claim_no, token, now, reason=reason
+    )
+    audit.record(
+        project=round_.project,
+        actor=by,
+        verb="seat.reopened",
+        subject=drafting.subject(round_),
+        at=now,
+        note=reason.strip(),
+        seat=assignment.ordinal,
+        holder=str(assignment.rater.public_id),
     )
 
 

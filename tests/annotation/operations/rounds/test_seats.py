@@ -1,8 +1,9 @@
 import pytest
 
 from annotation import models
-from annotation.operations import seating
+from annotation.operations import leases, seating
 from annotation.operations.rounds import drafting, seats, states
+from annotation.queries import faces, workmessages
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -165,3 +166,67 @@ class TestClaimsInReview:
         )
 
         assert round_.annotators.count() == 4
+
+
+class TestReopen:
+    def reopened(self, at=61):
+        round_ = make.open_round(n_items=1)
+        seat = make.claim(round_)
+        make.submit(seat, {"A": 2, "B": 0})
+        in_review(round_)
+        seat.refresh_from_db()
+        seats.reopen(assignment=seat, by=round_.created_by, reason="B too?", now=make.at(at))
+        seat.refresh_from_db()
+        return seat
+
+    def test_lets_its_own_annotator_change_what_was_given(self):
+        seat = self.reopened()
+
+        make.submit(seat, {"A": 2, "B": 1}, now=make.at(70), base_rev=1)
+
+        given = models.Grade.objects.filter(assignment=seat, is_current=True)
+        assert {int(one.value) for one in given} == {1, 2}
+        assert models.Grade.objects.filter(assignment=seat).count() == 3
+        seat.refresh_from_db()
+        assert (seat.state, seat.submitted_at) == ("SUBMITTED", make.at(1))
+
+    def test_shows_them_what_they_had_given_and_why(self):
+        seat = self.reopened()
+
+        held = make.claim(seat.round, make.holder(seat), now=make.at(62))
+        page = faces.seat(held, token=seat.token, lost=False)
+        [told] = [
+            one
+            for one in workmessages.list_messages(seat.round.project, seat.rater, make.at(62))
+            if "look again" in one.title
+        ]
+
+        assert page.draft == {"mark/A/grade": "2", "mark/B/grade": "0"}
+        assert (told.token, "B too?" in told.text) == (seat.token, True)
+
+    def test_counts_as_it_was_when_its_time_is_over(self):
+        seat = self.reopened()
+        later = make.at(61) + seats.TO_LOOK_AGAIN * 2
+        with pytest.raises(seating.NoSeat):
+            make.claim(seat.round, make.annotators(seat.round)[1], now=later)
+
+        assert leases.expire(later) == 1
+
+        seat.refresh_from_db()
+        assert (seat.state, seat.rev) == ("SUBMITTED", 1)
+        assert seat.grades.filter(is_current=True).count() == 2
+
+    def test_stands_as_submitted_when_it_is_given_back(self):
+        seat = self.reopened()
+
+        leases.hand_back(assignment=seat, rater=make.holder(seat), now=make.at(65))
+
+        seat.refresh_from_db()
+        assert (seat.state, seat.rater_id is not None) == ("SUBMITTED", True)
+
+    def test_refuses_a_seat_that_was_not_submitted_and_a_missing_reason(self):
+        seat = make.claim(make.open_round())
+
+        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.ReasonNeeded)):
+            with pytest.raises(refusal):
+                seats.reopen(assignment=seat, by=seat.round.created_by, reason=reason, now=make.NOW)
