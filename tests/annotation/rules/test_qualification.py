@@ -54,7 +54,7 @@ LEADS = {
 
 
 class TestAfter:
-    @pytest.mark.parametrize(("state", "event"), itertools.product(State, Event))
+    @pytest.mark.parametrize(("state", "event"), list(itertools.product(State, Event)))
     def test_leads_where_the_table_says_and_nowhere_else(self, state, event):
         assert rules.after(state, event) == LEADS[state].get(event)
 
