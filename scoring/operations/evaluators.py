@@ -89,6 +89,39 @@ def create(
     return judge
 
 
+def met(
+    *,
+    project: Project,
+    chosen: Judge | Endpoint,
+    settings: Settings,
+    by: User | None,
+    now: datetime,
+) -> Judge:
+    """Return the evaluator that was chosen; of an endpoint one is made.
+
+    Raises:
+        errors.Refusal: none can be made of it; says why.
+    """
+    if isinstance(chosen, Judge):
+        return chosen
+    known = _(", knows the answer") if settings.reference_visible else ""
+    return create(
+        project=project,
+        name=f"{chosen.name} {chosen.number} · KIEval{known}",
+        endpoint=chosen,
+        settings=settings,
+        by=by,
+        now=now,
+    )
+
+
+def imagined(*, project: Project, chosen: Judge | Endpoint, settings: Settings) -> Judge:
+    """Return the evaluator that would be made, for an estimate; nothing is written."""
+    if isinstance(chosen, Judge):
+        return chosen
+    return Judge(project=project, protocol=v1.PROTOCOL, endpoint=chosen, config=asdict(settings))
+
+
 def settings_of(judge: Judge) -> Settings:
     """Return how an evaluator judges."""
     config: Mapping[str, Any] = judge.config

@@ -1,7 +1,7 @@
 """Start interviews from what a person or a program chose: a source of questions, names, settings."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,6 @@ from evalsite import errors
 from scoring.models import Endpoint, Judge, Run
 from scoring.operations import evaluators, interviewing
 from scoring.operations.runs.estimating import Estimate
-from scoring.protocols.kieval import v1
 from scoring.queries import interview_choice
 from scoring.queries.interview_choice import Found
 
@@ -62,8 +61,9 @@ def check(*, project: Project, wish: Wish, now: datetime) -> Checked:
         errors.Refusal: they cannot be held; says why.
     """
     found = _found(project, wish, now)
+    imagined = evaluators.imagined(project=project, chosen=wish.evaluator, settings=_settings(wish))
     estimate = interviewing.estimate(
-        project=project, config=_config(wish, found), evaluator=_imagined(project, wish)
+        project=project, config=_config(wish, found), evaluator=imagined
     )
     return Checked(estimate, found)
 
@@ -91,7 +91,13 @@ def start(
         key=key,
         name=name,
         config=config,
-        evaluator=_evaluator(project, wish, user, now),
+        evaluator=evaluators.met(
+            project=project,
+            chosen=wish.evaluator,
+            settings=_settings(wish),
+            by=user,
+            now=now,
+        ),
         seed=wish.seed,
         user=user,
         now=now,
@@ -125,28 +131,3 @@ def _config(wish: Wish, found: Found) -> dict[str, Any]:
 
 def _settings(wish: Wish) -> evaluators.Settings:
     return evaluators.Settings(reference_visible=wish.reference_visible)
-
-
-def _imagined(project: Project, wish: Wish) -> Judge:
-    if isinstance(wish.evaluator, Judge):
-        return wish.evaluator
-    return Judge(
-        project=project,
-        protocol=v1.PROTOCOL,
-        endpoint=wish.evaluator,
-        config=asdict(_settings(wish)),
-    )
-
-
-def _evaluator(project: Project, wish: Wish, user: User | None, now: datetime) -> Judge:
-    if isinstance(wish.evaluator, Judge):
-        return wish.evaluator
-    known = _(", knows the answer") if wish.reference_visible else ""
-    return evaluators.create(
-        project=project,
-        name=f"{wish.evaluator.name} {wish.evaluator.number} · KIEval{known}",
-        endpoint=wish.evaluator,
-        settings=_settings(wish),
-        by=user,
-        now=now,
-    )
