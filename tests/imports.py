@@ -8,6 +8,7 @@ from annotation import models
 from annotation.models import ImportBatch, ImportKind, Upload
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import files
+from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, ChoiceMapping, published
 from annotation.rules.tabular.mappings import (
     AnswerMapping,
     GradeMapping,
@@ -28,6 +29,10 @@ QUESTIONS = """id,question,answer,key_points,capability,difficulty,source,tags
 C-1,What is a bill of lading?,A receipt and a title.,a receipt | a title,Factuality,simple,Handbook | p. 3,sea
 C-2,Who pays the freight under FOB?,The buyer.,,Factuality,中等,Handbook,"sea, terms"
 C-3,海运提单的作用是什么?,收据和物权凭证。,,Factuality,难,,
+"""
+CHOICES = """id,question,A,B,C,D,answer,subject
+,What holds a ship at the quay?,a rope,a bell,a crane,a gull,A,mooring
+,What lifts a crate?,a rope,a bell,a crane,a gull,C,lifting
 """
 GRADES = """item,system,e0_coh,e0_flu,e1_coh,e1_flu
 Q1,Kestrel,5,4,4,4
@@ -95,6 +100,23 @@ def questions(
     upload = take(text, name, ImportKind.QUESTIONS, project=options.pop("project", None))
     options = {"make_sources": True, "create_missing": True, **options}
     mapping = QuestionMapping(places(upload, **(targets or {})), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    checking.check(upload=upload, clock=clock)
+    return upload
+
+
+def choices(
+    text: str | bytes = CHOICES,
+    name: str = "quay.csv",
+    targets: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a file of questions of multiple choice that was checked."""
+    upload = take(text, name, ImportKind.CHOICES, project=options.pop("project", None))
+    layout = published(files.layout_of(upload))
+    options.setdefault("dataset", KNOWN_NAMES[layout] if layout else "Quay")
+    found = () if layout else places(upload, **(targets or {}))
+    mapping = ChoiceMapping(found, str(layout or ""), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=clock)
     return upload

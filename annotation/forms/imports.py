@@ -44,6 +44,10 @@ LABELS = {
     Target.AT: _("Date and time"),
     Target.COMMENT: _("Comment"),
     Target.GRADE: _("Grades of one rater"),
+    Target.OPTION: _("Option"),
+    Target.RIGHT: _("Right option (letter or text)"),
+    Target.SUBJECT: _("Subject"),
+    Target.EXPLANATION: _("Explanation of the answer"),
 }
 
 

@@ -189,6 +189,7 @@ def _targets(kind: ImportKind) -> list[str]:
         ImportKind.ANSWERS: targets.ANSWERS,
         ImportKind.QUESTIONS: targets.QUESTIONS,
         ImportKind.SCORES: targets.SCORES,
+        ImportKind.CHOICES: targets.CHOICES,
     }
     return [str(one) for one in offered.get(kind, targets.GRADES)]
 

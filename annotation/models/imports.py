@@ -12,7 +12,7 @@ class ImportKind(models.TextChoices):
     QUESTIONS = "QUESTIONS", _("questions for the bank")
     GRADES = "GRADES", _("grades")
     SCORES = "SCORES", _("scores of judges and metrics")
-    CHOICES = "CHOICES", _("questions of multiple choice (ARC, HellaSwag, MMLU, C-Eval …)")
+    CHOICES = "CHOICES", _("questions of multiple choice")
 
 
 class Upload(models.Model):

@@ -16,6 +16,7 @@ from annotation.models import Item
 from annotation.operations.bank import adopting
 from annotation.permissions import Scope, door
 from annotation.queries import items as reads
+from annotation.rules.tabular.choice_rows import ANSWER, OPTIONS
 from annotation.views import texts
 from evalsite import errors, keyset
 
@@ -90,7 +91,8 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     context: dict[str, Any] = {
         "scope": scope,
         "item": found,
-        "extra": list(found.extra.items()),
+        "extra": [pair for pair in found.extra.items() if pair[0] not in {OPTIONS, ANSWER}],
+        "options": _options(found),
         "turns": texts.turns(found.messages),
         "reference": texts.rendered(found.reference) if found.reference else "",
         "may_see_systems": may_see_systems,
@@ -101,6 +103,14 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "versions": [one for one in reads.versions_of(found) if one.pk != found.pk],
     }
     return render(request, "annotation/item.html", context)
+
+
+def _options(found: Item) -> list[dict[str, Any]]:
+    """Return the options of a question of multiple choice; none of any other."""
+    options = found.extra.get(OPTIONS)
+    right = found.extra.get(ANSWER)
+    known = options if isinstance(options, dict) else {}
+    return [{"label": name, "text": text, "right": name == right} for name, text in known.items()]
 
 
 def _answers(found: Item) -> list[dict[str, Any]]:

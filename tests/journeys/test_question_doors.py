@@ -296,6 +296,7 @@ FILES: Mapping[str, str | None] = {
     ),
     ImportKind.GRADES: None,
     ImportKind.SCORES: None,
+    ImportKind.CHOICES: "id,question,A,B,answer\nQ01,Other?,a rope,a bell,B\n",
 }
 
 
@@ -307,6 +308,13 @@ class TestImports:
         before = stored(used)
 
         imports.apply(imports.answers(FILES[ImportKind.ANSWERS] or ""))
+
+        assert stored(used) == before
+
+    def test_of_multiple_choice_change_nothing_that_a_round_has_used(self, used):
+        before = stored(used)
+
+        imports.apply(imports.choices(FILES[ImportKind.CHOICES] or ""))
 
         assert stored(used) == before
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import Q
 
@@ -17,7 +17,9 @@ from annotation.models import (
 )
 from annotation.operations import taxonomy
 from annotation.queries.imports.answers import Key, Resolved, Resolver
-from annotation.rules.tabular.answers import Answer, Question, Reader
+from annotation.rules.tabular import choice_rows
+from annotation.rules.tabular.answers import Answer, Question, Reader, Row
+from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.records import Record
@@ -36,10 +38,20 @@ class Prepared:
         return [problem for one in self.found for problem in one.problems]
 
 
+class RowReader(Protocol):
+    def read(self, record: Record) -> Row: ...
+
+
 class Writer:
-    def __init__(self, batch: ImportBatch, mapping: AnswerMapping) -> None:
+    """Writes questions, with or without answers: of multiple choice where the mapping says so."""
+
+    def __init__(self, batch: ImportBatch, mapping: AnswerMapping | ChoiceMapping) -> None:
         self._batch = batch
-        self._reader = Reader(mapping)
+        self._reader: RowReader = (
+            choice_rows.Reader(mapping, file_name=batch.file_name)
+            if isinstance(mapping, ChoiceMapping)
+            else Reader(mapping)
+        )
         self._resolver = Resolver(batch.project, mapping, batch)
         self._now = batch.created_at
 

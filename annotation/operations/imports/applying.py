@@ -23,6 +23,7 @@ from annotation.operations.imports import (
 from annotation.operations.imports.supplied import Writer
 from annotation.operations.pace import Pace
 from annotation.queries.imports import checks, files, wording
+from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
@@ -288,7 +289,7 @@ def _writer(batch: ImportBatch) -> Writer:
     mapping = checks.mapping_of(batch.kind, batch.mapping)
     if how := supplied.of(batch.kind):
         return how.writer(batch, mapping)
-    if isinstance(mapping, AnswerMapping):
+    if isinstance(mapping, AnswerMapping | ChoiceMapping):
         return answers.Writer(batch, mapping)
     if isinstance(mapping, QuestionMapping):
         return questions.Writer(batch, mapping)

@@ -19,6 +19,7 @@ from annotation.models import (
 )
 from annotation.models.imports import SEEN
 from annotation.rules.tabular.answers import Answer, Question, Row
+from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping
 from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.targets import Target
@@ -92,7 +93,10 @@ class Resolver:
     """Looks rows up in the project, in the order of the file, a batch at a time."""
 
     def __init__(
-        self, project: Project, mapping: AnswerMapping, batch: ImportBatch | None = None
+        self,
+        project: Project,
+        mapping: AnswerMapping | ChoiceMapping,
+        batch: ImportBatch | None = None,
     ) -> None:
         self._project = project
         self._mapping = mapping

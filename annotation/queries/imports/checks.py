@@ -7,9 +7,11 @@ from typing import Any, Protocol
 
 from annotation.models import Difficulty, ImportKind, Project, QuestionType, Upload
 from annotation.queries.imports import answers, files, grades
+from annotation.queries.imports.choice_checks import ChoiceCheck
 from annotation.queries.imports.question_checks import QuestionCheck
 from annotation.rules.tabular import answers as answer_rows
 from annotation.rules.tabular import ratings
+from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
@@ -20,7 +22,7 @@ PREVIEWED = 5
 SHOWN = 400  # signs of a text in the preview
 
 
-FileMapping = AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping
+FileMapping = AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping | ChoiceMapping
 
 
 class Check(Protocol):
@@ -53,6 +55,8 @@ def begin(upload: Upload) -> Check:
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
     if isinstance(mapping, ScoreMapping):
         return _SUPPLIED[ImportKind.SCORES](upload.project, mapping)
+    if isinstance(mapping, ChoiceMapping):
+        return ChoiceCheck(upload.project, mapping, file_name=upload.name)
     return GradeCheck(upload.project, mapping)
 
 
@@ -64,6 +68,8 @@ def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
         return QuestionMapping.from_dict(stored)
     if kind == ImportKind.SCORES:
         return ScoreMapping.from_dict(stored)
+    if kind == ImportKind.CHOICES:
+        return ChoiceMapping.from_dict(stored)
     return GradeMapping.from_dict(stored)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from annotation.models import ImportKind, Upload, UploadChunk
 from annotation.queries.imports import workbooks
-from annotation.rules.tabular import layouts, targets
+from annotation.rules.tabular import choice_sets, layouts, targets
 from annotation.rules.tabular.layouts import Column, Layout
 from annotation.rules.tabular.records import Record
 from annotation.rules.tabular.targets import Guess
@@ -48,6 +48,7 @@ def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
         ImportKind.ANSWERS: targets.suggest_answers,
         ImportKind.QUESTIONS: targets.suggest_questions,
         ImportKind.SCORES: targets.suggest_scores,
+        ImportKind.CHOICES: targets.suggest_choices,
     }.get(ImportKind(upload.kind), targets.suggest_grades)
     return list(zip(columns, suggest(columns), strict=True))
 
@@ -63,7 +64,15 @@ def records(upload: Upload) -> Iterator[Record]:
     Raises:
         Unreadable: the rest of the file cannot be read.
     """
-    return _records(upload, layout_of(upload))
+    layout = layout_of(upload)
+    if upload.kind == ImportKind.CHOICES and lacks_header(layout):
+        return choice_sets.without_header(layout, chunks(upload))
+    return _records(upload, layout)
+
+
+def lacks_header(layout: Layout) -> bool:
+    """Return whether the first line of a file of multiple choice is a question already."""
+    return choice_sets.recognise(layout) == choice_sets.Kind.MMLU_TABLE
 
 
 def _records(upload: Upload, layout: Layout) -> Iterator[Record]:

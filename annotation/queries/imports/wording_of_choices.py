@@ -29,6 +29,30 @@ TEXTS = {
         _("“%(column)s” is not a list."),
         _('Write the options as a list, such as ["a dock", "a quay"].'),
     ),
+    "no_dataset": (
+        _("It is not said which data set this is."),
+        _("Write its name: figures are grouped by it."),
+    ),
+    "long_dataset": (
+        _("The name of the data set is too long."),
+        _("Write up to 120 signs."),
+    ),
+    "unknown_layout": (
+        _("There is no such layout."),
+        _("Choose one of those offered, or name the columns."),
+    ),
+    "no_choice_question_column": (
+        _("No column holds the question."),
+        _("Map one to the question."),
+    ),
+    "too_few_option_columns": (
+        _("Fewer than two columns hold options."),
+        _("Map the column of every option to “Option”, in the order in which they are asked."),
+    ),
+    "no_right_column": (
+        _("No column says which option is right."),
+        _("Map one to the right option: its letter, or its whole text."),
+    ),
     "repeated_question": (
         _("This question is in the file already, in line %(line)s."),
         _("Remove one of the two, or give them different names."),

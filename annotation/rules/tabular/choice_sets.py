@@ -5,7 +5,7 @@ ARC, HellaSwag, MMLU and C-Eval (FORMATS), and any table whose columns somebody 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -19,6 +19,19 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_OPTIONS = len(LETTERS)
 #: Columns of an MMLU file, which has no header.
 MMLU_COLUMNS = ("question", "A", "B", "C", "D", "answer")
+#: How the parts of a published set are called at the end of their files' names.
+SPLITS = "dev|val|validation|test|train"
+MOST_NAME = 200
+#: The part of a question that a problem is about.
+PARTS: Mapping[str, str] = {
+    "no_question": "question",
+    "too_few_options": "options",
+    "repeated_label": "options",
+    "not_a_list": "options",
+    "no_right_option": "answer",
+    "answer_is_no_option": "answer",
+    "repeated_question": "external_id",
+}
 
 
 class Kind(StrEnum):
@@ -57,6 +70,7 @@ class Columns:
     answer: str
     external_id: str = ""
     subject: str = ""
+    explanation: str = ""
 
 
 def recognise(layout: Layout) -> Kind | None:
@@ -88,33 +102,70 @@ def without_header(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
     return delimited.read(lines, layout.delimiter, MMLU_COLUMNS)
 
 
-def read(kind: Kind | Columns, records: Iterable[Record], *, file_name: str) -> Iterator[Row]:
-    """Yield a question, or what is wrong with it, for each record.
+def read(
+    kind: Kind | Columns, records: Iterable[Record], *, file_name: str, dataset: str = ""
+) -> Iterator[Row]:
+    """Yield a question, or what is wrong with it, for each record: see Reader."""
+    reader = Reader(kind, file_name=file_name, dataset=dataset)
+    for record in records:
+        yield reader.read(record)
+
+
+class Reader:
+    """Reads records one by one, in the order of the file: a question is taken once.
 
     Args:
         kind: the published layout, or the columns that somebody has named.
-        records: of the file.
         file_name: names the subject where the layout has none (MMLU: "virology_test.csv").
+        dataset: stands before names of questions that only count, so that two sets stay apart.
     """
-    subject = re.sub(r"[_-](dev|val|test|train)$", "", re.sub(r"\..*$", "", file_name))
-    reader = _of_columns(kind) if isinstance(kind, Columns) else READERS[kind]
-    seen: dict[str, int] = {}
-    for record in records:
+
+    def __init__(self, kind: Kind | Columns, *, file_name: str, dataset: str = "") -> None:
+        stem = re.sub(r"\..*$", "", file_name)
+        self._subject = re.sub(rf"[_-]({SPLITS})$", "", stem)
+        split = re.search(rf"[_-]({SPLITS})$", stem)
+        # A set and its few examples count from the same number; what is tested keeps the plain name.
+        apart = split[1] if dataset and split and split[1] != "test" else ""
+        self._before = " ".join(filter(None, (dataset, apart)))
+        self._reader = _of_columns(kind) if isinstance(kind, Columns) else READERS[kind]
+        self._fields = _fields(kind)
+        self._seen: dict[str, int] = {}
+
+    def read(self, record: Record) -> Row:
+        """Return the question of a record, or what is wrong with it."""
         if record.problems:
-            yield Row(record.line, None, record.problems[0])
-            continue
+            return Row(record.line, None, record.problems[0])
         try:
-            made = reader(record, subject)
-            if made.external_id in seen:
-                raise Unfit("repeated_question", made.external_id, line=str(seen[made.external_id]))
+            made = self._reader(record, self._subject)
+            made = replace(made, external_id=self._named(record, made))
+            if first := self._seen.get(made.external_id):
+                raise Unfit("repeated_question", made.external_id, line=str(first))
         except Unfit as unfit:
-            problem = Problem(
-                unfit.code, record.line, found=excerpt(unfit.found), facts=unfit.facts
-            )
-            yield Row(record.line, None, problem)
-        else:
-            seen[made.external_id] = record.line
-            yield Row(record.line, made)
+            column = self._fields.get(PARTS.get(unfit.code, ""), "")
+            found = excerpt(unfit.found)
+            problem = Problem(unfit.code, record.line, column, found=found, facts=unfit.facts)
+            return Row(record.line, None, problem)
+        self._seen[made.external_id] = record.line
+        return Row(record.line, made)
+
+    def _named(self, record: Record, made: ChoiceQuestion) -> str:
+        """Return the question's own name; one that only counts is told apart by set and subject."""
+        own = made.external_id
+        if own and not own.isdecimal():
+            return own
+        known = made.subject.casefold() in self._before.casefold()
+        parts = (self._before, "" if known else made.subject, own or str(record.line))
+        return " ".join(filter(None, parts))[:MOST_NAME]
+
+
+def _fields(kind: Kind | Columns) -> Mapping[str, str]:
+    """Return the columns that hold the parts of a question, so that a problem can say where it is."""
+    if isinstance(kind, Columns):
+        names = (kind.question, kind.options[0] if kind.options else "", kind.answer)
+        return dict(zip(("question", "options", "answer"), names, strict=True)) | {
+            "external_id": kind.external_id
+        }
+    return FIELDS[kind]
 
 
 def _arc(record: Record, subject: str) -> ChoiceQuestion:
@@ -183,7 +234,10 @@ def _of_columns(columns: Columns) -> Callable[[Record, str], ChoiceQuestion]:
             answer = _of_text(said, texts, labels)
         named = has.get(columns.external_id) if columns.external_id else None
         about = has.get(columns.subject) if columns.subject else subject
-        return _made(record, has.get(columns.question), labels, texts, answer, about, name=named)
+        why = has.get(columns.explanation) if columns.explanation else None
+        return _made(
+            record, has.get(columns.question), labels, texts, answer, about, why, name=named
+        )
 
     return reader
 
@@ -227,20 +281,13 @@ def _made(
     about = cells.text(subject).strip() if not is_blank(subject) else ""
     own = name if name is not None else record.cells.get("id", record.cells.get("ind"))
     return ChoiceQuestion(
-        external_id=_name(cells.text(own).strip(), about, record.line),
+        external_id="" if is_blank(own) else cells.text(own).strip()[:MOST_NAME],
         question=cells.text(question).strip(),
         options=dict(zip(known, said, strict=True)),
         answer=label,
         subject=about,
         explanation=cells.text(explanation).strip() if not is_blank(explanation) else "",
     )
-
-
-def _name(own: str, subject: str, line: int) -> str:
-    """Return the question's own name; one that only counts is told apart by its subject."""
-    if own and not own.isdecimal():
-        return own
-    return f"{subject} {own or line}".strip()
 
 
 def _listed(value: object, column: str) -> list[Any]:
@@ -265,4 +312,31 @@ READERS: Mapping[Kind, Callable[[Record, str], ChoiceQuestion]] = {
     Kind.MMLU_TABLE: _lettered,
     Kind.MMLU_OBJECTS: _mmlu_objects,
     Kind.LETTERED: _lettered,
+}
+FIELDS: Mapping[Kind, Mapping[str, str]] = {
+    Kind.ARC: {
+        "question": "question",
+        "options": "choices",
+        "answer": "answerKey",
+        "external_id": "id",
+    },
+    Kind.HELLASWAG: {
+        "question": "ctx",
+        "options": "endings",
+        "answer": "label",
+        "external_id": "ind",
+    },
+    Kind.MMLU_TABLE: {"question": "question", "options": "A", "answer": "answer"},
+    Kind.MMLU_OBJECTS: {
+        "question": "question",
+        "options": "choices",
+        "answer": "answer",
+        "external_id": "id",
+    },
+    Kind.LETTERED: {
+        "question": "question",
+        "options": "A",
+        "answer": "answer",
+        "external_id": "id",
+    },
 }

@@ -52,6 +52,10 @@ class Target(StrEnum):
     REASON = "reason"
     TEXT = "text"
     SCORE = "score"  # the scores of one judge or metric, in a column of their own
+    OPTION = "option"  # the text of one option, in a column of its own
+    RIGHT = "right"  # which option is the right one
+    SUBJECT = "subject"
+    EXPLANATION = "explanation"
 
 
 ANSWERS = tuple(Target)[: tuple(Target).index(Target.ITEM)]
@@ -89,6 +93,17 @@ SCORES = (
     Target.AT,
     Target.SCORE,
 )
+#: What a table of questions of multiple choice may hold.
+CHOICES = (
+    Target.IGNORE,
+    Target.EXTERNAL_ID,
+    Target.QUESTION,
+    Target.OPTION,
+    Target.RIGHT,
+    Target.SUBJECT,
+    Target.EXPLANATION,
+    Target.QUESTION_DETAILS,
+)
 #: Targets that several columns may have.
 REPEATABLE = frozenset(
     {
@@ -96,6 +111,7 @@ REPEATABLE = frozenset(
         Target.ANSWER,
         Target.GRADE,
         Target.SCORE,
+        Target.OPTION,
         Target.QUESTION_DETAILS,
         Target.RESPONSE_DETAILS,
     }
@@ -185,6 +201,17 @@ _SCORE_NAMES = {
     Target.REASON: "reason error error_message why",
     Target.TEXT: "text explanation rationale comment comments output raw reply justification 解释 理由",
 }
+_CHOICE_NAMES = {
+    Target.EXTERNAL_ID: _NAMES[Target.EXTERNAL_ID] + " ind",
+    Target.QUESTION: _NAMES[Target.QUESTION] + " stem",
+    Target.RIGHT: "answer correct correct_answer right right_answer correct_option answer_key "
+    "answerkey gold label target 正确答案 标准答案 答案",
+    Target.SUBJECT: "subject category topic domain area 学科 科目",
+    Target.EXPLANATION: "explanation rationale reason why 解析 解释",
+}
+_OPTION_NAME = re.compile(
+    r"[A-H]|(?:option|choice|distractor|ending|选项)[._ -]?(?:[A-Ha-h]|\d{1,2})", re.IGNORECASE
+)
 #: Endings of columns that name a criterion: judge_coherence is the judge's score on coherence.
 _CRITERIA = (
     "accuracy coherence coh completeness con consistency correctness depth engagingness "
@@ -248,6 +275,15 @@ def suggest_scores(columns: Sequence[Column]) -> list[Guess]:
                 rater=rater if named else column.name,
                 criterion=criterion if named else "",
             )
+    return guesses
+
+
+def suggest_choices(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of a table of questions of multiple choice."""
+    guesses = _by_name(columns, _CHOICE_NAMES)
+    for place, column in enumerate(columns):
+        if not guesses[place].target and _OPTION_NAME.fullmatch(column.name.strip()):
+            guesses[place] = Guess(Target.OPTION)
     return guesses
 
 

@@ -1,0 +1,38 @@
+"""Bring in questions of multiple choice: manage.py import_choices FILE --project x --dataset MMLU."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from annotation.management.importing import ImportCommand
+from annotation.models import ImportKind, Upload
+from annotation.queries.imports import files
+from annotation.rules.tabular import choice_mappings
+from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, ChoiceMapping
+from annotation.rules.tabular.mappings import Place
+
+
+class Command(ImportCommand):
+    help = (
+        "Bring in questions of multiple choice: files of ARC, HellaSwag, MMLU and C-Eval as they are "
+        "published, or any CSV, JSONL, JSON or XLSX file with a column for each option."
+    )
+    kind = ImportKind.CHOICES
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--dataset", default="", help="name of the data set; else that of the published layout"
+        )
+        parser.add_argument(
+            "--subject", default="", help="where no row names one; else the name of the file"
+        )
+
+    def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
+        self._layout = choice_mappings.published(files.layout_of(upload))
+        super()._bring_in(upload, options)
+
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> ChoiceMapping:
+        if self._layout is None:
+            return ChoiceMapping(places, "", options["dataset"], options["subject"])
+        dataset = options["dataset"] or KNOWN_NAMES[self._layout]
+        return ChoiceMapping((), str(self._layout), dataset, options["subject"])
