@@ -105,8 +105,8 @@ def _users(
 
 def _mine(user: type[Model], batch: ImportBatch) -> Q:
     """What came with the import itself."""
-    names = {field.name for field in user._meta.get_fields()}
-    if "batch" in names:
+    fields = user._meta.get_fields()
+    if any(one.name == "batch" and one.related_model is ImportBatch for one in fields):
         return Q(batch=batch)
     if user in {RoundSystem, RoundItem, RoundRubric}:
         return Q(round__batch=batch)
