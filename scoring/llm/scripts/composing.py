@@ -5,13 +5,15 @@ import re
 from typing import Any
 
 from scoring.llm.base import Reply, TokenChance
-from scoring.llm.scripts import chance, objects, prose, reading, tokens, worth
+from scoring.llm.scripts import chance, objects, planning, prose, reading, tokens, worth
 from scoring.llm.scripts.reading import Asked, Task
 from scoring.llm.scripts.script import Script
 
 FINGERPRINT = "scripted"
 #: What every language model does when it is asked to, and tests of abilities ask for.
 REPEAT = re.compile(r"Repeat .+: (\S+)\Z")
+#: What is written as prose, whatever example a prompt shows.
+PLAINLY = frozenset({Task.ANSWER, Task.ASK, Task.PLAN})
 #: How a reply can fail to follow the form that was asked for.
 MALFORMED = ("cut", "words", "beyond", "lost")
 
@@ -53,9 +55,7 @@ def _written(script: Script, asked: Asked) -> str:
     parts = (script.seed, asked.sha, asked.sample)
     if task is Task.JUDGE and chance.happens(script.refused, "refused", *parts):
         return prose.refusal(asked)
-    example = (
-        None if asked.schema or task in {Task.ANSWER, Task.ASK} else objects.embedded(asked.whole)
-    )
+    example = None if asked.schema or task in PLAINLY else objects.embedded(asked.whole)
     if asked.schema is None and example is None:
         return _plain(task, script, asked)
     writer = objects.Writer(asked, script, worth.weigh(asked, script))
@@ -74,7 +74,7 @@ def _plain(task: Task, script: Script, asked: Asked) -> str:
     if task is Task.ASK:
         return prose.question(asked, script)
     if task is Task.PLAN:
-        return prose.plan(asked)
+        return planning.plan(asked, script)
     if task is Task.ANSWER:
         return prose.answer(asked, script)
     view = worth.weigh(asked, script)

@@ -25,7 +25,7 @@ JUDGES = re.compile(
     r"evaluator|evaluate|assess|\bgrade|\bscore|\brate|\bjudge|评估|评分|打分|评判|评价", re.I
 )
 ASKS = re.compile(r"interview|\bask (?:now|one|a |the next)|提问|追问|访谈", re.I)
-PLANS = re.compile(r"\bwrite (?:a|the) (?:\w+ )*plan\b|\bplan for\b|计划", re.I)
+PLANS = re.compile(r"^You plan\b|\bwrite (?:a|the) (?:\w+ )*plan\b|\bplan for\b|计划", re.I)
 SCORES = re.compile(
     r"\bscor(?:e|es|ing)\b|\brat(?:e|ing)\b|\bgrad(?:e|ing)\b|verdict|评分|打分|分值", re.I
 )

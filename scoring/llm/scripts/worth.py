@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scoring.llm.scripts import chance, reading
+from scoring.llm.scripts import chance, planning, reading
 from scoring.llm.scripts.script import Script
 
 DECLINES = re.compile(
@@ -12,8 +12,6 @@ DECLINES = re.compile(
 )
 #: Whoever declines does so at once.
 LOOKED_AT = 400
-#: How the scores of assistant evaluators are written into prompts.
-ASSISTANT = re.compile(r"(?<![\d.])(?:0\.\d{3}|1\.000)(?!\d)")
 #: How far the finding for one criterion may lie from the finding for the whole, each way.
 OF_CRITERION = 0.12
 OF_SAMPLE = 0.1
@@ -53,7 +51,7 @@ def weigh(asked: reading.Asked, script: Script) -> Worth:
     found = near + 0.2 * min(1.0, len(terms) / 40) + luck
     if not text.strip() or DECLINES.search(text, 0, LOOKED_AT):
         found *= 0.3
-    if script.obey_plan and (said := [float(one) for one in ASSISTANT.findall(asked.whole)]):
+    if script.obey_plan and (said := planning.followed(asked.whole)):
         found += script.obey_plan * (sum(said) / len(said) - found)
     heat = 1.0 if asked.temperature is None else min(1.0, asked.temperature * 2)
     return Worth(found, text, script, (asked.sha, asked.sample), heat)

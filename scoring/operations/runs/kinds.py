@@ -23,6 +23,8 @@ KINDS: dict[str, str] = {
     Run.Kind.COLLECT: "scoring.operations.runs.collecting.KIND",
     Run.Kind.METRICS: "scoring.operations.runs.measuring.KIND",
     Run.Kind.KIEVAL: "scoring.operations.runs.interviewing.KIND",
+    Run.Kind.FUSION: "scoring.operations.runs.fusing.KIND",
+    Run.Kind.PLAN: "scoring.operations.runs.planning_evaluation.KIND",
 }
 
 Procedure = Callable[[ChatModel], Awaitable[Any]]

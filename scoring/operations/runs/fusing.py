@@ -1,0 +1,248 @@
+"""Runs of Fusion-Eval: each answer evaluated by each of the run's judges, a judge and an answer a step.
+
+The assistants' scores are taken when the run is planned and stand with the step, so that a metric that
+is computed anew meanwhile changes nothing. Judgments are written in the transaction that ends the step;
+of a run over a round they are seen once the round is final.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Display, Item, Response, Round
+from evalsite import errors
+from scoring.llm import tokens
+from scoring.llm.base import ChatModel, Failed, Message, Role
+from scoring.models import Judge, Judgment, Plan, Run, Step, TaskVersion
+from scoring.operations import fusion_judges, judges
+from scoring.operations.runs.kinds import Estimated, StepPlan, Work
+from scoring.protocols import untrusted
+from scoring.protocols.fusion_eval import v1
+from scoring.protocols.fusion_eval.asking_v1 import Example
+from scoring.protocols.fusion_eval.tasks import Task
+from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.queries import evaluation_tasks, fused
+
+#: Tokens that a score and its explanation take, about.
+A_CRITERION: Final = 90
+#: Tokens of the two delimiters around a text.
+A_FENCE: Final = 40
+SHORT: Final = 120
+REASON: Final = 300
+UNREAD: Final = "No score could be read in the judge's replies."
+
+
+class RoundIsDraft(errors.Conflict):
+    code = "round_not_opened"
+
+
+class NothingToEvaluate(errors.Invalid):
+    code = "nothing_to_evaluate"
+
+
+class Fusing:
+    """`run.config` has task, version, plan, import and `judges`, one for each variant that is asked.
+
+    An entry of `judges` has the keys of the judge, its rater, its endpoint, its variant, its settings'
+    hash, and its own criteria by the task's keys.
+    """
+
+    def check(self, run: Run) -> None:
+        """Refuse a run with nobody to ask or nothing to evaluate.
+
+        Raises:
+            NothingToEvaluate: no judges, no answers, or a task of another project.
+            RoundIsDraft: the answers of the round may still change.
+            judges.EndpointRetired: an endpoint is not in use any more.
+        """
+        version = _version(run)
+        if version is None or version.task.project_id != run.project_id or not _asked(run):
+            raise NothingToEvaluate(_("Choose a task, and at least one way of judging."))
+        if run.round is not None and run.round.project_id != run.project_id:
+            raise NothingToEvaluate(_("The round belongs to another project."))
+        if run.round is not None and run.round.state == Round.State.DRAFT:
+            raise RoundIsDraft(
+                _("The round is a draft. Its answers can be judged once it is open.")
+            )
+        if not fused.count(run.project, run.round, run.config.get("import")):
+            raise NothingToEvaluate(_("There is no answer here. Choose another round or import."))
+        keys = [one["judge"] for one in _asked(run) if one["judge"]]
+        rows = Judge.objects.filter(project=run.project, pk__in=keys)
+        known = list(rows.select_related("endpoint"))
+        if len(known) < len(keys) or any(one.endpoint.retired_at for one in known):
+            raise judges.EndpointRetired(
+                _("An endpoint of this run was changed or retired. Start it with the new one.")
+            )
+
+    def endpoints(self, run: Run) -> Collection[int]:
+        return {int(one["endpoint"]) for one in _asked(run)}
+
+    def prompts(self, run: Run) -> Iterator[Estimated]:
+        """Yield what each judge is asked of each answer: the fixed part counted once, texts one by one."""
+        version = _version(run)
+        assert version is not None
+        content = evaluation_tasks.content(version)
+        plan = _plan(run)
+        fixed = [(one, *_fixed(content, one, plan)) for one in _asked(run)]
+        reply = A_CRITERION * len(content.design.wanted)
+        for page in fused.pages(run.project, run.round, run.config.get("import")):
+            found = fused.texts(page)
+            for place in page:
+                example = fused.example(content, *found[place.response], {})
+                material = _material(example)
+                for one, n_fixed, n_calls, most in fixed:
+                    yield Estimated(
+                        Role.JUDGE,
+                        int(one["endpoint"]),
+                        n_fixed + material,
+                        min(most, reply),
+                        calls=n_calls,
+                        key=place.external_id,
+                    )
+
+    def plan(self, run: Run) -> Iterator[StepPlan]:
+        """Yield a step for each answer and judge, the judges of an answer side by side."""
+        version = _version(run)
+        assert version is not None
+        content = evaluation_tasks.content(version)
+        for page in fused.pages(run.project, run.round, run.config.get("import")):
+            scores = fused.scores(content, [one.response for one in page])
+            for place in page:
+                for one in _asked(run):
+                    blind = one["variant"] == Variant.DE
+                    yield StepPlan(
+                        key=f"{one['variant']} {place.external_id[:SHORT]} / {place.response}",
+                        item_id=place.item,
+                        release_id=place.release,
+                        response_id=place.response,
+                        spec={
+                            "judge": one["judge"],
+                            "display": place.display,
+                            "scores": {} if blind else scores.get(place.response, {}),
+                        },
+                    )
+
+    def prepare(self, step: Step) -> Work:
+        run = step.run
+        version = _version(run)
+        assert version is not None
+        judge = Judge.objects.get(pk=step.spec["judge"])
+        content = evaluation_tasks.content(version)
+        plan = Plan.objects.filter(pk=judge.config["plan"] or 0).first()
+        config = fusion_judges.config_of(judge, plan)
+        example = _example(step, content)
+        fence = untrusted.Fence(run.secret, step.key)
+
+        async def procedure(model: ChatModel) -> dict[str, Any]:
+            return await v1.evaluate(
+                model, content.design, example, config, fence=fence, seed=run.seed
+            )
+
+        return Work(procedure, {Role.JUDGE: judge.endpoint_id})
+
+    def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        one = next(one for one in _asked(step.run) if one["judge"] == step.spec["judge"])
+        own: Mapping[str, int] = one["criteria"]
+        if result["skipped"]:
+            left_out = {"outcome": "SKIPPED", "reason": result["skipped"]}
+            Judgment.objects.bulk_create(
+                _judgment(step, one, pk, 0, left_out, now) for pk in own.values()
+            )
+            _note(step, result["skipped"])
+            return Step.Outcome.SKIPPED
+        samples = [(said["repeat"], said["criteria"]) for said in result["samples"]]
+        Judgment.objects.bulk_create(
+            _judgment(step, one, own[key], repeat, said, now)
+            for repeat, criteria in [(0, result["criteria"]), *samples]
+            for key, said in criteria.items()
+        )
+        if all(said["outcome"] == "SCORED" for said in result["criteria"].values()):
+            return Step.Outcome.OK
+        _note(step, UNREAD)
+        return Step.Outcome.NO_READING
+
+    def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
+        """Nothing: no system is asked, and what the machinery does is no judgment."""
+
+
+def _asked(run: Run) -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = run.config.get("judges") or ()
+    return found
+
+
+def _version(run: Run) -> TaskVersion | None:
+    rows = TaskVersion.objects.select_related("task__project")
+    return rows.filter(pk=run.config.get("version", 0)).first()
+
+
+def _plan(run: Run) -> Plan | None:
+    return Plan.objects.filter(pk=run.config.get("plan") or 0).first()
+
+
+def _example(step: Step, content: Task) -> Example:
+    assert step.item_id is not None
+    assert step.response_id is not None
+    shown = step.spec["display"]
+    return fused.example(
+        content,
+        Item.objects.get(pk=step.item_id),
+        Response.objects.get(pk=step.response_id),
+        Display.objects.get(pk=shown) if shown else None,
+        step.spec["scores"],
+    )
+
+
+def _fixed(content: Task, one: Mapping[str, Any], plan: Plan | None) -> tuple[int, int, int]:
+    """Return the tokens of a request without material, how many are made, and how long a reply may be."""
+    settings = one["settings"]
+    variant = Variant(one["variant"])
+    text = plan.text if plan is not None and variant is Variant.FE else ""
+    config = v1.Config(variant=variant, plan=text, **settings)
+    empty = Example(
+        tuple((field.name, "") for field in content.fields), (Message("assistant", ""),)
+    )
+    asked = v1.request(content.design, empty, config, fence=untrusted.Fence("", ""), seed=0)
+    n_fixed = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
+    return n_fixed, config.predictions, config.max_tokens
+
+
+def _material(example: Example) -> int:
+    """Return the tokens of what stands between delimiters."""
+    texts = [text for _name, text in example.fields] + [one.content for one in example.answer]
+    return sum(tokens.of_text(one) for one in texts) + A_FENCE * (len(example.answer) - 1)
+
+
+def _note(step: Step, problem: str) -> None:
+    """Say at the step why it has no score, in words that quote nothing: it is shown before the rest is."""
+    Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(problem=problem)
+
+
+def _judgment(
+    step: Step,
+    one: Mapping[str, Any],
+    criterion: int,
+    repeat: int,
+    said: Mapping[str, Any],
+    now: datetime,
+) -> Judgment:
+    assert step.response_id is not None
+    return Judgment(
+        rater_id=one["rater"],
+        response_id=step.response_id,
+        criterion_id=criterion,
+        run_id=step.run_id,
+        step=step,
+        repeat=repeat,
+        outcome=said["outcome"],
+        reason=said["reason"][:REASON],
+        value=said.get("value"),
+        n_valid=said.get("n_valid"),
+        sd=said.get("sd"),
+        text=said.get("text", ""),
+        at=now,
+    )
+
+
+KIND = Fusing()

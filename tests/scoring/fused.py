@@ -1,0 +1,143 @@
+"""Evaluation tasks, plans and runs of Fusion-Eval by scripted endpoints, for tests."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from annotation.models import Round
+from annotation.rules.scales import Scale
+from scoring.models import Endpoint, Judgment, Plan, Run, TaskVersion
+from scoring.operations import evaluation_plans, evaluation_tasks, fusing
+from scoring.operations.fusing import Wish
+from scoring.operations.fusion_judges import Settings
+from scoring.operations.runs import working
+from scoring.protocols.fusion_eval.asking_v1 import Assistant, Criterion
+from scoring.protocols.fusion_eval.tasks import QUESTION, Field, Helper, Task
+from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.queries import evaluation_tasks as reads
+from tests import imports, make
+from tests.scoring import connected, machines
+
+#: Answers are those of imports.ANSWERS; one lacks a score of the second assistant.
+SCORES = """item,system,overlap,entailment
+Q1,Kestrel,0.9,0.1
+Q1,Harbour,0.2,0.8
+Q2,Kestrel,0.7,
+Q2,Harbour,0.1,0.95
+"""
+ONE_TO_FIVE = Scale(Decimal(1), Decimal(5))
+
+
+def helpers(*names: str) -> tuple[Helper, ...]:
+    """Return assistants of these names among the machines there are, keyed by their names."""
+    known = {one.label: one.helper for one in reads.assistants(make.project())}
+    return tuple(
+        Helper(
+            Assistant(name, name, f"how much there is of {name}", "", 0.0, 1.0),
+            known[name].rater,
+            known[name].criterion,
+        )
+        for name in names
+    )
+
+
+def content(*assistants: str, **given: Any) -> Task:
+    usual: dict[str, Any] = {
+        "description": "Judge how good an answer is.",
+        "fields": (Field("Question", QUESTION),),
+        "criteria": (
+            Criterion("clear", "Clear", ONE_TO_FIVE, "Easy to read."),
+            Criterion("right", "Right", ONE_TO_FIVE, "Nothing wrong in it.", ("Check it.",)),
+        ),
+        "helpers": helpers(*assistants),
+    }
+    return Task(**{**usual, **given})
+
+
+def scored() -> int:
+    """Bring answers in and scores of two assistants for them; return the number of the import."""
+    batch = imports.apply(imports.answers())
+    machines.brought(SCORES)
+    return batch.number
+
+
+def version(*assistants: str, name: str = "Notes", **given: Any) -> TaskVersion:
+    """Return a task by two criteria, with these assistants."""
+    return evaluation_tasks.create(
+        project=make.project(),
+        name=name,
+        content=content(*assistants, **given),
+        by=connected.owner(make.project()),
+        now=make.NOW,
+    )
+
+
+def plan(of: TaskVersion, text: str = "Look at overlap first.", **alignment: Sequence[str]) -> Plan:
+    return evaluation_plans.write(
+        version=of,
+        text=text,
+        alignment=alignment or {"clear": ["overlap"]},
+        source=Plan.Source.PERSON,
+        by=connected.owner(make.project()),
+        now=make.NOW,
+    )
+
+
+def wish(
+    of: TaskVersion,
+    *variants: Variant,
+    by: Endpoint | None = None,
+    plan: Plan | None = None,
+    batch: int | None = None,
+    round_: Round | None = None,
+    **settings: Any,
+) -> Wish:
+    given: dict[str, Any] = {"predictions": 2, "temperature": 0.0, **settings}
+    return Wish(
+        version=of,
+        variants=variants or (Variant.DE,),
+        endpoint=by or connected.endpoint(),
+        plan=plan,
+        round=round_,
+        batch=batch,
+        settings=Settings(**given),
+    )
+
+
+def requested(wanted: Wish, number: int = 1, **given: Any) -> Run:
+    home = make.project()
+    return fusing.start(
+        project=home,
+        wish=wanted,
+        key=UUID(int=number),
+        name=f"Fusion {number}",
+        seed=given.pop("seed", 7),
+        user=connected.owner(home),
+        now=make.NOW,
+        **given,
+    )
+
+
+def done(run: Run) -> Run:
+    """Work on a run to its end, and return it."""
+    working.work(run.pk, clock=lambda: make.at(1))
+    run.refresh_from_db()
+    return run
+
+
+def ran(wanted: Wish, number: int = 1, **given: Any) -> Run:
+    return done(requested(wanted, number, **given))
+
+
+def means(run: Run, variant: Variant) -> dict[tuple[str, str, str], float | None]:
+    """Return the mean of each question, system and criterion by the judge of a variant."""
+    rater = next(one["rater"] for one in run.config["judges"] if one["variant"] == variant)
+    rows = Judgment.objects.filter(run=run, rater=rater, repeat=0)
+    names = (
+        "response__item__external_id",
+        "response__release__system__name",
+        "criterion__name",
+        "value",
+    )
+    return {row[:3]: row[3] for row in rows.values_list(*names)}
