@@ -1,6 +1,8 @@
 """Leases of seats: how long a seat is held, and every way in which it becomes free again."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -174,7 +176,7 @@ def vacate(
     One that was reopened after its grades were submitted is submitted again: those grades stand.
     """
     holder = assignment.rater
-    after: dict[str, object] = _EMPTY if assignment.submitted_at is None else _STANDS
+    after: Mapping[str, Any] = _EMPTY if assignment.submitted_at is None else _STANDS
     freed = Assignment.objects.filter(
         pk=assignment.pk, state=Assignment.State.CLAIMED, fence=assignment.fence
     ).update(**after, fence=F("fence") + 1)

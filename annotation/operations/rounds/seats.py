@@ -13,7 +13,6 @@ from annotation.queries import faces_stored
 from annotation.rules import orders, rounds
 from evalsite import errors
 
-
 #: So long somebody may take to look again at grades of theirs.
 TO_LOOK_AGAIN = timedelta(days=7)
 
