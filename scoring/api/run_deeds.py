@@ -54,6 +54,11 @@ class BudgetIn(serializers.Serializer[Any]):
     budget = serializers.DecimalField(max_digits=14, decimal_places=6, allow_null=True, min_value=0)
 
 
+class RetryIn(serializers.Serializer[Any]):
+    #: As the steps are counted, from 1; all that failed unless given.
+    step = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST)
+
+
 def start(request: Any, scope: Scope) -> Response:
     form = RunIn(data=request.data)
     form.is_valid(raise_exception=True)
@@ -106,7 +111,6 @@ DEEDS: Mapping[str, Deed] = {
     "pause": control.pause,
     "resume": control.resume,
     "cancel": control.cancel,
-    "retry": control.retry_failed,
 }
 
 
@@ -121,6 +125,23 @@ def deed(name: str) -> Callable[..., Any]:
         return Response(RunOut(run_reading.of(scope, number).run).data)
 
     return view
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def retry(request: Any, scope: Scope, number: int) -> Response:
+    """Free the steps in which the machinery failed, or the one that is named."""
+    found = run_reading.of(scope, number).run
+    form = RetryIn(data=request.data)
+    form.is_valid(raise_exception=True)
+    step = form.validated_data["step"]
+    control.retry_failed(
+        run=found,
+        user=scope.user,
+        now=timezone.now(),
+        step=None if step is None else step - 1,
+    )
+    return Response(RunOut(run_reading.of(scope, number).run).data)
 
 
 @api_view(["POST"])

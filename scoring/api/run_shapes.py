@@ -93,4 +93,8 @@ def progress_of(progress: Progress) -> dict[str, Any]:
             {"outcome": one.outcome, "trouble": one.trouble, "problem": one.problem, "n": one.n}
             for one in progress.reasons
         ],
+        "flagged": {
+            "steps": progress.flagged.n,
+            "found": {one.flag: one.n for one in progress.flagged.found},
+        },
     }

@@ -20,5 +20,6 @@ api_patterns = [
         for name, form in FILES
     ),
     path(f"{API_RUN}budget/", deeds.budget, name="api_run_budget"),
+    path(f"{API_RUN}retry/", deeds.retry, name="api_run_retry"),
     *(path(f"{API_RUN}{name}/", deeds.deed(name), name=f"api_run_{name}") for name in deeds.DEEDS),
 ]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
 from scoring.models import Run, Step
-from scoring.queries import run_calls, run_list
+from scoring.queries import run_calls, run_flags, run_list
 
 #: What JavaScript and every language model's server can hold as an integer.
 LARGEST_SEED = 2**31 - 1
@@ -110,9 +110,18 @@ class StepFilter(Filter):
     outcome = forms.ChoiceField(
         label=_("Outcome"), required=False, choices=[("", _("Any outcome")), *Step.Outcome.choices]
     )
+    flag = forms.ChoiceField(
+        label=_("Flag"),
+        required=False,
+        choices=[
+            ("", _("Flagged or not")),
+            (run_calls.ANY_FLAG, _("Flagged")),
+            *run_flags.LABELS.items(),
+        ],
+    )
 
     def filters(self) -> run_calls.Filters:
-        return run_calls.Filters(self.given("state") or "", self.given("outcome") or "")
+        return run_calls.Filters(*(self.given(name) or "" for name in ("state", "outcome", "flag")))
 
 
 class BudgetForm(forms.Form):

@@ -27,6 +27,7 @@ class Run(models.Model):
         COMBINE = "COMBINE", _("judges together")
         SUITE = "SUITE", _("suite")
         QUIZ = "QUIZ", _("accuracy")
+        REJUDGE = "REJUDGE", _("interviews judged again")
 
     class State(models.TextChoices):
         STAGED = "STAGED", _("being prepared")
@@ -127,6 +128,8 @@ class Step(models.Model):
     problem = models.CharField(max_length=500, blank=True)
     trouble = models.CharField(max_length=16, blank=True)
     result = models.JSONField(null=True, blank=True)
+    #: What was found in texts of the systems that could sway a judge, by name and with a space between.
+    flags = models.CharField(max_length=80, blank=True, default="", db_default="")
     attempt = models.PositiveIntegerField(default=0)
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=64, blank=True)
@@ -143,6 +146,9 @@ class Step(models.Model):
         indexes = [
             models.Index(fields=["run", "state", "ordinal"], name="step_by_state"),
             models.Index(fields=["lease_until"], name="step_by_lease"),
+            models.Index(
+                fields=["run", "flags"], condition=~models.Q(flags=""), name="step_by_flag"
+            ),
         ]
 
     def __str__(self) -> str:

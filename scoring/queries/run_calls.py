@@ -10,16 +10,20 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from annotation.models import Item
 from evalsite import keyset
 from scoring.models import CallText, LLMCall, Run, Step
+from scoring.queries import run_flags
 from scoring.queries.run_progress import ROLES, TROUBLES
 from scoring.queries.run_reading import Reading
 
 CALLS = 40
+ANY_FLAG = "any"
 
 
 @dataclass(frozen=True)
 class Filters:
     state: str = ""
     outcome: str = ""
+    #: One of untrusted.Flag, or ANY_FLAG.
+    flag: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,10 @@ class StepLine:
     @property
     def trouble(self) -> str:
         return str(TROUBLES.get(self.step.trouble, self.step.trouble))
+
+    @property
+    def flags(self) -> Sequence[str]:
+        return run_flags.labels(self.step)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,10 @@ def filtered(run: Run, filters: Filters) -> "QuerySet[Step]":
     rows = Step.objects.filter(run=run)
     if filters.state:
         rows = rows.filter(state=filters.state)
+    if filters.flag:
+        rows = rows.exclude(flags="")
+    if filters.flag not in {"", ANY_FLAG}:
+        rows = rows.filter(flags__contains=filters.flag)  # no flag is part of another
     return rows.filter(outcome=filters.outcome) if filters.outcome else rows
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.llm.base import Trouble
 from scoring.models import Endpoint, LLMCall, Run, Step
+from scoring.queries import run_flags
 
 #: The rate is that of these last minutes, so that a run that got slower says so.
 RECENT = timedelta(minutes=3)
@@ -110,6 +111,7 @@ class Progress:
     spent: Sequence[Spent]
     failures: Sequence[Failure]
     reasons: Sequence[Reason] = field(default_factory=list)
+    flagged: run_flags.Flagged = field(default_factory=run_flags.Flagged)
 
     @cached_property
     def n_steps(self) -> int:
@@ -245,10 +247,11 @@ def _percent(part: Decimal, whole: Decimal | None) -> float:
 
 
 def of(run: Run, now: datetime) -> Progress:
-    """Count a run: three queries, however long it is."""
+    """Count a run: a handful of queries, however long it is."""
     states, outcomes, n_recent = _steps(run, now)
     spent, failures = _calls(run)
-    return Progress(run, now, states, outcomes, n_recent, spent, failures, reasons(run))
+    flagged = run_flags.of_run(run)
+    return Progress(run, now, states, outcomes, n_recent, spent, failures, reasons(run), flagged)
 
 
 def _steps(run: Run, now: datetime) -> tuple[dict[str, int], dict[str, int], int]:

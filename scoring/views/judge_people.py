@@ -19,6 +19,7 @@ from scoring.queries import (
     judge_options,
     judge_pictures,
     pictures,
+    run_flags,
 )
 from scoring.queries.judge_options import Options
 from scoring.views import waiting
@@ -57,7 +58,14 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
         }
 
     kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
-    extra = {"judge": judge, "judge_name": options.name(judge), "kept": kept}
+    flagged, flagged_runs = run_flags.of_judge(judge)
+    extra = {
+        "judge": judge,
+        "judge_name": options.name(judge),
+        "kept": kept,
+        "flagged": flagged,
+        "flagged_runs": flagged_runs,
+    }
     return show(request, scope, options, problem, "judge", "judge_people", extra, make)
 
 

@@ -1,5 +1,6 @@
 """What a person does to a run: pause it, let it go on, call it off, try again what failed, pay for more."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -53,7 +54,7 @@ def run_cancel(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @require_POST
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Free the steps in which the machinery failed."""
+    """Free the steps in which the machinery failed, or the one that is named, counted from 1."""
 
     def said(n: int) -> str:
         return ngettext(
@@ -62,7 +63,10 @@ def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             n,
         ) % {"n": n}
 
-    return _do(request, scope, number, control.retry_failed, said)
+    step = request.POST.get("step", "")
+    place = int(step) - 1 if step.isascii() and step.isdigit() and len(step) < 10 else None
+    deed = functools.partial(control.retry_failed, step=place)
+    return _do(request, scope, number, deed, said)
 
 
 @require_http_methods(["GET", "POST"])

@@ -68,7 +68,8 @@ def run_step(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
 
 
 def _of(reading: Reading) -> dict[str, Any]:
-    return {"scope": reading.scope, "run": reading.run, "reading": reading}
+    may_do = reading.scope.may(permissions.CURATORS)
+    return {"scope": reading.scope, "run": reading.run, "reading": reading, "may_do": may_do}
 
 
 def _closed(

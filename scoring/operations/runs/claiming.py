@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from evalsite import prepared
 from scoring.llm.base import Failed
 from scoring.models import Run, Step
+from scoring.operations.runs import flagging
 from scoring.operations.runs.kinds import Kind
 
 State = Step.State
@@ -76,7 +77,16 @@ def release(steps: Sequence[Step]) -> None:
 
 def end(*, step: Step, kind: Kind, result: Any, now: datetime) -> bool:
     """Store what a step came to, with the rows of its kind; return whether it was still held."""
-    return _end(step, now, lambda: {"outcome": kind.record(step, result, now), "result": result})
+
+    def fields() -> dict[str, Any]:
+        outcome = kind.record(step, result, now)
+        return {
+            "outcome": outcome,
+            "result": result,
+            "flags": " ".join(flagging.flags_of(result)),
+        }
+
+    return _end(step, now, fields)
 
 
 def end_by_system(*, step: Step, kind: Kind, failed: Failed, now: datetime) -> bool:

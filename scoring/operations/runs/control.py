@@ -1,6 +1,6 @@
 """What a person may do to a run. Workers see it within a second; calls in flight are finished and stored."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -70,14 +70,13 @@ def cancel(*, run: Run, user: User | None, now: datetime) -> None:
 
 
 @transaction.atomic
-def retry_failed(
-    *, run: Run, user: User | None, now: datetime, outcomes: Collection[str] = ()
-) -> int:
+def retry_failed(*, run: Run, user: User | None, now: datetime, step: int | None = None) -> int:
     """Free the steps in which the machinery failed; return how many. Calls that came back are kept.
 
+    A step that is done (the system failed, or the judge gave no reading) is an outcome and stays.
+
     Args:
-        outcomes: only steps with these; all that failed unless given. A step that is done (the
-            system failed, or the judge gave no reading) is an outcome and stays.
+        step: the ordinal of the one that is tried again; all that failed unless given.
 
     Raises:
         NotNow: the run is being prepared or was called off.
@@ -87,12 +86,14 @@ def retry_failed(
     if locked.state in {State.STAGED, State.CANCELLED}:
         raise _not_now()
     failed = Step.objects.filter(run=run, state=Step.State.FAILED)
-    if outcomes:
-        failed = failed.filter(outcome__in=list(outcomes))
+    if step is not None:
+        failed = failed.filter(ordinal=step)
     n_freed = failed.update(
         state=Step.State.FREE, outcome="", problem="", trouble="", finished_at=None
     )
     if not n_freed:
+        if step is not None:
+            raise NothingFailed(_("This step has not failed, so there is nothing to try again."))
         raise NothingFailed(_("No step of this run failed, so there is nothing to try again."))
     Run.objects.filter(pk=run.pk, state=State.DONE).update(state=State.RUNNING, finished_at=None)
     _record(run, "run.retried", user, now, steps=n_freed)

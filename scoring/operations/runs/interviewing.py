@@ -20,6 +20,7 @@ from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Role, Settings
 from scoring.models import Dialogue, Endpoint, Exchange, Judge, Judgment, Run, Step
 from scoring.operations import evaluators
+from scoring.operations.runs import flagging
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.kieval import asking_v1, v1
@@ -208,7 +209,7 @@ class Interviewing:
             stopped_at=result["stopped_at"],
             stop_reason="" if result["stopped_at"] is None else result["stop_reason"],
             problem=result["problem"][:500],
-            flags=result["flags"],
+            flags=flagging.flags_of(result),
         )
         Exchange.objects.bulk_create(_exchange(dialogue, one) for one in result["exchanges"])
         write_judgments(

@@ -91,6 +91,20 @@ class TestDeed:
 
         assert send(curator, "api_run_retry", run.number).json()["state"] == "RUNNING"
 
+    def test_tries_one_step_again(self, curator):
+        run = run_rows.run(state=Run.State.DONE)
+        for _ in range(2):
+            run_rows.step(run, state="FAILED", outcome="MACHINE")
+
+        none, one = (send(curator, "api_run_retry", run.number, step=n) for n in (3, 1))
+
+        assert (none.status_code, none.json()["code"]) == (409, "nothing_failed")
+        assert one.status_code == 200
+        assert list(run.steps.order_by("ordinal").values_list("state", flat=True)) == [
+            "FREE",
+            "FAILED",
+        ]
+
 
 class TestBudget:
     def test_is_taken_away(self, curator):

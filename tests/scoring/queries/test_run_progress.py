@@ -63,7 +63,7 @@ class TestOf:
     def test_takes_as_many_queries_however_long_the_run_is(self, django_assert_num_queries):
         run = run_rows.large(30, 2)
 
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             counted(run)
 
 

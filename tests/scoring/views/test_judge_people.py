@@ -2,7 +2,7 @@ import pytest
 
 from annotation.models import Role, Round, RoundResponse
 from tests import counting, make
-from tests.scoring import beside_people, machines, worker
+from tests.scoring import beside_people, judged, machines, run_rows, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +108,17 @@ class TestJudgePeople:
             "disagree most",
         ):
             assert words in text
+
+    def test_counts_the_texts_that_could_sway_it(self, analyst):
+        judge = judged.judge("A live judge")
+        run = run_rows.run(judge=judge)
+        run_rows.step(run, flags="delimiter")
+
+        text = analyst.get(f"/p/northport/judges/{judge.rater_id}/people/").content.decode()
+
+        assert "Found in 1 answer, and made harmless" in text
+        assert "imitates a delimiter" in text
+        assert f"/p/northport/runs/{run.number}/steps/?flag=any" in text
 
     def test_tells_of_no_system_that_was_not_shown(self, analyst):
         beside_people.world()

@@ -85,6 +85,27 @@ class TestRunRetry:
         assert list(run.steps.values_list("state", "outcome")) == [("FREE", "")]
         assert state_of(run) == Run.State.RUNNING
 
+    def test_frees_one_step_of_those_that_failed(self, curator):
+        run = run_rows.run(state=Run.State.DONE)
+        for _ in range(2):
+            run_rows.step(run, state="FAILED", outcome="MACHINE")
+
+        page = curator.get(reverse("run_step", args=["northport", run.number, 2]))
+        curator.post(address("run_retry", run), {"step": "2"})
+
+        assert "Try this step again" in page.content.decode()
+        states = run.steps.order_by("ordinal").values_list("state", flat=True)
+        assert list(states) == ["FAILED", "FREE"]
+
+    def test_refuses_a_step_that_has_not_failed(self, curator):
+        run = run_rows.run()
+        run_rows.step(run)
+
+        answer = curator.post(address("run_retry", run), {"step": "1"})
+
+        assert answer.status_code == 409
+        assert "This step has not failed" in answer.content.decode()
+
 
 class TestRunBudget:
     def test_refuses_a_budget_of_nothing(self, curator):

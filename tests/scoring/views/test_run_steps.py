@@ -68,6 +68,20 @@ class TestRunStep:
         assert "I say four." in text
         assert "attempt 2" in text
 
+    def test_says_what_was_found_in_what_the_system_said(self):
+        run = run_rows.run()
+        run_rows.step(run, flags="turn verdict")
+        run_rows.step(run)
+
+        page, steps = ask("run", run.number), ask("run_steps", run.number, query="?flag=turn")
+        step = ask("run_step", run.number, 1)
+
+        said = "imitates a turn of the chat, brings a verdict of its own"
+        assert said in step.content.decode()
+        assert said in steps.content.decode()
+        assert "1 step" in steps.content.decode()
+        assert "Found in 1 step and made harmless" in page.content.decode()
+
     def test_shows_hostile_text_as_text(self):
         run = run_rows.run(name=HOSTILE[:100])
         step = run_rows.step(run, problem=HOSTILE, item=make.item(question=HOSTILE))
