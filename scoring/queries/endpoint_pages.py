@@ -45,7 +45,7 @@ class Face:
         """Say what went wrong with the newest test, and what to do about it."""
         if self.test is None:
             return ""
-        return f"{self.test.problem} {_remedy(self.test.trouble)}"
+        return endpoint_wording.failure(self.test.trouble, self.test.problem)
 
 
 def face(endpoint: Endpoint) -> Face:
@@ -133,21 +133,3 @@ def _prices(endpoint: Endpoint) -> Fact:
         "currency": endpoint.currency,
     }
     return Fact(_("Prices"), said, _("for a million tokens"))
-
-
-def _remedy(trouble: str) -> str:
-    said = {
-        "KEY": _("An owner sets another key; then test again."),
-        "CONNECTION": _("Compare the address with the server's, and see whether it runs."),
-        "REFUSED_ADDRESS": _(
-            "The operator decides which private networks endpoints may be in "
-            "(EVALSITE_ENDPOINT_NETWORKS)."
-        ),
-        "BAD_REQUEST": _(
-            "Compare the name of the model and the address with what the server's documentation "
-            "says; the address most often ends in /v1."
-        ),
-        "GARBAGE": _("Something else answers at this address; it most often ends in /v1."),
-        "TIMEOUT": _("A model that is being loaded may need longer: test again in a minute."),
-    }
-    return said.get(trouble, _("Test again in a minute."))

@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.llm import abilities
+from scoring.llm.base import Trouble
+from scoring.queries.run_progress import TROUBLES
 
 LABELS = {
     "json_schema": gettext_lazy("Replies follow a JSON schema"),
@@ -55,6 +57,33 @@ _HOW = {
     "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),
     "not_repeated": gettext_lazy("Cannot be told: the model did not repeat the numbers."),
 }
+#: Why a test could not be made, and what to do about it. What the server or the network said follows.
+_FAILURES = {
+    Trouble.KEY: gettext_lazy(
+        "The key was not accepted. An owner sets another key; then test again."
+    ),
+    Trouble.CONNECTION: gettext_lazy(
+        "There is no connection. Compare the address with the server's, and see whether it runs."
+    ),
+    Trouble.REFUSED_ADDRESS: gettext_lazy(
+        "The address is not allowed. The operator decides which private networks endpoints may be in "
+        "(EVALSITE_ENDPOINT_NETWORKS)."
+    ),
+    Trouble.BAD_REQUEST: gettext_lazy(
+        "The request was not accepted. Compare the name of the model and the address with what the "
+        "server's documentation says; the address most often ends in /v1."
+    ),
+    Trouble.GARBAGE: gettext_lazy(
+        "The reply could not be read. Something else answers at this address; it most often ends in "
+        "/v1."
+    ),
+    Trouble.TIMEOUT: gettext_lazy(
+        "There was no reply in time. A model that is being loaded may need longer: test again in a "
+        "minute."
+    ),
+    Trouble.RATE_LIMITED: gettext_lazy("The server asks to wait. Test again in a minute."),
+    Trouble.SERVER: gettext_lazy("The server failed. Test again in a minute."),
+}
 
 
 @dataclass(frozen=True)
@@ -73,6 +102,18 @@ class Word:
 def words(found: Mapping[str, Any]) -> list[Word]:
     """Return what was found, in the order of the abilities."""
     return [_word(name, found[name]) for name in abilities.NAMES if name in found]
+
+
+def failure(trouble: str, problem: str) -> str:
+    """Return why a test failed and what to do, in the reader's language; then what was said, as it came."""
+    said = str(
+        _FAILURES.get(trouble, gettext_lazy("The test was not possible. Test again in a minute."))
+    )
+    return (
+        _("%(said)s In detail: %(problem)s") % {"said": said, "problem": problem}
+        if problem
+        else said
+    )
 
 
 def short(found: Mapping[str, Any]) -> list[str]:
@@ -113,7 +154,7 @@ def _how(entry: Mapping[str, Any]) -> str:
         return _("The server refused it (status %(status)s).") % {"status": facts.get("status")}
     if how == "failed":
         return _("The question was not answered (%(trouble)s). Test again.") % {
-            "trouble": facts.get("trouble", "")
+            "trouble": TROUBLES.get(facts.get("trouble", ""), facts.get("trouble", ""))
         }
     if how == "median":
         return _("The median of %(n)s requests of the test.") % {"n": facts.get("n")}

@@ -1,6 +1,7 @@
 import pytest
 
 from scoring.llm import abilities
+from scoring.llm.base import Trouble
 from scoring.queries import endpoint_wording
 
 
@@ -10,6 +11,20 @@ def entry(value, how="seen", **facts):
 
 def word(name, *args, **facts):
     return endpoint_wording.words({name: entry(*args, **facts)})[0]
+
+
+class TestFailure:
+    @pytest.mark.parametrize("trouble", list(Trouble))
+    def test_says_in_the_readers_language_what_to_do_and_then_what_came(self, trouble):
+        said = endpoint_wording.failure(trouble.value, "Says the server.")
+
+        assert said.endswith(" In detail: Says the server.")
+        assert "est again" in said or "address" in said or "operator" in said
+
+    def test_of_a_kind_nobody_knows_says_so_much(self):
+        assert endpoint_wording.failure("", "") == (
+            "The test was not possible. Test again in a minute."
+        )
 
 
 class TestWords:
@@ -38,7 +53,7 @@ class TestWords:
         [
             ("seen", {}, "Seen in a reply."),
             ("refused", {"status": 400}, "The server refused it (status 400)."),
-            ("failed", {"trouble": "TIMEOUT"}, "The question was not answered (TIMEOUT)."),
+            ("failed", {"trouble": "TIMEOUT"}, "The question was not answered (no reply in time)."),
             ("median", {"n": 12}, "The median of 12 requests of the test."),
             ("counted", {"asked": 20}, "Counted in a reply."),
             ("counted", {"10": 1, "4.5": 3}, "“10” is one token, “4.5” is 3 tokens."),
