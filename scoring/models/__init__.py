@@ -7,10 +7,20 @@ from scoring.models.interviews import Dialogue, Exchange, PublishedExchange
 from scoring.models.judgments import Judgment, Machine
 from scoring.models.publications import Publication
 from scoring.models.runs import CallText, LLMCall, Run, Step
+from scoring.models.suites import (
+    Conversation,
+    ConversationBatch,
+    ConversationSet,
+    Suite,
+    SuiteVersion,
+)
 from scoring.models.tasks import EvaluationTask, Plan, TaskVersion
 
 __all__ = [
     "CallText",
+    "Conversation",
+    "ConversationBatch",
+    "ConversationSet",
     "Dialogue",
     "Endpoint",
     "EndpointPace",
@@ -29,6 +39,8 @@ __all__ = [
     "Run",
     "Snapshot",
     "Step",
+    "Suite",
+    "SuiteVersion",
     "SystemConnection",
     "TaskVersion",
 ]

@@ -1,0 +1,139 @@
+"""Conversations that are evaluated, and suites that say how. What came in or was saved stays as it is."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Item, Project, Response, User
+
+
+class ConversationSet(models.Model):
+    """Conversations under one name; files and programs add to it."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="conversation_sets")
+    number = models.PositiveIntegerField()
+    name = models.CharField(_("name"), max_length=120)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "number"], name="conversation_set_number_is_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["project", "name"], name="conversation_set_name_is_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ConversationBatch(models.Model):
+    """What came in at once. Its conversations are seen when all of them are there."""
+
+    class State(models.TextChoices):
+        STAGED = "STAGED", _("being brought in")
+        APPLIED = "APPLIED", _("applied")
+
+    set = models.ForeignKey(ConversationSet, on_delete=models.PROTECT, related_name="batches")
+    #: Made by whoever sends, or of the file: the same twice is one.
+    key = models.CharField(max_length=64)
+    file_name = models.CharField(max_length=255, blank=True)
+    state = models.CharField(max_length=7, choices=State, default=State.STAGED)
+    n = models.PositiveIntegerField(default=0)
+    n_known = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["set", "key"], name="a_batch_comes_in_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name or self.key
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    def seen(self) -> Self:
+        return self.filter(batch__state=ConversationBatch.State.APPLIED)
+
+
+class Conversation(models.Model):
+    """A recorded conversation: its opening is an item, the whole of it what a release has to do with it.
+
+    The counts are those of the messages, turns and tool calls as metrics see them.
+    """
+
+    set = models.ForeignKey(ConversationSet, on_delete=models.PROTECT, related_name="conversations")
+    batch = models.ForeignKey(
+        ConversationBatch, on_delete=models.PROTECT, related_name="conversations"
+    )
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="conversations")
+    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="conversations")
+    external_id = models.CharField(max_length=200)
+    n_messages = models.PositiveIntegerField()
+    n_turns = models.PositiveIntegerField()
+    n_tool_calls = models.PositiveIntegerField()
+    #: All that was said, for the search.
+    text = models.TextField(blank=True)
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["set", "response"], name="a_conversation_is_once_in_a_set"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["set", "external_id"], name="conversation_by_external_id"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Suite(models.Model):
+    """An evaluation suite; what it says is its newest version."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="suites")
+    number = models.PositiveIntegerField()
+    name = models.CharField(_("name"), max_length=120)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="suite_number_is_unique"),
+            models.UniqueConstraint(fields=["project", "name"], name="suite_name_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SuiteVersion(models.Model):
+    """A suite as it was saved: the YAML as it was written, and what was read from it."""
+
+    suite = models.ForeignKey(Suite, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    definition = models.JSONField()
+    sha = models.CharField(max_length=64)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["suite", "number"], name="suite_version_number_is_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.suite_id}/{self.number}"
