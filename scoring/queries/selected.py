@@ -12,7 +12,7 @@ from django.db.models import Sum
 from annotation.models import Criterion, Round, RoundItem
 from scoring.queries import ratings, selection
 from scoring.queries.branches import NONE
-from scoring.stats import frame
+from scoring.stats import frame, settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,11 @@ class Selected:
     def everything(self) -> pd.DataFrame:
         """Return all rows of the items, annotators and releases that were chosen."""
         rows = ratings.table([self.round])
+        review = self.chosen.get("review", ())
+        if "adjudicated" in review:
+            rows = settled.settled(rows)
+        if "struck" in review:
+            rows = settled.with_struck(rows)
         for column, name in (("rater", "annotator"), ("release", "release")):
             if name in self.chosen:
                 rows = rows[rows[column].isin(self.chosen[name])]

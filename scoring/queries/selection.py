@@ -16,12 +16,21 @@ from django.utils.translation import gettext as _
 from annotation.models import Difficulty, Domain, Grade, Rater, Round, RoundItem
 from annotation.models.taxonomy import Priority
 from evalsite import errors
-from scoring.queries import branches
+from scoring.queries import branches, reviewing
 from scoring.queries.branches import NONE, Capabilities, Domains
 from scoring.queries.labels import Labels
 from scoring.queries.names import Name
 
-FACETS = ("capability", "difficulty", "domain", "priority", "purpose", "annotator", "release")
+FACETS = (
+    "capability",
+    "difficulty",
+    "domain",
+    "priority",
+    "purpose",
+    "annotator",
+    "release",
+    "review",
+)
 #: The purposes that count unless a page says otherwise: the one default filter.
 USUAL = ("NORMAL", "ANCHOR")
 Kind = tuple[int | None, str, int | None, str]  # capability, difficulty, domain, purpose
@@ -63,6 +72,8 @@ class Ground:
     labels: Labels
     names: Mapping[int, Name]
     kinds: Mapping[Kind, int]
+    #: How many grades reviewers wrote, and how many decisions declare grades invalid.
+    reviewed: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def raters(self) -> set[str]:
@@ -125,6 +136,16 @@ class Ground:
         named = self.names.values()
         return [Choice(str(n), name.text, 0, None) for n, name in enumerate(named, start=1)]
 
+    def _review(self) -> list[Choice]:
+        titles = {
+            "adjudicated": _("adjudicated grades in place of those given"),
+            "struck": _("grades that were declared invalid, too"),
+        }
+        counts = self.reviewed
+        return [
+            Choice(key, text, 0, counts[key]) for key, text in titles.items() if counts.get(key)
+        ]
+
     def _counted(self, place: int, titles: Iterable[tuple[Any, Any]]) -> list[Choice]:
         counted = ((str(key), str(title), self._n(place, {str(key)})) for key, title in titles)
         return [Choice(key, title, 0, n) for key, title, n in counted if n]
@@ -161,6 +182,16 @@ class Selection:
         """Whether grades are looked at that usually do not count: gold items, repeats."""
         return not set(self.purposes) <= set(USUAL)
 
+    @property
+    def review(self) -> tuple[str, ...]:
+        """Return what of the review is looked at besides the grades as they were given and count."""
+        return self.chosen.get("review", ())
+
+    @property
+    def is_part(self) -> bool:
+        """Whether other grades are looked at than usual, whatever is made of the review."""
+        return bool(set(self.chosen) - {"review"})
+
     @cached_property
     def facets(self) -> list[Facet]:
         """Return the filters that have something to choose from."""
@@ -172,6 +203,7 @@ class Selection:
             "purpose": _("Purpose"),
             "annotator": _("Annotators"),
             "release": _("Systems"),
+            "review": _("Review"),
         }
         made = []
         for name in FACETS:
@@ -180,7 +212,7 @@ class Selection:
                 Choice(one.key, one.title, one.depth, one.n, one.key in on)
                 for one in self.ground.choices(name)
             ]
-            if len(choices) > 1 or on:
+            if len(choices) > 1 or on or (name == "review" and choices):
                 made.append(Facet(name, titles[name], tuple(choices)))
         return made
 
@@ -238,6 +270,8 @@ class Selection:
             made["annotator"] = sorted(self.raters)
         if self.releases:
             made["release"] = sorted(self.releases)
+        if "review" in self.chosen:
+            made["review"] = sorted(self.chosen["review"])
         return made
 
     def items(self) -> "QuerySet[RoundItem]":
@@ -323,7 +357,9 @@ def ground(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int
     by = ("item__capability_id", "item__difficulty", "item__domain_id", "purpose")
     for capability, difficulty, domain, purpose, n in rows.values_list(*by).annotate(n=Count("pk")):
         kinds[capability, difficulty, domain, purpose] += n
-    return Ground(round_, tree, branches.domains(round_), labels, names, kinds)
+    return Ground(
+        round_, tree, branches.domains(round_), labels, names, kinds, reviewing.counts(round_)
+    )
 
 
 def of(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int, Name]) -> Selection:

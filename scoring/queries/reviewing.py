@@ -1,0 +1,26 @@
+"""What reviewers made of a round, as its results offer it: what was settled, what was declared invalid."""
+
+from annotation.models import Grade, Invalidation, Round
+from scoring.queries import results
+
+#: What the scores are computed with: of the filter "review", as an address names them.
+VARIANTS = {"struck": ("struck",), "given": (), "adjudicated": ("adjudicated",)}
+
+
+def counts(round_: Round) -> dict[str, int]:
+    """Return how many adjudicated grades stand, and how many invalidations."""
+    standing = Invalidation.objects.filter(
+        round=round_, reverses__isnull=True, reversed_by__isnull=True
+    )
+    settled = Grade.objects.current().filter(round=round_, kind=Grade.Kind.ADJUDICATED)
+    valid = settled.exclude(pk__in=standing.filter(grade__isnull=False).values("grade_id"))
+    struck = standing.exclude(grade__kind=Grade.Kind.ADJUDICATED)
+    return {"adjudicated": valid.count(), "struck": struck.count()}
+
+
+def params(round_: Round) -> dict[str, dict[str, object]]:
+    """Return what the figure of scores depends on, for each of the variants."""
+    return {
+        name: results.params(round_, selection={"review": list(chosen)} if chosen else None)
+        for name, chosen in VARIANTS.items()
+    }
