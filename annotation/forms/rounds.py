@@ -157,6 +157,15 @@ class SettingsForm(forms.Form):
         ),
     )
 
+    asks_qualification = forms.BooleanField(
+        label=_("Only for those who have qualified"),
+        required=False,
+        help_text=_(
+            "Nobody is given a question of a capability before they have passed its trial. Questions "
+            "without a capability are for everybody."
+        ),
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["deadline"].help_text = _(

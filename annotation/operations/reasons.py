@@ -28,6 +28,13 @@ WHY = {
         _("The closing time has passed"),
         _("Everything you submitted is stored. The curator may prolong the round."),
     ),
+    "not_qualified": (
+        _("Qualify first"),
+        _(
+            "What is left of this round is about something you have not qualified in yet. The "
+            "training leads there: learn, practise, take the trial."
+        ),
+    ),
     "waiting": (
         _("The rest is with others just now"),
         _("If a question is handed back, it appears here. Look again in a while."),

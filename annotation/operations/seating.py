@@ -16,7 +16,7 @@ from annotation.models import (
 )
 from annotation.operations import leases, reasons
 from annotation.operations.rounds import repeating
-from annotation.queries import offers, unblinding
+from annotation.queries import offers, qualifications, unblinding
 from annotation.queries.offers import Offer
 from annotation.rules import rounds, tokens
 from evalsite import errors, prepared
@@ -130,8 +130,8 @@ def claim_next(*, round_: Round, rater: Rater, now: datetime) -> Assignment:
     """Return the seat that this person holds, or the next one of their own order.
 
     Raises:
-        NoSeat: not invited, not blind, not open, paused, past its closing time, all done, or all
-            taken.
+        NoSeat: not invited, not blind, not open, paused, past its closing time, all done, all
+            taken, or about something they have not qualified in.
     """
     if mine := _kept(round_, rater, now):
         return mine
@@ -284,8 +284,19 @@ def _advance(place: RoundAnnotator, offer: Offer) -> None:
 
 def _nothing_left(round_: Round, rater: Rater, now: datetime) -> NoSeat:
     with_others = Assignment.objects.filter(round=round_, state=Assignment.State.CLAIMED)
+    if _lacks_qualification(round_, rater):
+        return NoSeat("not_qualified")
     waiting = offers.new_to(with_others, round_, rater).exists()
     if waiting:
         return NoSeat("waiting")
     repeating.drop_stranded(round_=round_, without=rater, now=now)
     return NoSeat("all_done")
+
+
+def _lacks_qualification(round_: Round, rater: Rater) -> bool:
+    """Return whether seats are free that this person would have to qualify for first."""
+    lacking = qualifications.lacking(round_, rater)
+    free = Assignment.objects.filter(
+        round=round_, state=Assignment.State.FREE, round_item__item__capability__in=lacking
+    )
+    return bool(lacking) and offers.new_to(free, round_, rater).exists()

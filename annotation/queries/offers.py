@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import Assignment, ClaimEvent, Rater, Round
-from annotation.queries import own, repeats
+from annotation.queries import own, qualifications, repeats
 from annotation.rules import orders, seeds
 from evalsite import prepared
 
@@ -135,7 +135,10 @@ _AT = prepared.Query(
 
 
 def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
-    """Leave out items on which this person has a seat, which they gave up, or which are their own."""
+    """Leave out items on which this person has a seat, which they gave up, or which are not for them.
+
+    Not for them are those they wrote or inspected, and those they would have to qualify for first.
+    """
     items = {offer.item for offer in offers}
     if len(items) <= FEW:
         closed = {
@@ -146,6 +149,8 @@ def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer
         closed = {*_mine(rater.pk, items), *_given_up(rater.pk, items)}
     if own.is_banked(round_) and not _may_grade_own(round_, rater):
         closed |= own.closed_to(rater, items)
+    if round_.asks_qualification:
+        closed |= qualifications.closed_to(round_, rater, items)
     yield from (offer for offer in offers if offer.item not in closed)
 
 

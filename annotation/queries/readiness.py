@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Criterion, IdentityHit, Round, RoundResponse
-from annotation.queries import own
+from annotation.queries import own, references
 from annotation.rules import rounds, tokens
 
 
@@ -97,7 +97,25 @@ def needs(round_: Round) -> list[Need]:
             if undecided
             else _("No response names its system without your decision."),
         ),
+        *_references(round_),
     ]
+
+
+def _references(round_: Round) -> list[Need]:
+    """Return whether a trial knows what is right for every answer."""
+    if round_.kind != Round.Kind.TRIAL:
+        return []
+    short = references.n_missing(round_)
+    text = ngettext(
+        "%(n)d reference grade is missing: say what is right for every answer.",
+        "%(n)d reference grades are missing: say what is right for every answer.",
+        short,
+    )
+    met = _("Every answer has its reference grades.")
+    if not round_.draw.get("prepared"):
+        text = _("Prepare the draft; then say what is right for every answer.")
+        return [Need(rounds.Need.REFERENCES, False, text)]
+    return [Need(rounds.Need.REFERENCES, not short, text % {"n": short} if short else met)]
 
 
 def _own(round_: Round) -> list[Need]:

@@ -16,7 +16,7 @@ from annotation.models import (
     RoundItem,
     User,
 )
-from annotation.queries import faces, offers, repeats
+from annotation.queries import faces, offers, qualifications, repeats
 from annotation.rules import tokens
 from evalsite import prepared
 
@@ -99,19 +99,34 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
         .order_by()
     )
     held = {row.round_id: row for row in Assignment.objects.held_by(rater).filter(warm=False)}
-    free = dict(
-        RoundAnnotator.objects.filter(rater=rater)
-        .annotate(has_seat=Exists(_open_seats(rater, now)))
-        .values_list("round_id", "has_seat")
-    )
+    free = _free(rater, now, places)
+    lacks = {one for one, has_seat in free.items() if has_seat is None}
     work = [
         replace(
-            _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, now),
+            _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, lacks, now),
             mix=mixes.get(place.round_id, ()),
         )
         for place in places
     ]
     return sorted(work, key=_urgency)
+
+
+def _free(rater: Rater, now: datetime, places: list[RoundAnnotator]) -> dict[int, bool | None]:
+    """Return, by round, whether there is a seat to be had; None: only after qualifying."""
+    mine = RoundAnnotator.objects.filter(rater=rater)
+    seats = _open_seats(rater, now)
+    free: dict[int, bool | None] = dict(
+        mine.annotate(has_seat=Exists(seats)).values_list("round_id", "has_seat")
+    )
+    asking = [one.round_id for one in places if one.round.asks_qualification]
+    if any(free.get(one) for one in asking):
+        fit = Q(round_item__item__capability__isnull=True) | Q(
+            round_item__item__capability__in=qualifications.qualified_in(rater)
+        )
+        found = mine.filter(round__in=asking).annotate(has_seat=Exists(seats.filter(fit)))
+        for round_id, has_seat in found.values_list("round_id", "has_seat"):
+            free[round_id] = has_seat or (None if free[round_id] else False)
+    return free
 
 
 def _urgency(work: Work) -> tuple[bool, bool, bool, float, int]:
@@ -181,13 +196,14 @@ def _work(
     place: RoundAnnotator,
     n_done: int,
     held: Assignment | None,
-    free: dict[int, bool],
+    free: dict[int, bool | None],
+    lacks: set[int],
     now: datetime,
 ) -> Work:
     round_ = place.round
     over = round_.deadline is not None and now > round_.deadline
     running = round_.is_running and not over and place.ended_at is None
-    can_claim = running and free.get(round_.pk, False)
+    can_claim = running and bool(free.get(round_.pk))
     has_work = can_claim or held is not None
     kind, state = _state(round_, over, has_work)
     return Work(
@@ -201,12 +217,12 @@ def _work(
         can_claim=can_claim,
         state=state,
         kind=kind,
-        why="" if has_work else _why(place, over),
+        why="" if has_work else _why(place, over, round_.pk in lacks),
         note=round_.instructions,
     )
 
 
-def _why(place: RoundAnnotator, over: bool) -> str:
+def _why(place: RoundAnnotator, over: bool, lacks: bool) -> str:
     """Return the reason why nothing is handed out, as annotation.operations.reasons names it."""
     round_ = place.round
     if place.ended_at is not None:
@@ -217,6 +233,8 @@ def _why(place: RoundAnnotator, over: bool) -> str:
         return "paused"
     if over:
         return "deadline_passed"
+    if lacks:
+        return "not_qualified"
     return "waiting" if getattr(place, "with_others", False) else "all_done"
 
 

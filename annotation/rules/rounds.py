@@ -40,6 +40,7 @@ class Need(StrEnum):
     ANNOTATORS = "ANNOTATORS"  # enough people to fill the seats of an item
     OTHERS_WROTE_IT = "OTHERS_WROTE_IT"  # enough of them had no part in writing or inspecting it
     IDENTITY_CLEARED = "IDENTITY_CLEARED"  # names found in texts are masked or let through
+    REFERENCES = "REFERENCES"  # every answer of a trial has its reference grades
     ORDERS_DEALT = "ORDERS_DEALT"  # every seat has its order of slots
     NO_CLAIMS = "NO_CLAIMS"  # nobody holds a seat any more
 
@@ -63,6 +64,7 @@ TRANSITIONS = (
             Need.ANNOTATORS,
             Need.OTHERS_WROTE_IT,
             Need.IDENTITY_CLEARED,
+            Need.REFERENCES,
             Need.ORDERS_DEALT,
         ),
     ),

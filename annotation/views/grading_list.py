@@ -21,7 +21,15 @@ from annotation.views import grading
 from evalsite import panels
 
 #: Of several reasons why there is nothing to grade, the one that says most of what comes next.
-TELLING = ("waiting", "paused", "deadline_passed", "all_done", "closed", "not_invited")
+TELLING = (
+    "not_qualified",
+    "waiting",
+    "paused",
+    "deadline_passed",
+    "all_done",
+    "closed",
+    "not_invited",
+)
 
 
 @require_GET

@@ -24,7 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit, people
-from annotation.queries import anchors, unblinding
+from annotation.queries import anchors, qualifications, unblinding
 from annotation.rules import draws as rules
 from annotation.rules import tokens
 from annotation.rules.draws import How
@@ -63,21 +63,36 @@ class Settings:
     deadline: datetime | None = None
     instructions: str = ""
     uniform_rendering: bool = False
+    #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
+    asks_qualification: bool | None = None
 
 
 @transaction.atomic
 def create_round(
-    *, project: Project, name: str, seed: str, secret: bytes, by: User, now: datetime
+    *,
+    project: Project,
+    name: str,
+    seed: str,
+    secret: bytes,
+    by: User,
+    now: datetime,
+    kind: Round.Kind = Round.Kind.PRODUCTION,
 ) -> Round:
-    """Begin a draft. `seed` and `secret` (16 bytes or more) are drawn by the door."""
+    """Begin a draft. `seed` and `secret` (16 bytes or more) are drawn by the door.
+
+    A round of production asks for qualification from the start if the project says so.
+    """
     if len(secret) < tokens.SECRET_LENGTH:
         raise ValueError(f"The secret of a round has at least {tokens.SECRET_LENGTH} bytes.")
     Project.objects.select_for_update().get(pk=project.pk)
     top = Round.objects.filter(project=project).aggregate(top=Max("number"))["top"] or 0
+    asks = kind == Round.Kind.PRODUCTION and qualifications.is_asked(project)
     made = Round.objects.create(
         project=project,
         number=top + 1,
         name=name,
+        kind=kind,
+        qualified_only_since=now if asks else None,
         seed=seed,
         secret=secret,
         created_by=by,
@@ -138,6 +153,7 @@ def configure(
         deadline=settings.deadline,
         instructions=settings.instructions,
         uniform_rendering=settings.uniform_rendering,
+        qualified_only_since=_asked_since(round_, settings, now),
     )
     audit.record(
         project=round_.project,
@@ -149,6 +165,15 @@ def configure(
         n_seats=settings.n_seats,
         lease_minutes=settings.lease_minutes,
     )
+
+
+def _asked_since(round_: Round, settings: Settings, now: datetime) -> datetime | None:
+    """Return since when a round asks for qualification; one that trains people never does."""
+    if settings.asks_qualification is None:
+        return round_.qualified_only_since
+    if round_.kind != Round.Kind.PRODUCTION or not settings.asks_qualification:
+        return None
+    return round_.qualified_only_since or now
 
 
 def _check_settings(settings: Settings, now: datetime) -> None:

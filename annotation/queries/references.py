@@ -1,0 +1,139 @@
+"""Reference grades of a round: what is right for each of its answers, as somebody who knows said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotation.models import Criterion, Grade, Round, RoundItem, RoundResponse
+from annotation.queries.faces import CriterionFace, criterion_face
+from annotation.rules import scales
+from evalsite import markdown
+
+Place = tuple[int, int]  # response and criterion
+
+
+@dataclass(frozen=True)
+class Field:
+    """A mark of the sheet of references: `name` in the form, what is stored."""
+
+    name: str
+    criterion: CriterionFace
+    value: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer with what is right for it; its system is left out, as whoever says so should not mind it."""
+
+    key: int
+    letter: str
+    html: str
+    fields: tuple[Field, ...]
+    explanation: str
+
+    @property
+    def explanation_name(self) -> str:
+        return f"why-{self.key}"
+
+
+@dataclass(frozen=True)
+class Line:
+    ordinal: int
+    question: str
+    reference: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def n_missing(self) -> int:
+        return sum(not one.value for answer in self.answers for one in answer.fields)
+
+
+def current(round_: Round) -> dict[Place, Grade]:
+    """Return the reference grades that stand, by response and criterion."""
+    rows = Grade.objects.filter(
+        round=round_, kind=Grade.Kind.REFERENCE, is_current=True, slot__isnull=True
+    )
+    return {(one.response_id, one.criterion_id): one for one in rows}
+
+
+def wanted(round_: Round) -> set[Place]:
+    """Return every response × criterion of a round that is prepared."""
+    by_version: dict[int, list[int]] = {}
+    rows = Criterion.objects.filter(
+        rubric_version__in=round_.items.order_by().values("rubric_version")
+    )
+    for pk, version in rows.values_list("pk", "rubric_version_id"):
+        by_version.setdefault(version, []).append(pk)
+    answers = RoundResponse.objects.filter(round_item__round=round_)
+    return {
+        (response, criterion)
+        for response, version in answers.values_list("response_id", "round_item__rubric_version_id")
+        for criterion in by_version.get(version or 0, [])
+    }
+
+
+def n_missing(round_: Round) -> int:
+    return len(wanted(round_) - current(round_).keys())
+
+
+def sheet(round_: Round) -> list[Line]:
+    """Return the whole round as a sheet to enter references on, question by question."""
+    known = current(round_)
+    items = list(
+        RoundItem.objects.filter(round=round_, occasion=1)
+        .select_related("item", "rubric_version")
+        .order_by("ordinal")
+    )
+    criteria: dict[int, list[Criterion]] = {}
+    rows = Criterion.objects.filter(rubric_version__in=[one.rubric_version_id for one in items])
+    for row in rows.order_by("position", "pk").prefetch_related("levels"):
+        criteria.setdefault(row.rubric_version_id, []).append(row)
+    answers: dict[int, list[RoundResponse]] = {}
+    shown = RoundResponse.objects.filter(round_item__in=items).select_related("response")
+    # In an order of their contents, so that a place says nothing of a system.
+    for one in shown.order_by("response__content_sha"):
+        answers.setdefault(one.round_item_id, []).append(one)
+    return [
+        Line(
+            ordinal=item.ordinal + 1,
+            question=markdown.render(_said(item.item.messages)),
+            reference=markdown.render(item.item.reference) if item.item.reference else "",
+            answers=tuple(
+                _answer(one, n, criteria.get(item.rubric_version_id or 0, []), known)
+                for n, one in enumerate(answers.get(item.pk, []))
+            ),
+        )
+        for item in items
+    ]
+
+
+def _said(messages: list[dict[str, str]]) -> str:
+    return "\n\n".join(str(one.get("content") or "") for one in messages)
+
+
+def _answer(
+    row: RoundResponse, n: int, criteria: list[Criterion], known: Mapping[Place, Grade]
+) -> Answer:
+    fields = []
+    why = ""
+    for one in criteria:
+        grade = known.get((row.response_id, one.pk))
+        value = "" if grade is None or grade.value is None else scales.text(grade.value)
+        name = f"reference-{row.response_id}-{one.pk}"
+        fields.append(Field(name, criterion_face(one), value, (row.response_id, one.pk)))
+        why = why or (grade.reason if grade else "")
+    return Answer(
+        key=row.response_id,
+        letter=f"{n + 1}",
+        html=markdown.render(_said(row.response.messages)),
+        fields=tuple(fields),
+        explanation=why,
+    )
+
+
+def values(round_: Round) -> dict[Place, Decimal]:
+    """Return the reference values that stand."""
+    return {
+        place: grade.value for place, grade in current(round_).items() if grade.value is not None
+    }

@@ -1,0 +1,106 @@
+from decimal import Decimal
+
+import pytest
+
+from annotation.models import Assignment, Grade, Qualification, Round
+from annotation.operations import references, seating, trials
+from annotation.operations.rounds import opening
+from annotation.queries import readiness
+from annotation.queries import references as reads
+from annotation.rules.qualification import State
+from annotation.rules.rounds import Need
+from tests import make
+from tests.annotation import qualified
+
+pytestmark = pytest.mark.django_db
+
+
+class TestBegin:
+    def test_puts_everybody_who_has_trained_before_every_question(self):
+        round_ = qualified.draft_trial(("ann-1", "ann-2"), n_items=3)
+
+        assert (round_.kind, round_.n_seats, round_.items.count()) == (Round.Kind.TRIAL, 2, 3)
+        assert round_.trial.capability == make.capability()
+        assert {one.state for one in Qualification.objects.filter(event="INVITED")} == {State.TRIAL}
+
+    def test_refuses_whoever_has_not_trained(self):
+        about = make.capability()
+        qualified.bank(1, about)
+        rater = qualified.annotator()
+        plan = trials.Plan(
+            name="Too early",
+            capability=about,
+            releases=[make.release()],
+            users=[make.account(rater)],
+        )
+
+        with pytest.raises(trials.TrialInvalid, match="not ready"):
+            trials.begin(
+                project=about.project,
+                plan=plan,
+                seed="a",
+                secret=qualified.SECRET,
+                by=qualified.curator(about.project),
+                now=make.NOW,
+            )
+
+        assert not Round.objects.exists()
+
+    def test_opens_only_when_it_is_known_what_is_right(self):
+        round_ = qualified.draft_trial()
+        need = next(one for one in readiness.needs(round_) if one.key is Need.REFERENCES)
+
+        with pytest.raises(opening.NotReady, match="6 reference grades are missing"):
+            opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        qualified.refer(round_)
+
+        assert not need.met
+        assert all(one.met for one in readiness.needs(round_))
+
+    def test_is_graded_like_any_round(self):
+        round_ = qualified.open_trial(("ann-1",), n_items=2)
+        rater = make.annotators(round_)[0]
+
+        qualified.take(round_, rater, [2, 1])
+
+        with pytest.raises(seating.NoSeat, match="All done"):
+            make.claim(round_, rater)
+        assert Assignment.objects.filter(round=round_, state="SUBMITTED").count() == 2
+
+
+class TestGive:
+    def test_keeps_what_was_said_before(self):
+        round_ = qualified.draft_trial(("ann-1",), n_items=1)
+        qualified.refer(round_, 2)
+        place = min(reads.wanted(round_))
+        by = qualified.curator(round_.project)
+
+        changed = references.give(
+            round_=round_,
+            values={place: Decimal(1)},
+            why={place[0]: "It leaves the weekend out."},
+            by=by,
+            now=make.at(1),
+        )
+
+        rows = Grade.objects.filter(kind="REFERENCE", response=place[0]).order_by("revision")
+        assert changed == 1
+        assert [(one.value, one.is_current) for one in rows] == [(2, False), (1, True)]
+        assert reads.values(round_)[place] == 1
+        assert (
+            references.give(
+                round_=round_, values={place: Decimal(1)}, why={}, by=by, now=make.at(2)
+            )
+            == 0
+        )
+
+    def test_refuses_what_is_off_the_scale_or_elsewhere(self):
+        round_ = qualified.draft_trial(("ann-1",), n_items=1)
+        place = min(reads.wanted(round_))
+        given = {"round_": round_, "why": {}, "by": round_.created_by, "now": make.NOW}
+
+        with pytest.raises(references.OffScale):
+            references.give(values={place: Decimal(9)}, **given)
+        with pytest.raises(references.NotOfThisRound):
+            references.give(values={(0, 0): Decimal(1)}, **given)
+        assert not Grade.objects.exists()
