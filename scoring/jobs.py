@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Figure
 from scoring.operations import figures, snapshots
-from scoring.queries import computing, interview_figures
+from scoring.queries import computing, interview_figures, interview_panels
+from scoring.queries.interview_voices import PANEL
 from scoring.stats.plain import Plain
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
 def _computed(figure: Figure) -> Plain:
     """Return the data of a figure: of a round, or of a run that stands by itself."""
     if figure.round is None:
-        return interview_figures.of_figure(figure.params)
+        of_run = interview_panels if figure.name == PANEL else interview_figures
+        return of_run.of_figure(figure.params)
     snapshots.ensure(round_=figure.round, now=timezone.now())
     return computing.compute(name=figure.name, round_=figure.round, params=figure.params)

@@ -7,6 +7,7 @@ from scoring.api import (
     downloads,
     endpoints,
     insights,
+    interview_evaluators,
     interviews,
     judge_runs,
     judge_tables,
@@ -47,6 +48,11 @@ urlpatterns = [
         "projects/<slug:project>/runs/<int:number>/dialogues/",
         interviews.dialogues,
         name="api_run_dialogues",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/evaluators/",
+        interview_evaluators.evaluators,
+        name="api_run_evaluators",
     ),
     path("projects/<slug:project>/metrics/", metrics.list_metrics, name="api_metrics"),
     path(

@@ -62,15 +62,18 @@ def _version(round_: Round, params: Mapping[str, Any]) -> str:
     return "+".join(parts)
 
 
-def of_run(*, name: str, run: Run, params: Mapping[str, Any], now: datetime) -> Figure:
+def of_run(
+    *, name: str, run: Run, params: Mapping[str, Any], now: datetime, version: str = ""
+) -> Figure:
     """Return a figure of a run's interviews as far as they are held; if it is not there, ask for it.
 
-    While the run is at work, a figure of less than a minute is returned as it is.
+    While the run is at work, a figure of less than a minute is returned as it is. `version` changes
+    whenever something else does that the figure reads.
     """
     wanted = {**params, "run": run.pk}
     held = Dialogue.objects.filter(run=run).count()
     mine = Figure.objects.filter(name=name, params_sha=_sha(wanted), round=None)
-    ratings_sha = _sha(f"run {run.pk}, {held} dialogues")
+    ratings_sha = _sha(f"run {run.pk}, {held} dialogues{version}")
     if found := mine.filter(ratings_sha=ratings_sha).first():
         if found.state == Figure.State.WANTED:
             _ring(found)

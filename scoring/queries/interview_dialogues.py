@@ -1,7 +1,7 @@
 """The dialogues of a run of interviews: their list by what happened, and one with every verdict beside it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 from evalsite import keyset
 from scoring.models import Dialogue, Exchange, Run
 from scoring.protocols.kieval.verdicts_v1 import OVERALL
+from scoring.queries import interview_voices
 from scoring.queries.interview_profiles import ASPECT_NAMES, REASONS
+from scoring.queries.interview_voices import Second
 from scoring.queries.run_reading import Reading
 
 SIZE = 30
@@ -32,6 +34,7 @@ class Verdict:
     """An exchange with what was said of it."""
 
     exchange: Exchange
+    seconds: Sequence[Second] = ()
 
     @property
     def number(self) -> int:
@@ -46,6 +49,23 @@ class Verdict:
             (str(name), found[key], said.get(key, ""))
             for key, name in ASPECT_NAMES.items()
             if key in found
+        ]
+
+    @property
+    def again(self) -> list[tuple[str, list[tuple[str, int, str]], str, str]]:
+        """Return what others said: who, aspects with score and comment, why none, why they would stop."""
+        return [
+            (
+                one.name,
+                [
+                    (str(name), one.scores[key], one.comments.get(key, ""))
+                    for key, name in ASPECT_NAMES.items()
+                    if key in one.scores
+                ],
+                one.unscored,
+                str(REASONS.get(one.stop_reason, one.stop_reason)),
+            )
+            for one in self.seconds
         ]
 
     @property
@@ -136,7 +156,20 @@ def one(reading: Reading, pk: int) -> Line:
     found = _whole(Dialogue.objects.filter(run=reading.run)).filter(pk=pk).first()
     if found is None:
         raise Http404(_("There is no such dialogue."))
-    return line(reading, found)
+    return with_seconds(reading, [line(reading, found)])[0]
+
+
+def with_seconds(reading: Reading, lines: Sequence[Line]) -> list[Line]:
+    """Return the dialogues with what evaluators that judged them again say of every exchange."""
+    voices = interview_voices.of(reading.run)
+    if len(voices) < 2:
+        return list(lines)
+    made = []
+    for one in lines:
+        said = interview_voices.beside(one.dialogue, voices)
+        verdicts = [Verdict(v.exchange, said.get(v.exchange.k, ())) for v in one.verdicts]
+        made.append(replace(one, verdicts=verdicts))
+    return made
 
 
 def others(reading: Reading, dialogue: Dialogue) -> list[Line]:

@@ -10,12 +10,14 @@ from scoring.models import Endpoint, Run
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
 #: the raters of metrics with the judges.
-APART = frozenset({"prices", "items", "raters"})
+APART = frozenset({"prices", "items", "raters", "of", "evaluators"})
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.
 OF_ENDPOINTS = ("endpoint", "endpoint_id")
 #: What known parameters are called; others go by their own names.
 NAMES: Mapping[str, Any] = {
     "criteria": gettext_lazy("Criteria"),
+    "judged_by": gettext_lazy("Evaluators"),
+    "of_run": gettext_lazy("Interviews of run"),
     "fewest_valid": gettext_lazy("Fewest usable readings"),
     "language": gettext_lazy("Language of the prompts"),
     "max_tokens": gettext_lazy("Longest reply, in tokens"),

@@ -101,6 +101,8 @@ def run_dialogue(request: HttpRequest, scope: Scope, number: int, pk: int) -> Ht
     others = interview_dialogues.others(reading, shown.dialogue)
     wished = request.GET.get("beside", "")
     beside = next((one for one in others if str(one.dialogue.pk) == wished), None)
+    if beside is not None:
+        (beside,) = interview_dialogues.with_seconds(reading, [beside])
     before, after = interview_dialogues.neighbours(shown.dialogue)
     context = {
         "scope": scope,

@@ -101,6 +101,9 @@ FORMS: Mapping[str, tuple[str, bool]] = {
 
 def clone_url(run: Run) -> str:
     """Return where a run can be started again with another choice; nothing if there is no such page."""
+    if run.kind == Run.Kind.REJUDGE:
+        there = reverse("run_judge_again", args=[run.project.slug, run.config["of_run"]])
+        return f"{there}?from={run.number}"
     name, of_round = FORMS.get(run.kind, ("", False))
     if run.kind == Run.Kind.COLLECT and (run.round is None or run.round.state != "DRAFT"):
         name, of_round = "answers", False  # answers are collected for drafts, or for the bank

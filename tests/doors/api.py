@@ -54,6 +54,13 @@ API: dict[str, Row] = {
     "api_interviews": row(CURATORS, CURATORS, done=[400]),
     "api_run_interviews": of_interviews(got=[202]),
     "api_run_dialogues": of_interviews(),
+    "api_run_evaluators": row(
+        UNBLINDED,
+        CURATORS,
+        got=[202],
+        done=[400],
+        number=lambda world: world.dialogue.run.number,
+    ),
     "api_run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
     "api_endpoints": row(UNBLINDED, OWNERS, done=[400]),
     "api_endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[201]),

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from annotation.models import SystemRelease
 from scoring.models import Judge, Run
-from scoring.operations import evaluators, interviewing
+from scoring.operations import evaluators, interviewing, rejudging
 from scoring.operations.runs import working
 from tests import make
 from tests.scoring import connected
@@ -87,3 +87,16 @@ def done(run: Run) -> Run:
 def held(**given: Any) -> Run:
     """Return a finished run of interviews."""
     return done(requested(**given))
+
+
+def judged_again(of: Run, *by: Judge, number: int = 50, seed: int = 11) -> Run:
+    """Return a finished run in which evaluators judged the dialogues of another run again."""
+    run = rejudging.start(
+        of=of,
+        wish=rejudging.Wish(by, seed),
+        key=UUID(int=number),
+        name=f"Judged again {number}",
+        user=connected.owner(make.project()),
+        now=make.NOW,
+    )
+    return done(run)

@@ -23,8 +23,11 @@ KINDS: dict[str, str] = {
     Run.Kind.COLLECT: "scoring.operations.runs.collecting.KIND",
     Run.Kind.METRICS: "scoring.operations.runs.measuring.KIND",
     Run.Kind.KIEVAL: "scoring.operations.runs.interviewing.KIND",
+    Run.Kind.SUITE: "scoring.operations.runs.suiting.KIND",
+    Run.Kind.QUIZ: "scoring.operations.runs.quizzing.KIND",
     Run.Kind.FUSION: "scoring.operations.runs.fusing.KIND",
     Run.Kind.PLAN: "scoring.operations.runs.planning_evaluation.KIND",
+    Run.Kind.REJUDGE: "scoring.operations.runs.rejudging.KIND",
 }
 
 Procedure = Callable[[ChatModel], Awaitable[Any]]

@@ -1,0 +1,67 @@
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Run
+from tests import make
+from tests.scoring import interviewed, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def url(run):
+    return f"/api/v1/projects/northport/runs/{run.number}/evaluators/"
+
+
+def post(client, run, **given):
+    usual = {"key": str(uuid4()), "name": "By others", "seed": 3}
+    return client.post(url(run), {**usual, **given}, content_type="application/json")
+
+
+class TestEvaluators:
+    def test_come_with_scores_votes_and_agreement(self, curator):
+        of = interviewed.held(n=2)
+        interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
+        waiting = curator.get(url(of))
+        worker.compute()
+
+        found = curator.get(url(of)).json()
+
+        assert waiting.status_code == 202
+        assert found["note"] == "scripted, not a measurement"
+        assert [one["name"] for one in found["evaluators"]] == [of.judge.name, "Listener"]
+        assert {one["coefficient"] for one in found["pairs"][0]["together"]} == {
+            "pearson",
+            "spearman",
+            "kendall_b",
+        }
+        assert found["pairs"][0]["together"][0]["n"] == 12
+        assert {one["evaluator"] for one in found["results"]} >= {"panel, mean", "Listener"}
+
+    def test_are_asked_for_by_key_or_made_of_an_endpoint(self, curator):
+        of = interviewed.held(n=1)
+        there = interviewed.evaluator("Listener")
+        given = {"evaluators": [there.rater_id], "endpoints": ["Interactor"]}
+
+        counted = post(curator, of, **given, estimate=True)
+        started = post(curator, of, **given)
+
+        n_exchanges = sum(one.exchanges.count() for one in of.dialogues.all())
+        assert counted.json()["calls"] == 2 * n_exchanges
+        assert (started.status_code, started.json()["kind"]) == (201, "REJUDGE")
+        assert started.json()["scripted"]
+
+    def test_are_somebody(self, curator):
+        of = interviewed.held(n=1)
+
+        answer = post(curator, of)
+
+        assert answer.json()["code"] == "no_evaluator"
+        assert not Run.objects.filter(kind="REJUDGE").exists()

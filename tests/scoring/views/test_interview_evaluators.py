@@ -1,0 +1,162 @@
+import csv
+import re
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Judge, LLMCall, Run
+from tests import make
+from tests.scoring import connected, interviewed, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def at(run, end="evaluators/"):
+    return f"/p/northport/runs/{run.number}/{end}"
+
+
+def opened(client, url):
+    client.get(url)
+    worker.compute()
+    return client.get(url).content.decode()
+
+
+class TestRunEvaluators:
+    def test_shows_every_evaluator_the_panel_offset_and_agreement(self, curator):
+        of = interviewed.held(n=5)
+        interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
+        n_calls = LLMCall.objects.count()
+
+        page = opened(curator, at(of))
+
+        for words in (
+            "Listener",
+            of.judge.name,
+            "mean of the evaluators",
+            "Offset",
+            "κ, quadratic",
+            "Kendall&#x27;s τ-b",
+            "Scripted, not a measurement",
+        ):
+            assert words in page
+        assert LLMCall.objects.count() == n_calls
+
+    def test_counts_anew_when_more_was_judged(self, curator):
+        of = interviewed.held(n=1)
+        alone = opened(curator, at(of))
+
+        run = interviewed.judged_again(of, of.judge, seed=99)
+
+        both = opened(curator, at(of))
+        assert "One evaluator so far" in alone
+        assert "One evaluator so far" not in both
+        assert f"{of.judge.name}, run {run.number}" in both
+
+    def test_is_sent_as_csv(self, curator):
+        of = interviewed.held(n=2)
+        interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
+        assert curator.get(at(of, "evaluators/scores.csv")).headers["Location"] == at(of)
+        opened(curator, f"{at(of)}?vote=median")
+
+        sent = b"".join(curator.get(at(of, "evaluators/scores.csv"), {"vote": "median"})).decode()
+
+        rows = list(csv.DictReader(sent.splitlines()))
+        assert {one["evaluator"] for one in rows} == {of.judge.name, "Listener", "panel, median"}
+        assert {one["aspect"] for one in rows} > {"accuracy", "overall"}
+        assert {one["note"] for one in rows} == {"scripted, not a measurement"}
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, curator, django_assert_max_num_queries
+    ):
+        of = interviewed.held(n=3)
+        interviewed.judged_again(
+            of, *[interviewed.evaluator(f"E{n}", script={"seed": n}) for n in (2, 3, 4)]
+        )
+        opened(curator, at(of))
+
+        with django_assert_max_num_queries(16):
+            curator.get(at(of))
+
+    def test_is_found_from_the_run_and_its_results(self, curator):
+        of = interviewed.held(n=1)
+        again = interviewed.judged_again(of, of.judge)
+
+        for page in (at(of, ""), at(of, "interviews/"), at(again, "")):
+            assert at(of) in curator.get(page).content.decode()
+
+
+def sent(deed, *chosen, **more):
+    return {
+        "deed": deed,
+        "key": str(uuid4()),
+        "name": "By others",
+        "evaluators": chosen,
+        "seed": 3,
+        **more,
+    }
+
+
+class TestRunJudgeAgain:
+    def test_says_what_it_would_take_and_starts_with_one_that_is_there_and_a_new_one(self, curator):
+        of = interviewed.held(n=1)
+        there = interviewed.evaluator("Listener")
+        endpoint = connected.endpoint("Meridian", script={"seed": 3})
+        n_judges = Judge.objects.count()
+        form = sent("estimate", f"judge:{there.pk}", f"endpoint:{endpoint.pk}")
+
+        counted = curator.post(at(of, "evaluators/again/"), form).content.decode()
+        n_estimated = Judge.objects.count()
+        started = curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
+        curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
+
+        assert re.search(r"Calls</dt><dd>", counted)
+        assert n_estimated == n_judges
+        run = Run.objects.get(kind="REJUDGE")
+        assert started.headers["Location"] == at(run, "")
+        assert [one["endpoint"] for one in run.config["evaluators"]] == [
+            there.endpoint_id,
+            endpoint.pk,
+        ]
+        assert run.config["judged_by"][0] == "Listener"
+
+    def test_begins_with_a_run_that_is_started_again(self, curator):
+        of = interviewed.held(n=1)
+        again = interviewed.judged_again(of, of.judge)
+
+        link = re.search(
+            r'href="([^"]*again/\?from=[^"]*)"', curator.get(at(again, "")).content.decode()
+        )
+        page = curator.get(link[1]).content.decode()
+
+        assert re.search(rf'value="judge:{of.judge.pk}"[^>]*checked', page)
+
+    def test_waits_until_the_interviews_are_over(self, curator):
+        of = interviewed.requested(n=1)
+
+        assert "not over yet" in curator.get(at(of, "evaluators/again/")).content.decode()
+
+    def test_wants_somebody(self, curator):
+        of = interviewed.held(n=1)
+
+        answer = curator.post(at(of, "evaluators/again/"), sent("start"))
+
+        assert answer.status_code == 422
+        assert not Run.objects.filter(kind="REJUDGE").exists()
+
+
+class TestRunDialogue:
+    def test_shows_what_others_say_beside_each_exchange(self, curator):
+        of = interviewed.held(n=1)
+        interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
+        one, other = of.dialogues.order_by("pk")
+
+        page = curator.get(at(of, f"dialogues/{one.pk}/?beside={other.pk}")).content.decode()
+
+        assert page.count("<summary>Listener") == one.exchanges.count() + other.exchanges.count()
