@@ -9,20 +9,25 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Criterion, Rater, RoundItem, RoundResponse
+from annotation.models import Criterion, Grade, Rater, RoundItem, RoundResponse
 from annotation.queries import grade_table
+from annotation.queries.grade_facts import SeatFacts
 from annotation.queries.grade_table import GradeRow
 from evalsite import errors, keyset
 from scoring.queries import disputes
 from scoring.queries.branches import ALL, NONE
 from scoring.queries.cut import Cut
 from scoring.queries.exports import number
+from scoring.queries.labels import Labels
 from scoring.queries.names import Name
 
 ITEMS = 20
 #: What an address says of a cell: at_node, at_criterion, at_difficulty, at_domain, at_release.
 AT = ("node", "criterion", "difficulty", "domain", "release")
 PREFIX = "at_"
+ADJUDICATED = Grade.Kind.ADJUDICATED
+#: Stands in the place of a seat for a grade that a reviewer wrote.
+SETTLED = SeatFacts(purpose="NORMAL", occasion=1, inclusion_p=None)
 
 
 class BadCell(errors.Invalid):
@@ -216,14 +221,24 @@ def counted(cell_: Cell, items_: Iterable[int]) -> Iterator[GradeRow]:
     known = grade_table.facts([selection.ground.round], items=list(items_))
     raters = set(selection.raters)
     purposes = selection.chosen.get("purpose")
-    for row in grade_table.rows_on(known, list(items_)):
+    for found in grade_table.rows_on(known, list(items_)):
+        row = _as_reviewed(found, selection.review)
         if (
             row.counts_for(purposes)
             and row.release.pk in cell_.names
-            and (not raters or row.rater.pk in raters)
+            and (not raters or row.rater.pk in raters or found.grade_kind == ADJUDICATED)
             and _is_counted(cell_, row, weights)
         ):
             yield row
+
+
+def _as_reviewed(row: GradeRow, review: Sequence[str]) -> GradeRow:
+    """Return a grade as the filter of the review wants it: what reviewers wrote counts as given."""
+    if row.grade_kind == ADJUDICATED and "adjudicated" in review:
+        return row._replace(grade_kind=Grade.Kind.GIVEN, seat=SETTLED)
+    if row.grade_kind == Grade.Kind.GIVEN and "struck" in review:
+        return row._replace(valid=True)
+    return row
 
 
 def _is_counted(cell_: Cell, row: GradeRow, weights: Mapping[str, Fraction]) -> bool:
@@ -254,7 +269,7 @@ def _given(
             continue
         found.setdefault((place, row.release.pk), []).append(
             Given(
-                labels.rater(row.rater.pk),
+                annotator(row, labels),
                 known.get(row.rater.pk, ""),
                 row.criterion.name,
                 _("cannot grade") if row.value is None else number(row.value),
@@ -269,6 +284,11 @@ def _given(
     for grades in found.values():
         grades.sort(key=lambda one: (one.criterion, one.annotator))
     return found
+
+
+def annotator(row: GradeRow, labels: Labels) -> str:
+    """Return who gave a grade: an annotator by number, or that reviewers settled it."""
+    return _("Adjudicated") if row.seat is SETTLED else labels.rater(row.rater.pk)
 
 
 def people(cut: Cut) -> dict[int, str]:
