@@ -1,9 +1,11 @@
 """Live judges as JSON: which there are, making one, and having it grade a round."""
 
+from dataclasses import fields
 from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
@@ -13,12 +15,17 @@ from annotation.permissions import Scope, door
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judges, judging
-from scoring.operations.judges import MOST_REPEATS, MOST_TOKENS, Settings
+from scoring.operations.judge_settings import (
+    KINDS,
+    MOST_REPEATS,
+    MOST_TOKENS,
+    ONLY_WEIGHTS,
+    SAMPLES,
+    WEIGHTS,
+)
 from scoring.protocols.direct.prompts_v1 import LANGUAGES
 from scoring.queries import judge_list
 from scoring.queries import judging as reads
-
-USUAL = Settings()
 
 
 class JudgeOut(serializers.ModelSerializer[Judge]):
@@ -47,23 +54,31 @@ class JudgeOut(serializers.ModelSerializer[Judge]):
 
 
 class JudgeIn(serializers.Serializer[Any]):
-    """A judge; what is left out has its usual value."""
+    """A judge; what is left out has its usual value, what its kind does not know is refused."""
 
+    kind = serializers.ChoiceField(choices=list(KINDS), default="direct")
     name = serializers.CharField(max_length=120)
     endpoint = serializers.CharField(max_length=80)
-    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, default=USUAL.repeats)
-    fewest_valid = serializers.IntegerField(
-        min_value=1, max_value=MOST_REPEATS, default=USUAL.fewest_valid
-    )
-    temperature = serializers.FloatField(
-        min_value=0, max_value=2, allow_null=True, default=USUAL.temperature
-    )
-    max_tokens = serializers.IntegerField(
-        min_value=50, max_value=MOST_TOKENS, default=USUAL.max_tokens
-    )
-    together = serializers.BooleanField(default=USUAL.together)
-    reference = serializers.BooleanField(default=USUAL.reference)
-    language = serializers.ChoiceField(choices=sorted(LANGUAGES), default=USUAL.language)
+    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
+    fewest_valid = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
+    temperature = serializers.FloatField(min_value=0, max_value=2, allow_null=True, required=False)
+    max_tokens = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, required=False)
+    together = serializers.BooleanField(required=False)
+    turned = serializers.BooleanField(required=False)
+    weights = serializers.ChoiceField(choices=[WEIGHTS, ONLY_WEIGHTS, SAMPLES], required=False)
+    reference = serializers.BooleanField(required=False)
+    language = serializers.ChoiceField(choices=sorted(LANGUAGES), required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        kind = KINDS[attrs["kind"]]
+        known = {one.name for one in fields(kind.settings)}
+        settings = {
+            name: value for name, value in attrs.items() if name not in ("kind", "name", "endpoint")
+        }
+        if unknown := sorted(set(settings) - known):
+            message = _("A judge of the kind “%(kind)s” has no such setting.") % {"kind": kind.key}
+            raise serializers.ValidationError({name: [message] for name in unknown})
+        return {**attrs, "settings": kind.settings(**settings)}
 
 
 class JudgingIn(serializers.Serializer[Any]):
@@ -99,14 +114,14 @@ def live_judges(request: Any, scope: Scope) -> Response:
     if request.method == "POST":
         sent = JudgeIn(data=request.data)
         sent.is_valid(raise_exception=True)
-        given = dict(sent.validated_data)
+        given = sent.validated_data
         made = judges.create(
             project=scope.project,
-            name=given.pop("name"),
+            name=given["name"],
             endpoint=get_object_or_404(
-                judge_list.endpoints_of(scope.project), name=given.pop("endpoint")
+                judge_list.endpoints_of(scope.project), name=given["endpoint"]
             ),
-            settings=Settings(**given),
+            settings=given["settings"],
             by=scope.user,
             now=timezone.now(),
         )

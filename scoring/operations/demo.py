@@ -6,12 +6,12 @@ from uuid import UUID
 from annotation.models import Project, Round, User
 from annotation.rules import seeds
 from scoring.models import Endpoint, Run
-from scoring.operations import endpoint_scripts, judges, judging
+from scoring.operations import endpoint_scripts, judge_settings, judges, judging
 from scoring.operations.runs import working
 
 JUDGE = "Scripted judge"
 SEEDS = 2**31
-SETTINGS = judges.Settings(repeats=2, temperature=0.5)
+SETTINGS = judge_settings.Settings(repeats=2, temperature=0.5)
 
 
 def play(*, project: Project, by: User, now: datetime) -> None:

@@ -2,9 +2,8 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -16,12 +15,11 @@ from annotation.rules import contents
 from annotation.rules.measures import Measure
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Machine
-from scoring.protocols.direct import prompts_v1, v1
+from scoring.operations import judge_settings
+from scoring.operations.judge_settings import AnySettings
 from scoring.queries import judging
 
-MOST_REPEATS = 32
-MOST_TOKENS = 32_000
-HOTTEST = Decimal(2)
+HOTTEST = judge_settings.HOTTEST
 
 
 class BadJudge(errors.Invalid):
@@ -44,29 +42,17 @@ class EndpointRetired(errors.Conflict):
     code = "endpoint_retired"
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What decides how a direct judge grades, beside its endpoint and the prompts."""
-
-    repeats: int = 3
-    temperature: float | None = 0.3
-    max_tokens: int = 1500
-    together: bool = True
-    fewest_valid: int = 1
-    reference: bool = True
-    language: str = "en"
-
-
-def settings_of(judge: Judge) -> Settings:
-    """Return how a judge grades."""
-    return Settings(**{name: judge.config[name] for name in Settings.__dataclass_fields__})
-
-
 @transaction.atomic
 def create(
-    *, project: Project, name: str, endpoint: Endpoint, settings: Settings, by: User, now: datetime
+    *,
+    project: Project,
+    name: str,
+    endpoint: Endpoint,
+    settings: AnySettings,
+    by: User,
+    now: datetime,
 ) -> Judge:
-    """Make a direct judge: the rater of its judgments, its still empty rubric, its configuration.
+    """Make a judge: the rater of its judgments, its still empty rubric, its configuration.
 
     Raises:
         BadJudge: a setting cannot be used; `fields` says which.
@@ -76,8 +62,9 @@ def create(
     """
     name = name.strip()
     _check(project, name, endpoint, settings)
-    config = {**asdict(settings), "prompts": prompts_v1.sha(settings.language)}
-    sha = config_sha(v1.PROTOCOL, endpoint, config)
+    kind = judge_settings.kind_of(settings)
+    config = {**asdict(settings), "prompts": kind.prompts(settings.language)}
+    sha = config_sha(kind.protocol, endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         raise AlreadyThere(
             _("“%(name)s” is configured in exactly this way. Use it, or change something.")
@@ -90,7 +77,7 @@ def create(
         project=project,
         rater=rater,
         name=name,
-        protocol=v1.PROTOCOL,
+        protocol=kind.protocol,
         endpoint=endpoint,
         config=config,
         config_sha=sha,
@@ -103,7 +90,7 @@ def create(
         verb="judge.made",
         subject=f"judge:{judge.pk}",
         at=now,
-        protocol=v1.PROTOCOL,
+        protocol=kind.protocol,
         endpoint=endpoint.pk,
         config_sha=sha,
     )
@@ -167,10 +154,30 @@ def _measure(row: Criterion, name: str) -> Measure:
     return Measure(name, row.minimum, row.maximum, row.higher_is_better, labels)
 
 
-def _check(project: Project, name: str, endpoint: Endpoint, settings: Settings) -> None:
+def declare_one(
+    *,
+    judge: Judge,
+    versions: Collection[int],
+    key: str,
+    measure: Measure,
+    by: User | None,
+    now: datetime,
+) -> dict[int, dict[str, int]]:
+    """Give a judge the one criterion that is its own, whatever people's rubrics ask; return it by theirs."""
+    rubric = Rubric.objects.get(machine__rater=judge.rater_id)
+    own = _standing(rubric, [measure]) or measures.declare(
+        rubric=rubric, measures=[measure], by=by, now=now
+    )
+    criterion = Criterion.objects.get(rubric_version=own, name=measure.name)
+    return {version: {key: criterion.pk} for version in versions}
+
+
+def _check(project: Project, name: str, endpoint: Endpoint, settings: AnySettings) -> None:
     if endpoint.project_id != project.pk or endpoint.retired_at is not None:
         raise EndpointRetired(_("This endpoint is not in use any more. Choose another."))
-    problems = _problems(name, settings)
+    problems = judge_settings.problems(settings)
+    if not 1 <= len(name) <= 120:
+        problems = {"name": _("Give the judge a name of up to 120 characters."), **problems}
     if problems:
         raise BadJudge(
             " ".join(problems.values()), fields={field: [one] for field, one in problems.items()}
@@ -178,23 +185,3 @@ def _check(project: Project, name: str, endpoint: Endpoint, settings: Settings) 
     if Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("There is a judge called “%(name)s”. Choose another name.") % {"name": name}
         raise NameTaken(message, fields={"name": [message]})
-
-
-def _problems(name: str, settings: Settings) -> dict[str, str]:
-    fits = {
-        "name": 1 <= len(name) <= 120,
-        "repeats": 1 <= settings.repeats <= MOST_REPEATS,
-        "fewest_valid": 1 <= settings.fewest_valid <= settings.repeats,
-        "temperature": settings.temperature is None or 0 <= settings.temperature <= HOTTEST,
-        "max_tokens": 50 <= settings.max_tokens <= MOST_TOKENS,
-        "language": settings.language in prompts_v1.LANGUAGES,
-    }
-    words = {
-        "name": _("Give the judge a name of up to 120 characters."),
-        "repeats": _("A judge gives from 1 to %(most)d readings.") % {"most": MOST_REPEATS},
-        "fewest_valid": _("Ask for at least 1 reading, and for no more than the judge gives."),
-        "temperature": _("The temperature lies between 0 and 2."),
-        "max_tokens": _("A reply may have from 50 to %(most)d tokens.") % {"most": MOST_TOKENS},
-        "language": _("There are no prompts in this language."),
-    }
-    return {field: words[field] for field, right in fits.items() if not right}

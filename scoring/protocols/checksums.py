@@ -12,8 +12,8 @@ from pathlib import Path
 
 ROOM = Path(__file__).parent
 RECORD = ROOM / "checksums.json"
-#: What versions are made of beside themselves: how texts are fenced in, and how scores are read.
-SHARED = ("reading.py", "untrusted.py")
+#: What versions are made of beside themselves: how texts are fenced in, how scores are read and sampled.
+SHARED = ("reading.py", "samples.py", "untrusted.py")
 _VERSIONED = re.compile(r"(?:.*_)?v[0-9]+\.py")
 
 

@@ -19,6 +19,14 @@ from scoring.protocols.reading import Wanted
 MORE_ROOM: Final = 3
 MOST_TEXT: Final = 8_000
 
+CUT_OFF: Final = "The reply was cut off."
+DECLINED: Final = "The judge declined."
+FILTERED: Final = "A content filter withheld the judge's reply."
+EMPTY: Final = "The judge's reply was empty."
+TOO_LONG: Final = "The prompt is too long for the judge."
+#: Reasons that say nothing of what a judge wrote.
+PLAIN_REASONS: Final = frozenset({CUT_OFF, DECLINED, FILTERED, EMPTY, TOO_LONG})
+
 Outcome = Literal["SCORED", "UNSCORED", "REFUSED", "SKIPPED"]
 #: Says to a judge what was wrong with its reply, given the problems.
 Repair = Callable[[Sequence[str]], str]
@@ -64,20 +72,20 @@ async def take(
                 for key, mark in marks.items()
             }
     except base.Failed as failed:
-        return _of_failure(failed, wanted)
+        return of_failure(failed, wanted)
     return marks
 
 
 def read(reply: Reply, wanted: Sequence[Wanted]) -> dict[str, Mark]:
     """Return what one reply says of each criterion."""
     if reply.finish == "length":
-        cut = Mark("UNSCORED", reason="The reply was cut off.", text=reply.text[:MOST_TEXT])
+        cut = Mark("UNSCORED", reason=CUT_OFF, text=reply.text[:MOST_TEXT])
         return {one.key: cut for one in wanted}
     found = reading.scores(reply.text, wanted)
     declines = bool(reply.notes.get("refusal")) or reading.declines(reply.text)
     if declines and all(one.value is None for one in found.values()):
         words = reply.text.strip()[:MOST_TEXT]
-        refused = Mark("REFUSED", reason="The judge declined.", text=words)
+        refused = Mark("REFUSED", reason=DECLINED, text=words)
         return {one.key: refused for one in wanted}
     return {key: _mark(one) for key, one in found.items()}
 
@@ -133,12 +141,12 @@ def _mark(found: reading.Reading) -> Mark:
     return Mark("SCORED", found.value, text=text)
 
 
-def _of_failure(failed: base.Failed, wanted: Sequence[Wanted]) -> dict[str, Mark]:
+def of_failure(failed: base.Failed, wanted: Sequence[Wanted]) -> dict[str, Mark]:
     """Return what a failure of the judge's own says of the criteria; any other goes on upwards."""
     known = {
-        Trouble.FILTERED: Mark("REFUSED", reason="A content filter withheld the judge's reply."),
-        Trouble.EMPTY: Mark("UNSCORED", reason="The judge's reply was empty."),
-        Trouble.TOO_LONG: Mark("UNSCORED", reason="The prompt is too long for the judge."),
+        Trouble.FILTERED: Mark("REFUSED", reason=FILTERED),
+        Trouble.EMPTY: Mark("UNSCORED", reason=EMPTY),
+        Trouble.TOO_LONG: Mark("UNSCORED", reason=TOO_LONG),
     }
     if failed.trouble not in known:
         raise failed

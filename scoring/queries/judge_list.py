@@ -1,11 +1,19 @@
 """The live judges of a project: those that are configured here and can be asked."""
 
+from typing import Final
+
 from django.db.models import QuerySet
 
 from annotation.models import Project, Round
 from annotation.queries import rounds
 from scoring.models import Endpoint, Judge
+from scoring.protocols.direct import v1 as direct
+from scoring.protocols.geval import v1 as geval
 from scoring.protocols.kieval import v1 as kieval
+from scoring.protocols.single import v1 as single
+
+#: Procedures of judges that grade a round's answers; others interview, or need more than a round.
+GRADING: Final = (direct.PROTOCOL, geval.PROTOCOL, single.PROTOCOL)
 
 
 def of(project: Project) -> "QuerySet[Judge]":
@@ -13,8 +21,8 @@ def of(project: Project) -> "QuerySet[Judge]":
 
 
 def usable(project: Project) -> "QuerySet[Judge]":
-    """Return those that grade answers and whose endpoint is in use; evaluators of interviews do not."""
-    rows = of(project).exclude(protocol=kieval.PROTOCOL)
+    """Return those that grade the answers of a round and whose endpoint is in use."""
+    rows = of(project).filter(protocol__in=GRADING)
     return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
 
 

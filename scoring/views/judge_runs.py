@@ -30,7 +30,9 @@ from scoring.views import run_start
 @door(permissions.CURATORS)
 def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Configure a judge; then it is ready to grade the round it was wanted for, or the newest one."""
-    form = forms.JudgeForm(run_start.sent(request), project=scope.project)
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in forms.FORMS else "direct"
+    form = forms.FORMS[kind](run_start.sent(request), project=scope.project)
     if form.is_bound and form.is_valid():
         try:
             judge = operations.create(
@@ -49,11 +51,23 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "form": form,
+        "kinds": _kinds(request, kind),
+        "about": forms.ABOUT[kind][1],
         "can_make": judge_list.endpoints_of(scope.project).exists(),
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
     return render(request, "scoring/judge_new.html", context, status=refusals.status_of(form))
+
+
+def _kinds(request: HttpRequest, chosen: str) -> list[tuple[str, Any, bool]]:
+    """Return the address, name and whether it is chosen of each kind of judge."""
+    made = []
+    for key, (label, _words) in forms.ABOUT.items():
+        query = request.GET.copy()
+        query["kind"] = key
+        made.append((f"?{query.urlencode()}", label, key == chosen))
+    return made
 
 
 def _to_a_round(request: HttpRequest, scope: Scope, judge: Judge) -> HttpResponse:

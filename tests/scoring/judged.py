@@ -5,14 +5,19 @@ from uuid import UUID
 
 from annotation.models import Round
 from scoring.models import Endpoint, Judge, Run
-from scoring.operations import judges
+from scoring.operations import judge_settings, judges
 from scoring.operations.runs import requesting, working
-from scoring.protocols.direct import v1
 from tests import make
 from tests.scoring import connected
 
 
-def judge(name: str = "Live judge", *, endpoint: Endpoint | None = None, **settings: Any) -> Judge:
+def judge(
+    name: str = "Live judge",
+    *,
+    endpoint: Endpoint | None = None,
+    kind: str = "direct",
+    **settings: Any,
+) -> Judge:
     """Return a judge: by default one reading at temperature 0 by the scripted endpoint."""
     home = make.project()
     given = {"repeats": 1, "temperature": 0.0, **settings}
@@ -20,7 +25,7 @@ def judge(name: str = "Live judge", *, endpoint: Endpoint | None = None, **setti
         project=home,
         name=name,
         endpoint=endpoint or connected.endpoint(in_=home),
-        settings=judges.Settings(**given),
+        settings=judge_settings.KINDS[kind].settings(**given),
         by=connected.owner(home),
         now=make.NOW,
     )
@@ -33,7 +38,7 @@ def requested(round_: Round, by: Judge, number: int = 1, **given: Any) -> Run:
         key=UUID(int=number),
         kind=Run.Kind.JUDGE,
         name=f"Judging {number}",
-        protocol=v1.PROTOCOL,
+        protocol=by.protocol,
         config={"criteria": given.pop("criteria", [])},
         seed=given.pop("seed", 7),
         user=connected.owner(round_.project),
@@ -46,9 +51,11 @@ def requested(round_: Round, by: Judge, number: int = 1, **given: Any) -> Run:
 
 def done(run: Run, *, minute: float = 1) -> Run:
     """Work on a run to its end, and return it."""
-    working.work(run.pk, clock=lambda: make.at(minute))
-    run.refresh_from_db()
-    return run
+    while True:
+        working.work(run.pk, clock=lambda: make.at(minute))
+        run.refresh_from_db()
+        if run.state != Run.State.RUNNING or not run.steps.filter(state="FREE").exists():
+            return run
 
 
 def ran(round_: Round, by: Judge | None = None, number: int = 1, **given: Any) -> Run:

@@ -1,7 +1,8 @@
 """Runs in which a judge grades the answers of a round, each answer a step.
 
-An answer is graded by the criteria of its round item's rubric. Judgments are written in the transaction
-that ends the step; of a run over a round they are seen once the round is final.
+An answer is graded by the criteria of its round item's rubric, in the manner of its judge. What a
+manner needs first (steps of evaluation) is done before any answer. Judgments are written in the
+transaction that ends the step; of a run over a round they are seen once the round is final.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,22 +11,24 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Display, Item, Response, Round, RubricVersion
+from annotation.models import Round
 from evalsite import errors
-from scoring.llm import tokens
-from scoring.llm.base import ChatModel, Failed, Message, Role
-from scoring.models import Judge, Judgment, Run, Step
+from scoring.llm.base import Failed
+from scoring.models import Judgment, Run, Step
 from scoring.operations import judges
+from scoring.operations.runs import asking_directly, filling_forms, manners
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
-from scoring.protocols import untrusted
+from scoring.operations.runs.manners import Manner
 from scoring.protocols.direct import v1
-from scoring.protocols.direct.asking_v1 import Task
+from scoring.protocols.geval import v1 as geval
+from scoring.protocols.single import v1 as single
 from scoring.queries import judging
 
-#: Tokens that a judge's reasons and score on one criterion take, about.
-A_CRITERION: Final = 90
-#: Tokens of the two delimiters around a text.
-A_FENCE: Final = 40
+MANNERS: Final[Mapping[str, Manner]] = {
+    v1.PROTOCOL: asking_directly.DIRECTLY,
+    geval.PROTOCOL: filling_forms.FILLING_FORMS,
+    single.PROTOCOL: asking_directly.AS_A_WHOLE,
+}
 SHORT: Final = 120
 UNREAD: Final = "No score could be read in the judge's reply."
 REASON: Final = 300
@@ -55,8 +58,9 @@ class Judging:
             NotOpened: the round is a draft.
             NothingToJudge: it has no answers, or none of the criteria that are named.
             judges.EndpointRetired: the judge's endpoint is not in use any more.
+            errors.Refusal: the judge's manner says why it cannot grade this round.
         """
-        if run.judge is None or run.round is None or run.protocol != v1.PROTOCOL:
+        if run.judge is None or run.round is None or run.protocol not in MANNERS:
             raise NothingToJudge(_("Choose a judge, and a round whose answers it grades."))
         if run.round.project_id != run.project_id or run.judge.project_id != run.project_id:
             raise NothingToJudge(_("The judge and the round belong to another project."))
@@ -70,27 +74,34 @@ class Judging:
         known = {one.key for one in judging.choices_of(run.round)}
         if not known:
             raise NothingToJudge(_("This round has no answers that could be judged."))
-        if unknown := sorted(set(_keys(run)) - known):
+        if unknown := sorted(set(manners.keys_of(run)) - known):
             raise NothingToJudge(
                 _("The rubrics of this round have no criterion “%(key)s”.") % {"key": unknown[0]}
             )
+        MANNERS[run.protocol].check(run)
 
     def endpoints(self, run: Run) -> Collection[int]:
-        return [_judge(run).endpoint_id]
+        return [manners.judge_of(run).endpoint_id]
 
     def prompts(self, run: Run) -> Iterator[Estimated]:
         return prompts(run)
 
     def plan(self, run: Run) -> Iterator[StepPlan]:
-        """Yield a step for each answer of the round that has a criterion to be judged by."""
+        """Yield what the judge needs first, or else a step for each answer of the round."""
+        first = list(MANNERS[run.protocol].first(run))
+        return iter(first) if first else self._answers(run)
+
+    def more(self, run: Run) -> Iterator[StepPlan]:
+        """Yield the steps of the answers, once everything that comes first is there."""
+        first = [one.key for one in MANNERS[run.protocol].first(run)]
+        there = run.steps.filter(key__in=first, state=Step.State.DONE).count()
+        return self._answers(run) if first and there == len(first) else iter(())
+
+    def _answers(self, run: Run) -> Iterator[StepPlan]:
+        """Yield a step for each answer that has a criterion to be judged by."""
         assert run.round is not None
-        own = judges.declare(
-            judge=_judge(run),
-            versions=[one.pk for one in judging.versions_of(run.round)],
-            keys=_keys(run),
-            by=run.requested_by,
-            now=run.requested_at,
-        )
+        versions = [one.pk for one in judging.versions_of(run.round)]
+        own = MANNERS[run.protocol].declare(run, versions)
         for place in judging.places(run.round):
             if place.version in own:
                 yield StepPlan(
@@ -106,17 +117,11 @@ class Judging:
                 )
 
     def prepare(self, step: Step) -> Work:
-        judge, run = _judge(step.run), step.run
-        settings = judges.settings_of(judge)
-        task = _task(step, settings)
-        fence = untrusted.Fence(run.secret, step.key)
-
-        async def procedure(model: ChatModel) -> dict[str, Any]:
-            return await v1.judge(model, task, config_of(settings), fence=fence, seed=run.seed)
-
-        return Work(procedure, {Role.JUDGE: judge.endpoint_id})
+        return MANNERS[step.run.protocol].prepare(step)
 
     def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        if step.response_id is None:  # what comes first is kept as the step's result
+            return Step.Outcome.OK
         own: Mapping[str, int] = step.spec["criteria"]
         if result["skipped"]:
             left_out = {"outcome": "SKIPPED", "reason": result["skipped"]}
@@ -146,35 +151,18 @@ def prompts(run: Run, *, looked_at: int = LOOKED_AT, at_once: int = A_LOOK) -> I
     The sum stands for the answers that are left, which are taken to be like the first ones.
     """
     assert run.round is not None
+    manner = MANNERS[run.protocol]
+    yield from manner.first_prompts(run)
     seen: list[Estimated] = []
     n_seen = 0
     for page in judging.pages(run.round, size=at_once):
         if len(seen) >= looked_at:
             yield _like(seen, (judging.n_places(run.round) - n_seen) / n_seen)
             return
-        found = list(_of_page(run, page))
+        found = list(manner.prompts(run, page))
         yield from found
         seen += found
         n_seen += len(page)
-
-
-def _of_page(run: Run, page: Sequence[judging.Place]) -> Iterator[Estimated]:
-    """Yield the requests of some answers: the fixed part counted once, their texts one by one."""
-    judge = _judge(run)
-    settings = judges.settings_of(judge)
-    fixed = {version: _fixed(version, run, settings) for version in {one.version for one in page}}
-    found = judging.texts(page)
-    for place in page:
-        material = _material(*found[place.pk], settings)
-        for n_prompt, n_criteria in fixed[place.version]:
-            yield Estimated(
-                Role.JUDGE,
-                judge.endpoint_id,
-                n_prompt + material,
-                min(settings.max_tokens, n_criteria * A_CRITERION),
-                calls=settings.repeats,
-                key=place.external_id,
-            )
 
 
 def _like(seen: Sequence[Estimated], times: float) -> Estimated:
@@ -194,88 +182,12 @@ def _note(step: Step, problem: str) -> None:
     Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(problem=problem)
 
 
-def config_of(settings: judges.Settings) -> v1.Config:
-    """Return what the procedure takes of a judge's settings."""
-    return v1.Config(**{name: getattr(settings, name) for name in v1.Config.__dataclass_fields__})
-
-
-def _judge(run: Run) -> Judge:
-    assert run.judge is not None
-    return run.judge
-
-
-def _keys(run: Run) -> list[str]:
-    return [str(one) for one in run.config.get("criteria") or []]
-
-
-def _task(step: Step, settings: judges.Settings) -> Task:
-    version = RubricVersion.objects.get(pk=step.spec["rubric_version"])
-    display = step.spec["display"]
-    assert step.item_id is not None
-    assert step.response_id is not None
-    return judging.task(
-        item=Item.objects.get(pk=step.item_id),
-        response=Response.objects.get(pk=step.response_id),
-        shown=Display.objects.get(pk=display) if display else None,
-        criteria=judging.criteria_of(version.pk, list(step.spec["criteria"])),
-        principle=version.principle,
-        reference=settings.reference,
-        language=settings.language,
-    )
-
-
-def _fixed(version: int, run: Run, settings: judges.Settings) -> list[tuple[int, int]]:
-    """Return tokens and criteria of each request of one sample, without the material."""
-    criteria = judging.criteria_of(version, _keys(run))
-    principle = RubricVersion.objects.values_list("principle", flat=True).get(pk=version)
-    if not criteria:
-        return []
-    empty = Task(
-        question=(Message("user", ""),),
-        answer=(Message("assistant", ""),),
-        criteria=criteria,
-        principle=principle,
-        language=settings.language,
-    )
-    asked = v1.requests(
-        empty,
-        config_of(settings),
-        fence=untrusted.Fence("", ""),
-        seed=0,
-    )
-    return [
-        (
-            tokens.of_messages(one.messages) + tokens.of_text(str(one.schema)),
-            len(one.schema["properties"]) if one.schema else 1,
-        )
-        for one in asked
-    ]
-
-
-def _material(
-    item: Item, response: Response, shown: Display | None, settings: judges.Settings
-) -> int:
-    """Return the tokens of what stands between delimiters."""
-    task = judging.task(
-        item=item,
-        response=response,
-        shown=shown,
-        criteria=(),
-        principle="",
-        reference=settings.reference,
-        language=settings.language,
-    )
-    texts = [one.content for one in (*task.question, *task.answer)]
-    texts += [task.reference, *task.key_points]
-    return sum(tokens.of_text(one) + A_FENCE for one in texts if one)
-
-
 def _judgment(
     step: Step, criterion: int, repeat: int, said: Mapping[str, Any], now: datetime
 ) -> Judgment:
     assert step.response_id is not None
     return Judgment(
-        rater_id=_judge(step.run).rater_id,
+        rater_id=manners.judge_of(step.run).rater_id,
         response_id=step.response_id,
         criterion_id=criterion,
         run_id=step.run_id,
@@ -286,6 +198,8 @@ def _judgment(
         value=said.get("value"),
         n_valid=said.get("n_valid"),
         sd=said.get("sd"),
+        mass=said.get("mass") if said.get("how") == geval.WEIGHTED else None,
+        label=said.get("how", ""),
         text=said.get("text", ""),
         at=now,
     )

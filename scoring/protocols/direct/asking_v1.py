@@ -64,6 +64,8 @@ class Task:
     principle: str = ""
     language: str = "en"
     stored: str = ""
+    #: Show criteria and material in the opposite order, to see what the order does to scores.
+    turned: bool = False
 
     @property
     def answer_texts(self) -> tuple[str, ...]:
@@ -75,13 +77,16 @@ class Task:
 def messages(task: Task, code: str) -> tuple[Message, ...]:
     """Return the prompt of a task; `code` is that of its delimiters."""
     words = LANGUAGES[task.language]
+    criteria = [
+        words.criteria,
+        *[_criterion(one, words) for one in _ordered(task)],
+        *([words.principle, task.principle] if task.principle.strip() else []),
+    ]
+    reference, answer = _reference(task, words, code), _answer(task, words, code)
+    middle = [answer, criteria, reference[::-1]] if task.turned else [reference, criteria, answer]
     parts = [
         *_question(task, words, code),
-        *_reference(task, words, code),
-        words.criteria,
-        *[_criterion(one, words) for one in task.criteria],
-        *([words.principle, task.principle] if task.principle.strip() else []),
-        *_answer(task, words, code),
+        *[part for each in middle for part in each],
         words.form + "\n" + _form(task, words),
     ]
     return Message("system", words.system), Message("user", "\n\n".join(parts))
@@ -100,9 +105,13 @@ def schema(task: Task) -> Mapping[str, Any]:
     return _object(
         {
             one.key: _object({"reasoning": {"type": "string"}, "score": _score(one)})
-            for one in task.criteria
+            for one in _ordered(task)
         }
     )
+
+
+def _ordered(task: Task) -> tuple[Criterion, ...]:
+    return task.criteria[::-1] if task.turned else task.criteria
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,7 +209,7 @@ def _form(task: Task, words: Words) -> str:
         + '>", "score": <'
         + _choices(one, words)
         + ">}"
-        for one in task.criteria
+        for one in _ordered(task)
     ]
     return "{\n" + ",\n".join(rows) + "\n}"
 

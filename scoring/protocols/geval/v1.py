@@ -15,12 +15,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotation.rules import scales
-from scoring.llm.base import ChatModel, Message, Request, Role, Settings
+from scoring.llm.base import ChatModel, Failed, Message, Request, Role, Settings
 from scoring.protocols import samples, untrusted
 from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
 from scoring.protocols.geval import weighing
 
 PROTOCOL: Final = "geval/v1"
+NO_ANSWER: Final = "The answer is empty."
+#: How a score was come by.
+WEIGHTED, SAMPLED = "weighted", "samples"
 #: As many likely tokens as a chat endpoint returns.
 TOP: Final = 20
 #: What is said, by language. Never edited once released.
@@ -45,7 +48,10 @@ SAID: Final[Mapping[str, Mapping[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`weighted` asks for probabilities; `samples` are drawn where there are none, or in their place."""
+    """`weighted` asks for probabilities; `samples` are drawn where there are none, or in their place.
+
+    Without samples what cannot be weighed has no score.
+    """
 
     weighted: bool = True
     samples: int = 20
@@ -115,8 +121,18 @@ async def evaluate(
     *,
     fence: untrusted.Fence,
     seed: int,
+    unweighable: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the score of each criterion for one answer, as plain data.
+
+    Args:
+        model: answers the requests of role JUDGE.
+        design: the task and its criteria.
+        example: the answer, and the fields beside it.
+        config: how scores are come by.
+        fence: the delimiters of this step.
+        seed: sent with every request.
+        unweighable: by key of a criterion, why its scores cannot be weighed by this endpoint.
 
     Returns:
         criteria: by key value, n_valid, sd (of samples), `how` ("weighted" or "samples"), `mass` of the
@@ -128,15 +144,32 @@ async def evaluate(
     texts = [one.content for one in example.answer if one.role not in {"user", "system"}]
     flags = [one.value for one in untrusted.flags_of(texts)]
     if not any(text.strip() for text in texts):
-        return {"skipped": "The answer is empty.", "criteria": {}, "flags": flags}
-    found = {}
+        return {"skipped": NO_ANSWER, "criteria": {}, "samples": [], "flags": flags}
+    found, drawn = {}, {}
     for criterion in design.criteria:
         asked = [
             request(design, criterion, example, config, fence=fence, seed=seed, repeat=repeat)
             for repeat in range(config.samples + 1)
         ]
-        found[criterion.key] = await _scored(model, design, criterion, config, asked)
-    return {"skipped": "", "criteria": found, "flags": flags}
+        why = (unweighable or {}).get(criterion.key, "")
+        found[criterion.key], drawn[criterion.key] = await _scored(
+            model, design, criterion, config, asked, why
+        )
+    return {"skipped": "", "criteria": found, "samples": _by_repeat(drawn), "flags": flags}
+
+
+def _by_repeat(drawn: Mapping[str, Sequence[samples.Mark]]) -> list[dict[str, Any]]:
+    """Return the samples as other judges have them: number by number, of the criteria that have one."""
+    most = max((len(one) for one in drawn.values()), default=0)
+    return [
+        {
+            "repeat": number + 1,
+            "criteria": {
+                key: one[number].plain() for key, one in drawn.items() if number < len(one)
+            },
+        }
+        for number in range(most)
+    ]
 
 
 async def _scored(
@@ -145,32 +178,41 @@ async def _scored(
     criterion: Criterion,
     config: Config,
     asked: Sequence[Request],
-) -> dict[str, Any]:
-    why, mass = "", None
-    if config.weighted:
-        reply = await model.reply(asked[0])
-        weighed = weighing.weigh(reply.tokens, criterion.scale)
-        mass = weighed.mass
-        if weighed.value is not None:
-            one = samples.Mark("SCORED", criterion.scale.minimum, text=reply.text)
-            return samples.mean([one], 1) | {
-                "value": weighed.value,
-                "how": "weighted",
-                "mass": mass,
-                "unweighted": "",
-            }
-        why = weighed.reason
+    why: str,
+) -> tuple[dict[str, Any], list[samples.Mark]]:
+    """Return the score of a criterion and the samples behind it, none where it was weighed."""
+    mass = None
+    if config.weighted and not why:
+        weighed, mark = await _weighed(model, criterion, asked[0])
+        mass, why = weighed.mass, weighed.reason
+        if weighed.value is not None or not config.samples:
+            made = samples.mean([mark], 1) | {"how": WEIGHTED, "mass": mass, "unweighted": why}
+            return made | {"value": weighed.value}, []
+    if not config.samples:
+        made = samples.mean([samples.Mark("UNSCORED", reason=why)], 1)
+        return made | {"how": WEIGHTED, "mass": mass, "unweighted": why}, []
     said = SAID[design.language]["repair"]
     drawn = [
         (await samples.take(model, one, [criterion.wanted], lambda _problems: said))[criterion.key]
         for one in asked[1:]
     ]
-    return samples.mean(drawn, config.fewest_valid) | {
-        "how": "samples",
-        "mass": mass,
-        "unweighted": why,
-        "samples": [one.plain() for one in drawn],
-    }
+    made = samples.mean(drawn, config.fewest_valid)
+    return made | {"how": SAMPLED, "mass": mass, "unweighted": why}, drawn
+
+
+async def _weighed(
+    model: ChatModel, criterion: Criterion, request: Request
+) -> tuple[weighing.Weighed, samples.Mark]:
+    """Return the expected score, and the mark of the reply that it was read from."""
+    try:
+        reply = await model.reply(request)
+    except Failed as failed:
+        mark = samples.of_failure(failed, [criterion.wanted])[criterion.key]
+        return weighing.Weighed(None, 0, mark.reason), mark
+    weighed = weighing.weigh(reply.tokens, criterion.scale)
+    if weighed.value is None:
+        return weighed, samples.Mark("UNSCORED", reason=weighed.reason, text=reply.text)
+    return weighed, samples.Mark("SCORED", criterion.scale.minimum, text=reply.text)
 
 
 def _messages(

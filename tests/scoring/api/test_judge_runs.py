@@ -58,6 +58,18 @@ class TestLiveJudges:
         assert unknown.status_code == 404
         assert list(wrong.json()["fields"]) == ["fewest_valid"]
 
+    def test_makes_other_kinds_with_settings_of_their_own(self, curator):
+        connected.endpoint()
+        home = {"endpoint": "Scripted"}
+
+        made = post(curator, URL, name="Forms", kind="geval", weights="samples", **home)
+        wrong = post(curator, URL, name="Whole", kind="single", together=True, **home)
+
+        assert (made.status_code, made.json()["protocol"]) == (201, "geval/v1")
+        assert made.json()["config"]["weights"] == "samples"
+        assert list(wrong.json()["fields"]) == ["together"]
+        assert Judge.objects.count() == 1
+
     def test_an_analyst_reads_and_makes_none(self, client):
         client.force_login(make.member(Role.ANALYST))
         connected.endpoint()

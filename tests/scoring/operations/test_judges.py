@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import AuditEvent, Criterion, RaterKind
 from scoring.models import Judge
-from scoring.operations import judges
+from scoring.operations import judge_settings, judges
 from scoring.protocols.direct import prompts_v1
 from tests import make
 from tests.scoring import connected, judged, machines
@@ -24,7 +24,7 @@ class TestCreate:
     def test_keeps_the_settings_and_the_hash_of_the_prompts(self):
         judge = judged.judge(repeats=4, fewest_valid=2, language="zh")
 
-        assert judges.settings_of(judge) == judges.Settings(
+        assert judge_settings.settings_of(judge) == judge_settings.Settings(
             repeats=4, temperature=0.0, fewest_valid=2, language="zh"
         )
         assert judge.config["prompts"] == prompts_v1.sha("zh")
@@ -121,8 +121,8 @@ class TestDeclare:
 class TestConfigSha:
     def test_covers_protocol_endpoint_and_settings(self):
         endpoint = connected.endpoint()
-        other = replace(judges.Settings(), repeats=5)
-        config = judges.Settings().__dict__
+        other = replace(judge_settings.Settings(), repeats=5)
+        config = judge_settings.Settings().__dict__
 
         found = {
             judges.config_sha("direct/v1", endpoint, config),

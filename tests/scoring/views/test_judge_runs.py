@@ -62,6 +62,19 @@ class TestJudgeNew:
         assert first.headers["Location"] == "/p/northport/judges/"
         assert second.headers["Location"].startswith(page_of(round_))
 
+    def test_makes_the_kind_of_judge_that_was_chosen(self, curator):
+        connected.endpoint()
+        forms = {"weights": "weights", "repeats": 20, "max_tokens": 16}
+
+        page = curator.get(f"{NEW}?kind=geval&round=3").content.decode()
+        curator.post(f"{NEW}?kind=geval", configured(**forms))
+        curator.post(f"{NEW}?kind=single", configured(name="Whole"))
+
+        assert "writes the steps of evaluation" in page
+        assert 'href="?kind=single&amp;round=3"' in page
+        made = dict(Judge.objects.values_list("name", "protocol"))
+        assert made == {"Strict": "geval/v1", "Whole": "single/v1"}
+
     def test_says_what_cannot_be_used(self, curator):
         judged.judge("Strict")
 

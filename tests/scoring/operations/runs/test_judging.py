@@ -8,7 +8,7 @@ from scoring.llm.base import MachineryFailed, Trouble
 from scoring.models import CallText, Judgment, LLMCall, Run, Step
 from scoring.operations import judges
 from scoring.operations.runs import estimating, judging
-from scoring.protocols.direct import v1
+from scoring.protocols import samples
 from tests import make
 from tests.scoring import beside_people, connected, judged
 
@@ -196,7 +196,7 @@ class TestJudging:
 
         step = run.steps.get()
         assert step.outcome == Step.Outcome.NO_READING
-        assert step.problem in {judging.UNREAD, v1.DECLINED}
+        assert step.problem in {judging.UNREAD, samples.DECLINED}
         assert {(one[1], one[2]) for one in marks(run)} == {(outcome, None)}
 
     def test_the_machinery_writes_no_judgment(self):
@@ -220,6 +220,7 @@ class TestJudging:
         run = judged.ran(round_)
 
         assert run.steps.get().result["flags"] == ["instruction"]
+        assert run.steps.get().flags == "instruction"
 
 
 class TestCheck:

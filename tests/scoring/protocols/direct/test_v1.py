@@ -222,6 +222,29 @@ class TestJudge:
         assert outcomes == {"SCORED", "UNSCORED", "REFUSED"}
 
 
+class TestTurned:
+    def test_shows_every_second_reading_the_opposite_order(self):
+        model = Speaking([said()] * 3)
+
+        judged(model, tasks.task(reference="Four."), v1.Config(repeats=3, turned=True))
+
+        orders = [
+            sorted(("# Criteria", "# The answer", "# Reference"), key=one.messages[1].content.index)
+            for one in model.asked
+        ]
+        assert orders[0] == orders[2] == ["# Reference", "# Criteria", "# The answer"]
+        assert orders[1] == ["# The answer", "# Criteria", "# Reference"]
+        assert list(model.asked[1].schema["properties"]) == ["fluency", "accuracy"]
+
+    def test_is_not_done_unless_it_is_wanted(self):
+        model = Speaking([said()] * 2)
+
+        judged(model, config=v1.Config(repeats=2))
+
+        first, second = (one.schema for one in model.asked)
+        assert first == second
+
+
 class TestRequests:
     def test_are_those_of_the_first_sample(self):
         model = Speaking([said()])

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.rules.scales import Scale
-from scoring.llm.base import Message, Reply, Role, TokenChance
+from scoring.llm.base import MachineryFailed, Message, Reply, Role, TokenChance, Trouble
 from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
 from scoring.protocols.geval import v1
 from scoring.protocols.geval.v1 import Config
@@ -69,6 +69,31 @@ class TestEvaluate:
 
         assert (found["value"], found["sd"], found["unweighted"]) == (2, 0, "")
         assert len(model.requests) == 3
+
+    def test_asks_for_no_weights_where_they_are_known_not_to_be_there(self):
+        model = Answering("2")
+
+        made = Config(samples=3)
+        found = asyncio.run(
+            v1.evaluate(model, DESIGN, NOTE, made, fence=FENCE, seed=5, unweighable={"clear": "no"})
+        )
+
+        assert [one.repeat for one in model.requests] == [1, 2, 3]
+        assert found["criteria"]["clear"]["unweighted"] == "no"
+        assert [one["repeat"] for one in found["samples"]] == [1, 2, 3]
+
+    def test_without_samples_what_cannot_be_weighed_has_no_score(self):
+        found = evaluate(Answering("4"), samples=0)["criteria"]["clear"]
+
+        assert (found["outcome"], found["value"]) == ("UNSCORED", None)
+        assert found["reason"] == "The endpoint returned no log-probabilities."
+
+    def test_a_filtered_reply_is_a_refusal_and_a_failure_of_the_network_goes_upwards(self):
+        filtered = MachineryFailed(Trouble.FILTERED, "no")
+
+        assert evaluate(Answering(filtered), samples=0)["criteria"]["clear"]["outcome"] == "REFUSED"
+        with pytest.raises(MachineryFailed):
+            evaluate(Answering(MachineryFailed(Trouble.TIMEOUT, "late")))
 
     def test_never_scores_what_it_cannot_read(self):
         found = evaluate(Answering("9"), weighted=False)["criteria"]["clear"]
