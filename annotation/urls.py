@@ -36,6 +36,7 @@ from annotation.views import (
     search,
     sources,
     systems,
+    workload,
 )
 
 urlpatterns = [
@@ -45,6 +46,7 @@ urlpatterns = [
     path("p/<slug:project>/search.json", search.search_json, name="search_json"),
     # People: accounts, projects, roles
     path("account/", account.account, name="account"),
+    path("account/erase/", account.account_erase, name="account_erase"),
     path("account/preferences/", account.preferences, name="preferences"),
     path("projects/", projects.projects, name="projects"),
     path("projects/new/", projects.project_new, name="project_new"),
@@ -53,6 +55,16 @@ urlpatterns = [
     path("p/<slug:project>/people/add/", people.person_add, name="person_add"),
     path("p/<slug:project>/people/new/", people.person_new, name="person_new"),
     path("p/<slug:project>/people/<uuid:person>/", people.person, name="person"),
+    path(
+        "p/<slug:project>/people/<uuid:person>/erase/", workload.person_erase, name="person_erase"
+    ),
+    path("p/<slug:project>/workload/", workload.workload, name="workload"),
+    path("p/<slug:project>/workload/times.csv", workload.workload_times, name="workload_times"),
+    path(
+        "p/<slug:project>/workload/<uuid:person>/leave/",
+        workload.workload_leave,
+        name="workload_leave",
+    ),
     # What is evaluated: capabilities, subject areas, items, systems
     path("p/<slug:project>/capabilities/", capabilities.capabilities, name="capabilities"),
     path("p/<slug:project>/capabilities/new/", capabilities.capability_new, name="capability_new"),

@@ -326,6 +326,7 @@ def submit(
     comments: Mapping[str, str] | None = None,
     op_id: uuid.UUID | None = None,
     by: models.Rater | None = None,
+    active_ms: int | None = None,
 ) -> models.Receipt:
     """Submit a seat as it was claimed (`on` may be out of date since)."""
     rater = by or holder(on)
@@ -337,6 +338,7 @@ def submit(
         base_rev=base_rev,
         op_id=op_id or uuid.UUID(int=next(_count)),
         now=now or at(1),
+        active_ms=active_ms,
     )
 
 

@@ -154,3 +154,12 @@ def roles_of(user: User, project: Project) -> list[str]:
     """Return the roles that stand ticked when the form is shown."""
     rows = user.memberships.filter(project=project, ended_at__isnull=True)
     return list(rows.values_list("role", flat=True))
+
+
+class Erase(forms.Form):
+    name = forms.CharField(
+        label=_("User name, typed once more"),
+        max_length=150,
+        help_text=_("So that nobody is erased by a slip. There is no way back."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )

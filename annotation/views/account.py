@@ -1,7 +1,7 @@
 """One's own account: name, address, password; and how pages look and listen on this device."""
 
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import logout, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,7 +14,7 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import Person, User
-from annotation.operations import people
+from annotation.operations import leaving, people
 from evalsite import errors
 
 #: What a key can do on the grading page, in the order of static/js/lib/keys.js.
@@ -60,6 +60,27 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     context = {"details": details, "password": password, "tabs": tabs(request)}
     return render(request, "annotation/account.html", context, status=status_of(details, password))
+
+
+@require_http_methods(["GET", "POST"])
+def account_erase(request: HttpRequest) -> HttpResponse:
+    """Erase oneself: name, address, user name and password, after the user name is typed."""
+    user = request.user
+    assert isinstance(user, User)
+    form = forms.Erase(request.POST if request.method == "POST" else None)
+    status = status_of(form)
+    if form.is_valid():
+        typed = form.cleaned_data["name"]
+        try:
+            leaving.erase(user=user, name_typed=typed, by=user, now=timezone.now())
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            logout(request)
+            return redirect("login")
+    context = {"form": form, "tabs": tabs(request)}
+    return render(request, "annotation/account_erase.html", context, status=status)
 
 
 @require_GET

@@ -79,6 +79,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     "settings": (
         (gettext_lazy("Project"), "project_settings", permissions.OWNERS),
         (gettext_lazy("People"), "people", permissions.OWNERS),
+        (gettext_lazy("Workload"), "workload", permissions.OWNERS),
         (gettext_lazy("Audit"), "audit", permissions.OWNERS),
     ),
 }

@@ -28,6 +28,7 @@ PAGES: dict[str, Row] = {
     "projects": for_all(),
     "project_new": for_all(done=[422]),
     "account": for_all(done=[422]),
+    "account_erase": for_all(done=[422]),
     "preferences": for_all(),
     # A project
     "project_home": row(EVERYBODY, own={(Role.ANNOTATOR, "GET"): {302}}),
@@ -38,6 +39,10 @@ PAGES: dict[str, Row] = {
     "people": row(OWNERS),
     "person_add": row(OWNERS, OWNERS),
     "person_new": row(OWNERS, OWNERS),
+    "person_erase": row(OWNERS, OWNERS, person=lambda world: world.people["ANALYST"].public_id),
+    "workload": row(OWNERS),
+    "workload_times": row(OWNERS),
+    "workload_leave": row(OWNERS, OWNERS, person=lambda world: world.people["ANNOTATOR"].public_id),
     "person": row(
         OWNERS, OWNERS, done=[302], person=lambda world: world.people["ANALYST"].public_id
     ),

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from annotation import models
+from annotation.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -71,3 +72,19 @@ class TestPreferences:
         assert (
             "scripts are switched off here" in client.get(reverse("preferences")).content.decode()
         )
+
+
+class TestAccountErase:
+    def test_erases_oneself_and_signs_out(self, client):
+        user = make.member(Role.ANNOTATOR, username="lena")
+        client.force_login(user)
+        url = reverse("account_erase")
+
+        refused = client.post(url, {"name": "x"})
+        answer = client.post(url, {"name": "lena"})
+
+        assert refused.status_code == 422
+        assert answer.status_code == 302
+        user.refresh_from_db()
+        assert user.username.startswith("erased-")
+        assert client.get(reverse("account")).status_code == 302

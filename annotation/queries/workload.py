@@ -1,0 +1,196 @@
+"""What each annotator has done, holds and can still do, and whether rounds will be done in time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from annotation.models import (
+    Assignment,
+    ClaimEvent,
+    Grade,
+    Membership,
+    Project,
+    Rater,
+    Role,
+    Round,
+    RoundAnnotator,
+)
+
+#: Over so many days a pace is read.
+LATELY = timedelta(days=7)
+#: Fewer submitted questions than this make no typical time.
+TYPICAL_NEEDS = 3
+FILE_BATCH = 2000
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Line:
+    """An annotator of a project. Times are active time at the page, in minutes."""
+
+    rater: Rater
+    name: str
+    #: False: the role has ended, or they have left all rounds that are under way.
+    is_annotator: bool
+    n_rounds: int
+    n_held: int
+    n_done: int
+    n_lately: int
+    n_declined: int
+    minutes: float
+    minutes_each: float | None
+    last: datetime | None
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """An open round: what is left, and when it would be done at the pace of the last seven days."""
+
+    round: Round
+    n_annotators: int
+    n_left: int
+    n_lately: int
+    done_on: datetime | None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it would be done after its deadline; without any pace, that it has one."""
+        if self.round.deadline is None or not self.n_left:
+            return False
+        return self.done_on is None or self.done_on > self.round.deadline
+
+
+def lines(project: Project, now: datetime) -> list[Line]:
+    """Return everybody who grades in a project, or has graded: who holds most questions first."""
+    raters = Rater.objects.filter(project=project, user__isnull=False).select_related(
+        "user__person"
+    )
+    active = set(
+        Membership.objects.with_role([Role.ANNOTATOR])
+        .filter(project=project)
+        .values_list("user", flat=True)
+    )
+    rounds = dict(_open_places(project).values_list("rater").annotate(n=Count("pk")))
+    counts = _counts(project, now)
+    declined = dict(
+        ClaimEvent.objects.filter(rater__project=project, kind=ClaimEvent.Kind.DECLINED)
+        .order_by()
+        .values_list("rater")
+        .annotate(n=Count("pk"))
+    )
+    spent = _spent(project)
+    found = []
+    for one in raters:
+        done, held, lately, last = counts.get(one.pk, (0, 0, 0, None))
+        if one.user_id not in active and not done and not held:
+            continue
+        assert one.user is not None
+        times = spent.get(one.pk, [])
+        found.append(
+            Line(
+                rater=one,
+                name=str(one.user.display_name),
+                is_annotator=one.user_id in active,
+                n_rounds=rounds.get(one.pk, 0),
+                n_held=held,
+                n_done=done,
+                n_lately=lately,
+                n_declined=declined.get(one.pk, 0),
+                minutes=sum(times),
+                minutes_each=median(times) if len(times) >= TYPICAL_NEEDS else None,
+                last=last,
+            )
+        )
+    return sorted(found, key=lambda one: (not one.is_annotator, -one.n_held, one.name.lower()))
+
+
+def outlooks(project: Project, now: datetime) -> list[Outlook]:
+    """Return the open rounds of a project, the one with the next deadline first."""
+    rounds = list(Round.objects.filter(project=project, state=Round.State.OPEN))
+    seats = Assignment.objects.wanted().filter(round__in=rounds).order_by()
+    counts = {
+        pk: (left, lately)
+        for pk, left, lately in seats.values_list("round").annotate(
+            left=Count("pk", filter=~Q(state=State.SUBMITTED)),
+            lately=Count("pk", filter=Q(state=State.SUBMITTED, submitted_at__gt=now - LATELY)),
+        )
+    }
+    people = dict(_open_places(project).values_list("round").annotate(n=Count("pk")))
+    found = []
+    for one in rounds:
+        left, lately = counts.get(one.pk, (0, 0))
+        done_on = now + LATELY * (left / lately) if lately else None
+        found.append(Outlook(one, people.get(one.pk, 0), left, lately, done_on))
+    far = now + timedelta(days=36500)
+    return sorted(found, key=lambda one: (one.round.deadline or far, -one.round.number))
+
+
+def short_without(project: Project, rater: Rater) -> list[Round]:
+    """Return the open rounds whose questions could not all get their annotators without this one."""
+    places = _open_places(project).filter(round__state=Round.State.OPEN)
+    mine = Round.objects.filter(pk__in=places.filter(rater=rater).values("round"))
+    people = dict(places.exclude(rater=rater).values_list("round").annotate(n=Count("pk")))
+    return [one for one in mine if people.get(one.pk, 0) < one.n_seats]
+
+
+def times(project: Project) -> Iterator[tuple[str, int, str, str, int, int]]:
+    """Yield annotator (pseudonym), round, item, time of submission, active ms and grades of each submission."""
+    rows = (
+        Grade.objects.filter(
+            round__project=project, assignment__isnull=False, active_ms__isnull=False
+        )
+        .order_by("round__number", "assignment__ordinal", "given_at")
+        .values_list(
+            "rater__public_id",
+            "round__number",
+            "assignment__round_item__item__external_id",
+            "given_at",
+        )
+        .annotate(ms=Max("active_ms"), n=Count("pk"))
+    )
+    for rater, number, item, at, ms, n in rows.iterator(chunk_size=FILE_BATCH):
+        yield str(rater), number, item, at.isoformat(), ms, n
+
+
+def _open_places(project: Project) -> "QuerySet[RoundAnnotator]":
+    return RoundAnnotator.objects.filter(
+        round__project=project,
+        round__state__in=[Round.State.OPEN, Round.State.REVIEW],
+        ended_at__isnull=True,
+    ).order_by()
+
+
+def _counts(project: Project, now: datetime) -> dict[int, tuple[int, int, int, datetime | None]]:
+    rows = (
+        Assignment.objects.filter(round__project=project, rater__isnull=False)
+        .order_by()
+        .values_list("rater")
+        .annotate(
+            done=Count("pk", filter=Q(state=State.SUBMITTED)),
+            held=Count("pk", filter=Q(state=State.CLAIMED, warm=False)),
+            lately=Count("pk", filter=Q(state=State.SUBMITTED, submitted_at__gt=now - LATELY)),
+            last=Max("submitted_at"),
+        )
+    )
+    return {rater: (done, held, lately, last) for rater, done, held, lately, last in rows if rater}
+
+
+def _spent(project: Project) -> dict[int, list[float]]:
+    """Return the active minutes of each question somebody has submitted, corrections included."""
+    rows = (
+        Grade.objects.filter(
+            round__project=project, assignment__isnull=False, active_ms__isnull=False
+        )
+        .order_by()
+        .values_list("rater", "assignment", "given_at")
+        .annotate(ms=Max("active_ms"))
+    )
+    seats: dict[int, dict[int, float]] = {}
+    for rater, seat, _at, ms in rows:
+        if seat is not None and ms is not None:
+            of_rater = seats.setdefault(rater, {})
+            of_rater[seat] = of_rater.get(seat, 0.0) + ms / 60_000
+    return {rater: list(of_rater.values()) for rater, of_rater in seats.items()}
