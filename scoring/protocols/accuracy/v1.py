@@ -42,11 +42,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`orders` of the options are tried, the first being the question's own."""
+    """`orders` of the options are tried, the first being the question's own.
+
+    `system` is what the system is always told; what it has to do here comes after it.
+    """
 
     orders: int = 1
     language: str = "en"
     settings: Settings = BRIEF
+    system: str = ""
 
 
 def sha() -> str:
@@ -62,7 +66,7 @@ def requests(
     return [
         Request(
             role=Role.CANDIDATE,
-            messages=_messages(question, examples, order, config.language),
+            messages=_messages(question, examples, order, config),
             settings=replace(config.settings, seed=seed % 2**31),
             part="accuracy",
             exchange=number,
@@ -102,10 +106,10 @@ async def answer(
 
 
 def _messages(
-    question: Question, examples: Sequence[Question], order: Sequence[int], language: str
+    question: Question, examples: Sequence[Question], order: Sequence[int], config: Config
 ) -> tuple[Message, ...]:
-    tells = TELLS[language]
-    made = [Message("system", tells["system"])]
+    tells = TELLS[config.language]
+    made = [Message("system", "\n\n".join(filter(None, (config.system, tells["system"]))))]
     for one in examples:
         made += [
             Message("user", _put(one, range(len(one.options)))),

@@ -12,6 +12,9 @@ from annotation.rules.scales import Scale
 from scoring.protocols.fusion_eval.asking_v1 import Criterion
 from scoring.protocols.fusion_eval.tasks import CONVERSATION, KEPT, QUESTION, Field, Task
 
+#: What a task says that was made of a rubric without a principle.
+PLAIN: Final = "Judge how well the answer meets what was asked."
+
 
 def _to(maximum: int, minimum: int = 1) -> Scale:
     return Scale(Decimal(minimum), Decimal(maximum))

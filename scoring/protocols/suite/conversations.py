@@ -149,15 +149,21 @@ def _message(
 ) -> tuple[str, str, list[tuple[str, Mapping[str, Any]]], Mapping[str, Any]]:
     if not isinstance(one, Mapping):
         raise Unfit(f"Message {number} is not an object with role and content.")
-    role = one.get("role", one.get("from", one.get("type")))
-    if not isinstance(role, str) or not role.strip():
+    role = role_of(one)
+    if not role:
         raise Unfit(f"Message {number} has no role.")
     content = _content(one.get("content", one.get("value")), number)
     known = {"role", "from", "content", "value", "tool_calls"}
     details = {name: value for name, value in one.items() if name not in known}
     calls = [_call(each, number) for each in _listed(one.get("tool_calls"), number)]
-    plain = role.strip().casefold()
-    return _ROLES.get(plain, plain), content, calls, details
+    return role, content, calls, details
+
+
+def role_of(message: Mapping[str, Any]) -> str:
+    """Return the role of a message of a file, in the words used here; nothing where it has none."""
+    role = message.get("role", message.get("from", message.get("type")))
+    plain = role.strip().casefold() if isinstance(role, str) else ""
+    return _ROLES.get(plain, plain)
 
 
 def _content(said: object, number: int) -> str:

@@ -1,0 +1,290 @@
+"""Runs of suites: functions of many conversations in a step, rubrics of one conversation by one judge in a step.
+
+What comes out does not depend on which worker does what first: functions are computed anew where a
+rubric waits for them, and every judgment is written in the transaction that ends its step.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from evalsite import errors
+from scoring.llm import tokens
+from scoring.llm.base import ChatModel, Failed, Role
+from scoring.models import Conversation, Endpoint, Judgment, Run, Step
+from scoring.operations import suite_raters
+from scoring.operations.runs.kinds import Estimated, StepPlan, Work
+from scoring.protocols import untrusted
+from scoring.protocols.suite import conversations as talks
+from scoring.protocols.suite import definition, evaluating, v1
+from scoring.protocols.suite.catalogue import Level
+from scoring.protocols.suite.definition import Suite
+from scoring.queries import suite_metrics, suites
+
+#: Functions of a step: so many messages, or so many conversations, or so much text.
+MESSAGES_AT_ONCE: Final = 2_000
+AT_ONCE: Final = 200
+#: Conversations whose prompts are counted for an estimate; the others are taken to be like them.
+LOOKED_AT: Final = 200
+A_VERDICT: Final = 150
+SHORT: Final = 80
+MOST_LABEL: Final = 120
+TARGETS: Final[Mapping[str, str]] = {
+    Level.CONVERSATION: Judgment.Target.RESPONSE,
+    Level.TURN: Judgment.Target.TURN,
+    Level.MESSAGE: Judgment.Target.MESSAGE,
+    Level.TOOL_CALL: Judgment.Target.TOOL_CALL,
+}
+#: A function whose value is a name, and no number.
+LABELS: Final = frozenset({"identity"})
+
+
+class NothingToEvaluate(errors.Invalid):
+    code = "nothing_to_evaluate"
+
+
+class EndpointRetired(errors.Conflict):
+    code = "endpoint_retired"
+
+
+class Suiting:
+    """`run.config` holds the suite's definition, the sets, the last conversation, raters and judges.
+
+    Keys of the config: suite, version, definition, sets, last, raters (rater by the place of a
+    function), judges (by the place of a rubric, then by endpoint: judge, rater, criterion), graders.
+    """
+
+    def check(self, run: Run) -> None:
+        """Refuse a run over nothing, or one whose judges cannot be asked.
+
+        Raises:
+            NothingToEvaluate: the sets hold no conversation.
+            EndpointRetired: an endpoint is not in use any more.
+        """
+        if not conversations_of(run).exists():
+            raise NothingToEvaluate(
+                _("There is no conversation to evaluate. Choose another set, or bring some in.")
+            )
+        gone = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
+        if retired := gone.first():
+            raise EndpointRetired(
+                _("The endpoint “%(name)s” was changed or retired. Name the new one in the suite.")
+                % {"name": retired.name}
+            )
+
+    def endpoints(self, run: Run) -> Collection[int]:
+        return [int(one) for one in run.config.get("graders") or ()]
+
+    def prompts(self, run: Run) -> Iterator[Estimated]:
+        """Yield the requests about the first conversations, and a sum for those that are like them."""
+        suite = suite_of(run)
+        if not suite.judged:
+            return
+        seen: list[Estimated] = []
+        rows = conversations_of(run)
+        n_seen = 0
+        for row in rows.select_related("response")[:LOOKED_AT]:
+            n_seen += 1
+            task = _task(suite, row)
+            for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
+                n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
+                for endpoint in self.endpoints(run):
+                    one = Estimated(Role.JUDGE, endpoint, n, A_VERDICT, key=row.external_id)
+                    seen.append(one)
+                    yield one
+        n_left = rows.count() - n_seen
+        if n_left > 0 and seen:
+            yield from _alike(seen, n_left / n_seen)
+
+    def plan(self, run: Run) -> Iterator[StepPlan]:
+        suite = suite_of(run)
+        done = 0
+        if suite.functions:
+            for keys in _portions(run):
+                yield StepPlan(
+                    key=f"conversations {done + 1}–{done + len(keys)}",
+                    spec={"conversations": keys},
+                )
+                done += len(keys)
+        if not suite.judged:
+            return
+        names = dict(Endpoint.objects.filter(pk__in=self.endpoints(run)).values_list("pk", "name"))
+        rows = conversations_of(run).values_list(
+            "pk", "external_id", "item", "response", "response__release"
+        )
+        for pk, external_id, item, response, release in rows.iterator():
+            for endpoint in self.endpoints(run):
+                yield StepPlan(
+                    key=f"{external_id[:SHORT]} / {pk} / {names[endpoint][:40]} / {endpoint}",
+                    item_id=item,
+                    release_id=release,
+                    response_id=response,
+                    spec={"conversation": pk, "endpoint": endpoint},
+                )
+
+    def prepare(self, step: Step) -> Work:
+        suite = suite_of(step.run)
+        if "conversations" in step.spec:
+            read = _read(step.spec["conversations"])
+
+            async def compute(_model: ChatModel) -> dict[str, Any]:
+                return {"values": measure(read, suite)}
+
+            return Work(compute, blocking=True)
+        row = Conversation.objects.select_related("response").get(pk=step.spec["conversation"])
+        task = _task(suite, row)
+        fence = untrusted.Fence(step.run.secret, step.key)
+        seed = step.run.seed
+
+        async def judge(model: ChatModel) -> dict[str, Any]:
+            return {"verdicts": await v1.judge(model, task, fence=fence, seed=seed)}
+
+        return Work(judge, {Role.JUDGE: step.spec["endpoint"]})
+
+    def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        suite = suite_of(step.run)
+        if "values" in result:
+            Judgment.objects.bulk_create(_of_functions(step, suite, result["values"], now))
+            return Step.Outcome.OK
+        verdicts = result["verdicts"]
+        Judgment.objects.bulk_create(_of_rubrics(step, suite, verdicts, now))
+        unread = [one for one in verdicts if one["outcome"] == evaluating.UNSCORED]
+        if unread:
+            Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(
+                problem=unread[0]["reason"][:500]
+            )
+            return Step.Outcome.NO_READING
+        asked = any(one["outcome"] == evaluating.SCORED for one in verdicts)
+        return Step.Outcome.OK if asked else Step.Outcome.SKIPPED
+
+    def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
+        """Nothing: no system is asked."""
+
+
+def suite_of(run: Run) -> Suite:
+    return definition.from_dict(run.config["definition"])
+
+
+def conversations_of(run: Run) -> Any:
+    """Return the conversations a run is over: those that were there when it was asked for."""
+    return suites.conversations_in(run.config["sets"], up_to=run.config["last"])
+
+
+def conversation_of(row: Conversation) -> talks.Conversation:
+    """Return a stored conversation as metrics see it."""
+    response = row.response
+    given = {**response.details, "messages": response.messages, "id": row.external_id}
+    return talks.read(given)
+
+
+def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> list[list[Any]]:
+    """Return what the functions say of each conversation's parts, as plain lists.
+
+    Each is: response, place of the metric, place of the part, name, value, outcome, reason.
+    """
+    metrics = suite_metrics.available()
+    found: list[list[Any]] = []
+    for response, one in read:
+        findings, _known = evaluating.functions(one, suite.entries, metrics)
+        found += [
+            [response, each.entry, each.place, each.name, each.value, each.outcome, each.reason]
+            for each in findings
+        ]
+    return found
+
+
+def _alike(seen: Sequence[Estimated], times: float) -> Iterator[Estimated]:
+    """Yield the requests of so many times the conversations that were looked at, by endpoint."""
+    for endpoint in {one.endpoint_id for one in seen}:
+        mine = [one for one in seen if one.endpoint_id == endpoint]
+        mean = round(sum(one.prompt_tokens for one in mine) / len(mine))
+        yield Estimated(Role.JUDGE, endpoint, mean, A_VERDICT, calls=round(len(mine) * times))
+
+
+def _portions(run: Run) -> Iterator[list[int]]:
+    keys: list[int] = []
+    n = 0
+    for pk, n_messages in conversations_of(run).values_list("pk", "n_messages").iterator():
+        keys.append(pk)
+        n += n_messages
+        if n >= MESSAGES_AT_ONCE or len(keys) >= AT_ONCE:
+            yield keys
+            keys, n = [], 0
+    if keys:
+        yield keys
+
+
+def _read(keys: Sequence[int]) -> list[tuple[int, talks.Conversation]]:
+    rows = Conversation.objects.filter(pk__in=keys).select_related("response").order_by("pk")
+    return [(row.response_id, conversation_of(row)) for row in rows.defer("text")]
+
+
+def _task(suite: Suite, row: Conversation) -> v1.Task:
+    """Return what a judge is asked about, with the functions that rubrics wait for."""
+    one = conversation_of(row)
+    wanted = evaluating.needed(suite.entries, [at for at, _entry in suite.judged])
+    _found, known = evaluating.functions(
+        one, suite.entries, suite_metrics.available(), wanted=wanted
+    )
+    return v1.Task(one, suite.entries, suite.rubrics, known)
+
+
+def _of_functions(
+    step: Step, suite: Suite, values: Sequence[Sequence[Any]], now: datetime
+) -> Iterator[Judgment]:
+    raters: Mapping[str, int] = step.run.config["raters"]
+    names: dict[int, set[str]] = defaultdict(set)
+    for _response, at, _place, name, *_rest in values:
+        names[at].add(_criterion(suite, at, name))
+    own = {
+        at: suite_raters.criteria(raters[str(at)], sorted(some), step.run.requested_by, now)
+        for at, some in names.items()
+    }
+    for response, at, place, name, value, outcome, reason in values:
+        made = _judgment(step, suite, at, place, now)
+        made.rater_id, made.response_id = raters[str(at)], response
+        made.criterion_id = own[at][_criterion(suite, at, name)]
+        made.value, made.outcome, made.reason = value, outcome, reason
+        if suite.entries[at].name in LABELS:
+            made.label = name[:MOST_LABEL]
+        yield made
+
+
+def _criterion(suite: Suite, at: int, name: str) -> str:
+    own = suite.entries[at].name
+    return own if own in LABELS else name
+
+
+def _of_rubrics(
+    step: Step, suite: Suite, verdicts: Sequence[Mapping[str, Any]], now: datetime
+) -> Iterator[Judgment]:
+    judges: Mapping[str, Mapping[str, Sequence[int]]] = step.run.config["judges"]
+    for one in verdicts:
+        _judge, rater, criterion = judges[str(one["entry"])][str(step.spec["endpoint"])]
+        made = _judgment(step, suite, one["entry"], one["place"], now)
+        made.rater_id, made.criterion_id = rater, criterion
+        assert step.response_id is not None
+        made.response_id = step.response_id
+        made.value, made.outcome, made.reason = one["value"], one["outcome"], one["reason"]
+        choice, _line, text = one["text"].partition("\n")
+        scored = one["outcome"] == evaluating.SCORED
+        made.label = choice[:MOST_LABEL] if scored else ""
+        made.text = text if scored else one["text"]
+        yield made
+
+
+def _judgment(step: Step, suite: Suite, at: int, place: int, now: datetime) -> Judgment:
+    level = suite.entries[at].level
+    return Judgment(
+        run_id=step.run_id,
+        step=step,
+        target_level=TARGETS[level],
+        target_index=None if level == Level.CONVERSATION else place,
+        at=now,
+    )
+
+
+KIND = Suiting()

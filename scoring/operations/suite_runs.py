@@ -1,0 +1,132 @@
+"""Ask for a run of a suite over stored conversations."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, User
+from evalsite import errors
+from scoring.models import ConversationSet, Endpoint, Run, SuiteVersion
+from scoring.operations import suite_raters
+from scoring.operations.runs import estimating, kinds, requesting
+from scoring.operations.runs.suiting import NothingToEvaluate
+from scoring.protocols.suite import definition, v1
+from scoring.queries import suites
+
+
+class NoSuchEndpoint(errors.Invalid):
+    code = "no_such_endpoint"
+
+
+def estimate(
+    *, project: Project, version: SuiteVersion, sets: Sequence[ConversationSet]
+) -> estimating.Estimate:
+    """Return what a run would take.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    config = _config(project, version, sets)
+    run = Run(project=project, kind=Run.Kind.SUITE, protocol=v1.PROTOCOL, config=config)
+    kinds.of(run.kind).check(run)
+    return estimating.estimate(run)
+
+
+@transaction.atomic
+def request_suite(
+    *,
+    project: Project,
+    version: SuiteVersion,
+    sets: Sequence[ConversationSet],
+    key: UUID,
+    name: str,
+    seed: int,
+    user: User,
+    now: datetime,
+    budget: Decimal | None = None,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Have the conversations of some sets evaluated in the background. The same key is the same run.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    if found := Run.objects.filter(project=project, key=key).first():
+        return found
+    config = _config(project, version, sets)
+    suite = definition.from_dict(version.definition)
+    endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=config["graders"])}
+    config["raters"] = {
+        str(at): suite_raters.metric(project, entry, now) for at, entry in suite.functions
+    }
+    config["judges"] = {
+        str(at): {
+            str(pk): _judge(project, entry.name, suite, one, user, now)
+            for pk, one in endpoints.items()
+        }
+        for at, entry in suite.judged
+    }
+    return requesting.request_run(
+        project=project,
+        key=key,
+        kind=Run.Kind.SUITE,
+        name=name,
+        protocol=v1.PROTOCOL,
+        config=config,
+        seed=seed,
+        user=user,
+        now=now,
+        budget=budget,
+        cloned_from=cloned_from,
+    )
+
+
+def _config(
+    project: Project, version: SuiteVersion, sets: Sequence[ConversationSet]
+) -> dict[str, Any]:
+    suite = definition.from_dict(version.definition)
+    if not sets:
+        message = _("Choose the conversations to evaluate.")
+        raise NothingToEvaluate(message, fields={"sets": [message]})
+    keys = sorted(one.pk for one in sets)
+    last = suites.conversations_in(keys).order_by("-pk").values_list("pk", flat=True).first()
+    if last is None:
+        message = _("There is no conversation in these sets. Bring some in first.")
+        raise NothingToEvaluate(message, fields={"sets": [message]})
+    return {
+        "suite": version.suite.number,
+        "version": version.number,
+        "definition": version.definition,
+        "sets": keys,
+        "last": last,
+        "graders": _graders(project, suite),
+    }
+
+
+def _graders(project: Project, suite: definition.Suite) -> list[int]:
+    if not suite.judged:
+        return []
+    found = suites.endpoints_named(project, list(suite.graders))
+    if missing := [one for one in suite.graders if one not in found]:
+        raise NoSuchEndpoint(
+            _("The suite names the endpoint “%(name)s”, and none of this name is in use here.")
+            % {"name": missing[0]}
+        )
+    return [found[one].pk for one in suite.graders]
+
+
+def _judge(
+    project: Project,
+    name: str,
+    suite: definition.Suite,
+    endpoint: Endpoint,
+    user: User,
+    now: datetime,
+) -> list[int]:
+    judge, criterion = suite_raters.judge(project, name, suite.rubrics[name], endpoint, user, now)
+    return [judge.pk, judge.rater_id, criterion]

@@ -1,0 +1,126 @@
+"""A suite as plain values: which metrics at which levels, what each depends on, rubrics, judges, gates."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from scoring.protocols.suite.catalogue import Level
+
+FUNCTION: Final = "function"
+RUBRIC: Final = "rubric"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A metric is computed only where another one has a value within these bounds.
+
+    `target` is the place of the other one among the suite's metrics, once it is linked; `relative`
+    asks for an earlier object of its level (-1 is the one before).
+    """
+
+    name: str
+    type: str = ""
+    kwargs: Mapping[str, Any] | None = None
+    metric_name: str = ""
+    level: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    relative: int = 0
+    target: int | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A metric as a suite wants it. `key` names it among all metrics of the project."""
+
+    kind: str
+    name: str
+    level: Level
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    depends_on: tuple[Dependency, ...] = ()
+    line: int = 0
+
+    @property
+    def key(self) -> str:
+        if not self.kwargs:
+            return self.name
+        given = ", ".join(f"{name}={self.kwargs[name]!r}" for name in sorted(self.kwargs))
+        return f"{self.name}({given})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """A prompt with placeholders, and what each choice is worth."""
+
+    prompt: str
+    choices: Mapping[str, float]
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A bound on a statistic of a metric, for every system alike.
+
+    With `confidence` the far end of the bootstrap interval must keep the bound. `drop` is how far the
+    statistic may fall below that of the baseline.
+    """
+
+    metric: str
+    statistic: str = "mean"
+    value: str = ""
+    level: str = ""
+    role: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    drop: float | None = None
+    confidence: float | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    name: str
+    entries: tuple[Entry, ...]
+    rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    graders: tuple[str, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    data: tuple[str, ...] = ()
+    notes: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        made = asdict(self)
+        made["entries"] = [{**asdict(one), "level": one.level.value} for one in self.entries]
+        return made
+
+    @property
+    def functions(self) -> list[tuple[int, Entry]]:
+        return [(at, one) for at, one in enumerate(self.entries) if one.kind == FUNCTION]
+
+    @property
+    def judged(self) -> list[tuple[int, Entry]]:
+        return [(at, one) for at, one in enumerate(self.entries) if one.kind == RUBRIC]
+
+
+def from_dict(given: Mapping[str, Any]) -> Suite:
+    """Return the suite that `as_dict` wrote down."""
+    entries = tuple(
+        Entry(
+            one["kind"],
+            one["name"],
+            Level(one["level"]),
+            one["kwargs"],
+            tuple(Dependency(**each) for each in one["depends_on"]),
+            one["line"],
+        )
+        for one in given["entries"]
+    )
+    return Suite(
+        name=given["name"],
+        entries=entries,
+        rubrics={name: Rubric(**one) for name, one in given["rubrics"].items()},
+        graders=tuple(given["graders"]),
+        gates=tuple(Gate(**one) for one in given["gates"]),
+        data=tuple(given["data"]),
+        notes=given["notes"],
+    )

@@ -1,0 +1,220 @@
+"""Conversations in files: one JSON object a line, one JSON list, or a table with a row a message.
+
+Every conversation is read by itself: a bad one is told with its line, and the rest go on.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from annotation.rules.tabular import delimited
+from annotation.rules.tabular.encodings import Lines, newline_of, recognise
+from annotation.rules.tabular.problems import Unreadable
+from scoring.protocols.suite import conversations
+from scoring.protocols.suite.conversations import Conversation, Unfit
+
+#: A list and a table are read whole; files of lines are not, and may be as long as they like.
+MOST_WHOLE: Final = 32 * 1024 * 1024
+HEAD: Final = 64 * 1024
+#: Names of columns of a table, the usual one first.
+_IDS: Final = ("conversation", "conversation_id", "thread", "thread_id", "dialogue", "id")
+_ROLES: Final = ("role", "from", "speaker", "author")
+_CONTENTS: Final = ("content", "text", "value", "message")
+_DEEPEST: Final = 60
+
+
+class UnreadableFile(ValueError):
+    """The file as a whole cannot be read; says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A conversation of a file as it stands there, or what is wrong with it.
+
+    `messages` are the messages as they came, `details` what else the conversation came with.
+    """
+
+    line: int
+    conversation: Conversation | None = None
+    messages: tuple[Mapping[str, Any], ...] = ()
+    details: Mapping[str, Any] | None = None
+    problem: str = ""
+
+
+def read(chunks: Iterable[bytes], *, name: str = "conversation") -> Iterator[Found]:
+    """Yield the conversations of a file, in whichever of the layouts it is.
+
+    Args:
+        chunks: the bytes of the file.
+        name: given, with the line, to conversations that have no id of their own.
+
+    Raises:
+        UnreadableFile: it is no text, empty, or a list or table that is too large or broken.
+    """
+    source = iter(chunks)
+    head = _head(source)
+    if not head.strip():
+        raise UnreadableFile("The file is empty.")
+    try:
+        encoding = recognise(head, whole=len(head) < HEAD)
+        lines = Lines(chain([head], source), encoding, newline_of(head))
+        yield from _of(lines, name)
+    except Unreadable:
+        raise UnreadableFile(
+            "This is no text that can be read: save it as JSON Lines or CSV in UTF-8."
+        ) from None
+
+
+def of_object(given: object, line: int, name: str) -> Found:
+    """Return the conversation that an object of a file or a request holds, or what is wrong with it."""
+    if not isinstance(given, Mapping):
+        return Found(line, problem="This is no object with “messages”.")
+    try:
+        _check(given)
+        made = conversations.read(given, name=f"{name}-{line}")
+    except Unfit as problem:
+        return Found(line, problem=str(problem))
+    key = next(one for one in ("messages", "input", "conversations") if one in given)
+    details = {other: value for other, value in given.items() if other not in {key, "id"}}
+    return Found(line, made, tuple(given[key]), details)
+
+
+def _head(source: Iterator[bytes]) -> bytes:
+    head = b""
+    for chunk in source:
+        head += chunk
+        if len(head) >= HEAD:
+            break
+    return head
+
+
+def _of(lines: Lines, name: str) -> Iterator[Found]:
+    rest = iter(lines)
+    first = next((one for one in rest if one.strip()), "")
+    opens = first.lstrip()[:1]
+    if opens == "[":
+        yield from _of_list(_whole(first, rest), name)
+    elif opens == "{":
+        yield from _of_objects(lines, first, rest, name)
+    else:
+        yield from _of_table(_whole(first, rest), name)
+
+
+def _of_objects(lines: Lines, first: str, rest: Iterator[str], name: str) -> Iterator[Found]:
+    """Yield one for each line; a single object that goes over many lines is one conversation."""
+    if _parsed(first) is None and not lines.flaw(lines.number, lines.number):
+        whole = _whole(first, rest)
+        made = _parsed(whole)
+        if isinstance(made, Mapping):
+            yield of_object(made, 1, name)
+            return
+        rest = iter(whole[len(first) :].split("\n"))
+        yield from _lines(None, chain([first], rest), name)
+        return
+    yield from _lines(lines, chain([first], rest), name)
+
+
+def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Found]:
+    number = 0
+    for number, text in enumerate(texts, start=lines.number if lines else 1):
+        flaw = lines.flaw(number, number) if lines else ""
+        if flaw:
+            yield Found(number, problem="The line is too long, or holds signs that cannot be read.")
+            continue
+        if not text.strip():
+            continue
+        made = _parsed(text)
+        if made is None:
+            yield Found(number, problem="The line is no JSON object. Write one on each line.")
+        else:
+            yield of_object(made, number, name)
+
+
+def _of_list(text: str, name: str) -> Iterator[Found]:
+    made = _parsed(text)
+    if not isinstance(made, list):
+        raise UnreadableFile("The list is broken: it is no JSON.")
+    for number, one in enumerate(made, start=1):
+        yield of_object(one, number, name)
+
+
+def _of_table(text: str, name: str) -> Iterator[Found]:
+    """Yield one for each id of a table whose rows are messages, in the order in which they begin."""
+    delimiter = delimited.delimiter_of(text.splitlines()[:20])
+    csv.field_size_limit(conversations.MOST_TEXT * 4)
+    try:
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True))
+    except csv.Error:
+        raise UnreadableFile("The table is broken: look at its quotation marks.") from None
+    names = {str(one).strip().casefold(): one for one in (rows[0] if rows else {})}
+    key, role, content = (
+        next((names[one] for one in wanted if one in names), None)
+        for wanted in (_IDS, _ROLES, _CONTENTS)
+    )
+    if key is None or role is None or content is None:
+        raise UnreadableFile(
+            "A table of conversations needs the columns conversation, role and content; a file of "
+            "JSON needs “messages”."
+        )
+    grouped: dict[str, tuple[int, list[Mapping[str, Any]]]] = {}
+    for line, row in enumerate(rows, start=2):
+        message = {"role": row[role], "content": row[content] or ""}
+        if calls := row.get(names.get("tool_calls", "")):
+            message["tool_calls"] = _parsed(calls)
+        grouped.setdefault(row[key] or f"{name}-{line}", (line, []))[1].append(message)
+    for own, (line, messages) in grouped.items():
+        yield of_object({"id": own, "messages": messages}, line, name)
+
+
+def _whole(first: str, rest: Iterator[str]) -> str:
+    parts, size = [first], len(first)
+    for one in rest:
+        parts.append(one)
+        size += len(one)
+        if size > MOST_WHOLE:
+            raise UnreadableFile(
+                f"A list or a table may hold {MOST_WHOLE // 2**20} MB. Write one JSON object on each "
+                "line instead: such a file may be as long as you like."
+            )
+    return "".join(parts)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _check(given: Mapping[str, Any]) -> None:
+    """Refuse what a database cannot keep, wherever it stands: too deep, half characters, no numbers.
+
+    Raises:
+        Unfit: says what it is.
+    """
+    waiting: list[tuple[Any, int]] = [(given, 1)]
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > _DEEPEST:
+            raise Unfit(f"The conversation is nested deeper than {_DEEPEST} levels.")
+        if isinstance(one, Mapping):
+            waiting += [(inner, depth + 1) for pair in one.items() for inner in pair]
+        elif isinstance(one, list):
+            waiting += [(inner, depth + 1) for inner in one]
+        elif isinstance(one, str):
+            _check_text(one)
+        elif isinstance(one, float) and (one != one or abs(one) == float("inf")):
+            raise Unfit("The conversation holds a number that is none (NaN or Infinity).")
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise Unfit("The conversation holds a sign with the number 0, which cannot be kept.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Unfit("The conversation holds half a character (a lone surrogate).") from None

@@ -1,0 +1,101 @@
+import json
+
+import pytest
+
+from scoring.protocols.suite import files
+from scoring.protocols.suite.files import UnreadableFile
+
+ONE = {"id": "a", "topic": "x", "messages": [{"role": "user", "content": "hi"}]}
+OTHER = {"messages": [{"role": "assistant", "content": "ho"}]}
+
+
+def read(data, **given):
+    return list(files.read([data] if isinstance(data, bytes) else data, **given))
+
+
+def text(*objects):
+    return "\n".join(json.dumps(one) for one in objects).encode()
+
+
+class TestRead:
+    def test_takes_a_conversation_a_line(self):
+        found = read(text(ONE, OTHER), name="talks")
+
+        assert [one.conversation.external_id for one in found] == ["a", "talks-2"]
+        assert (found[0].details, found[0].messages) == ({"topic": "x"}, tuple(ONE["messages"]))
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            json.dumps([ONE, OTHER]).encode(),
+            json.dumps([ONE, OTHER], indent=1).encode("utf-16"),
+            b"\xef\xbb\xbf" + text(ONE, OTHER),
+            b"\n\n" + text(ONE, OTHER) + b"\n\n",
+        ],
+    )
+    def test_takes_lists_and_other_encodings(self, data):
+        assert [len(one.messages) for one in read(data)] == [1, 1]
+
+    def test_takes_one_object_over_many_lines(self):
+        (found,) = read(json.dumps(ONE, indent=2).encode())
+
+        assert found.conversation.external_id == "a"
+
+    def test_takes_tables_with_a_row_a_message(self):
+        data = (
+            "conversation;role;content;tool_calls\n"
+            'a;user;"Where; is\nit?";\n'
+            "b;human;hi;\n"
+            'a;assistant;;"[{""name"": ""find""}]"\n'
+        )
+
+        first, second = read(data.encode())
+
+        assert [one.role for one in first.conversation.messages] == ["user", "assistant"]
+        assert first.conversation.tool_calls[0].name == "find"
+        assert second.conversation.messages[0].role == "user"
+
+    def test_tells_of_bad_lines_and_goes_on(self):
+        data = text(ONE) + b'\n{"messages": 1}\nno json\n[1]\n' + text(OTHER)
+
+        found = read(data)
+
+        assert [one.line for one in found if one.problem] == [2, 3, 4]
+        assert sum(one.conversation is not None for one in found) == 2
+
+    @pytest.mark.parametrize(
+        ("said", "why"),
+        [
+            ('{"messages": [{"role": "user", "content": "\\ud800"}]}', "half a character"),
+            ('{"x": "\\u0000", "messages": [{"role": "user", "content": "a"}]}', "number 0"),
+            ('{"x": NaN, "messages": [{"role": "user", "content": "a"}]}', "NaN"),
+            (
+                '{"x": ' + "[" * 100 + "]" * 100 + ', "messages": [{"role": "u"}]}',
+                "nested deeper",
+            ),
+            ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "no JSON"),
+        ],
+    )
+    def test_refuses_what_a_database_cannot_keep(self, said, why):
+        found = read(text(ONE) + b"\n" + said.encode())
+
+        assert why in found[1].problem
+
+    @pytest.mark.parametrize(
+        ("data", "why"),
+        [
+            (b"", "empty"),
+            (b"\x89PNG" + bytes(range(256)) * 9, "no text"),
+            (b"[1, 2", "list is broken"),
+            (b"a,b\n1,2\n", "needs the columns"),
+            (b'id,role,content\na,user,"x', "table is broken"),
+        ],
+    )
+    def test_refuses_files_that_are_none(self, data, why):
+        with pytest.raises(UnreadableFile, match=why):
+            read(data)
+
+    def test_takes_a_message_of_a_million_signs(self):
+        (found,) = read(text({"messages": [{"role": "user", "content": "ä" * 1_000_000}]}))
+
+        assert len(found.conversation.messages[0].content) == 1_000_000
