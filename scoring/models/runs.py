@@ -21,6 +21,7 @@ class Run(models.Model):
         JUDGE = "JUDGE", _("judge")
         COLLECT = "COLLECT", _("collect answers")
         METRICS = "METRICS", _("metrics")
+        ASSIST = "ASSIST", _("assistant")
         KIEVAL = "KIEVAL", _("KIEval")
         FUSION = "FUSION", _("Fusion-Eval")
         PLAN = "PLAN", _("plan of evaluation")

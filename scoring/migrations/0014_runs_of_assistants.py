@@ -1,0 +1,28 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("scoring", "0013_interviews_judged_again")]
+
+    operations = [
+        migrations.AlterField(
+            model_name="run",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("JUDGE", "judge"),
+                    ("COLLECT", "collect answers"),
+                    ("METRICS", "metrics"),
+                    ("ASSIST", "assistant"),
+                    ("KIEVAL", "KIEval"),
+                    ("FUSION", "Fusion-Eval"),
+                    ("PLAN", "plan of evaluation"),
+                    ("COMBINE", "judges together"),
+                    ("SUITE", "suite"),
+                    ("QUIZ", "accuracy"),
+                    ("REJUDGE", "interviews judged again"),
+                ],
+                max_length=8,
+            ),
+        ),
+    ]
