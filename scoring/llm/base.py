@@ -23,6 +23,19 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
+class Ask(StrEnum):
+    """What is asked for: a reply of a chat, or one of the other things that servers give.
+
+    WEIGH wants the log-probabilities of the last message's text after those before it; EMBED a vector
+    of each message; SCORE a number for each message, which is a pair of texts as JSON.
+    """
+
+    CHAT = "chat"
+    WEIGH = "weigh"
+    EMBED = "embed"
+    SCORE = "score"
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     role: str
@@ -58,6 +71,7 @@ class Request:
     part: str = ""
     exchange: int = 0
     repeat: int = 0
+    ask: Ask = Ask.CHAT
 
     def sha(self) -> str:
         """Return the hash of all that decides the reply, but for the repeat."""
@@ -71,6 +85,8 @@ class Request:
             "part": self.part,
             "exchange": self.exchange,
         }
+        if self.ask is not Ask.CHAT:
+            parts["ask"] = self.ask.value
         text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

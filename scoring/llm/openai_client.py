@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import openai
 
-from scoring.llm import addresses, base, chat_api, config, failures, guarded
+from scoring.llm import addresses, base, chat_api, config, failures, guarded, scoring_api
 
 #: Sent where no key is set, so that none of the environment's is.
 NO_KEY = "none"
@@ -27,12 +27,23 @@ class OpenAIModel:
         self.endpoint, self._client = endpoint, client
 
     async def reply(self, request: base.Request) -> base.Reply:
+        if request.ask is not base.Ask.CHAT:
+            return await self._beside_chat(request)
         sent = chat_api.body(request, self.endpoint)
         started = time.perf_counter()
         payload = await self.post(CHAT, sent, request)
         form = "" if request.schema is None else self.endpoint.form.value
         try:
             return chat_api.reply(payload, seconds=time.perf_counter() - started, form=form)
+        except chat_api.NoReply as problem:
+            raise failures.failed(request, problem.trouble, str(problem), status=200) from None
+
+    async def _beside_chat(self, request: base.Request) -> base.Reply:
+        sent = scoring_api.body(request, self.endpoint.model)
+        started = time.perf_counter()
+        payload = await self.post(scoring_api.PATHS[request.ask], sent, request)
+        try:
+            return scoring_api.reply(payload, request, seconds=time.perf_counter() - started)
         except chat_api.NoReply as problem:
             raise failures.failed(request, problem.trouble, str(problem), status=200) from None
 

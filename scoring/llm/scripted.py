@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from scoring.llm import config, failures
-from scoring.llm.base import Reply, Request, Trouble
-from scoring.llm.scripts import bodies, composing
+from scoring.llm import chat_api, config, failures, scoring_api
+from scoring.llm.base import Ask, Reply, Request, Trouble
+from scoring.llm.scripts import assisting, bodies, composing
 from scoring.llm.scripts.reading import Asked
 from scoring.llm.scripts.script import Script
 
@@ -37,12 +37,29 @@ class ScriptedModel:
         """
         if self.script.latency:
             await self._sleep(self.script.latency / 1000)
+        if request.ask is not Ask.CHAT:
+            return self._beside_chat(request)
         reply = composing.compose(self.script, _asked(request))
         if reply.finish == "content_filter":
             raise failures.failed(request, Trouble.FILTERED, "The script filtered this reply.")
         if not reply.text.strip():
             raise failures.failed(request, Trouble.EMPTY, "The script left this reply empty.")
         return reply
+
+    def _beside_chat(self, request: Request) -> Reply:
+        sent, seconds = scoring_api.body(request, bodies.MODEL), self.script.latency / 1000
+        try:
+            if request.ask is Ask.WEIGH:
+                payload = bodies.echo(sent, self.script)
+            elif request.ask is Ask.EMBED:
+                payload = assisting.embeddings(sent)
+            else:
+                payload = assisting.scores(sent, self.script)
+            return scoring_api.reply(payload, request, seconds=seconds)
+        except bodies.BadBody as refusal:
+            raise failures.failed(request, Trouble.BAD_REQUEST, str(refusal)) from None
+        except chat_api.NoReply as problem:
+            raise failures.failed(request, problem.trouble, str(problem)) from None
 
 
 @asynccontextmanager

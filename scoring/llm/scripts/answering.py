@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring.llm.base import Reply
-from scoring.llm.scripts import bodies, chance, composing
+from scoring.llm.scripts import assisting, bodies, chance, composing
 from scoring.llm.scripts.faults import Fault, Faults
 from scoring.llm.scripts.script import Script
 from scoring.llm.scripts.wire import Incoming, Outgoing
@@ -80,7 +80,12 @@ class Answerer:
         if request.method != "POST":
             return self._look(request, route)
         nth = self._arrives(request)
-        answers = {"POST /v1/chat/completions": self._chat, "POST /v1/completions": self._echo}
+        answers = {
+            "POST /v1/chat/completions": self._chat,
+            "POST /v1/completions": self._echo,
+            "POST /v1/embeddings": assisting.embeddings,
+            "POST /v1/scores": self._scores,
+        }
         if route not in answers:
             return _refused(404, f"There is no {route} here.", "not_found")
         if refused := self._locked(request):
@@ -129,7 +134,7 @@ class Answerer:
         """Return a reply, or what the plan of faults makes of it."""
         fault = self.options.faults.draw(sha, nth)
         if fault is Fault.TRUNCATED:
-            for choice in payload["choices"]:
+            for choice in payload.get("choices", ()):
                 _truncate(choice)
         good = json.dumps(payload).encode()
         if fault is None:
@@ -185,6 +190,9 @@ class Answerer:
 
     def _echo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         return bodies.echo(body, self.options.script)
+
+    def _scores(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        return assisting.scores(body, self.options.script)
 
     def _check_length(self, reply: Reply, room: int) -> None:
         n_tokens, most = (reply.prompt_tokens or 0) + room, self.options.context_length

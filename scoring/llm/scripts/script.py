@@ -43,6 +43,8 @@ class Script:
     refused: float = 0.0
     #: How far a judge follows the scores of assistant evaluators in its prompt.
     obey_plan: float = 0.0
+    #: Added to every score of a served model, so that it leaves its range.
+    lift: float = 0.0
     logprobs: bool = True
     #: True keeps to a JSON schema, "object" only to JSON, False writes text around it.
     schema: bool | str = True
