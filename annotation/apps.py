@@ -9,7 +9,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation.operations import audit, leases
+        from annotation.operations import audit, leases, mailing
         from annotation.operations.bank import bulk
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
@@ -24,6 +24,7 @@ class AnnotationConfig(AppConfig):
         sweeps.register("audit.seal", seal)
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))
+        sweeps.register("mail.daily", mailing.ring)
         sweeps.register("bank.bulk", bulk.ring_again)
         sweeps.register("rounds.prepare", drawing.sweep)
         sweeps.register("rounds.open", opening.sweep)

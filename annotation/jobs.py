@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Project, Round, Upload
-from annotation.operations import similarity
+from annotation.operations import mailing, similarity
 from annotation.operations.bank import bulk
 from annotation.operations.imports import applying, checking
 from annotation.operations.rounds import drafting, drawing, opening
@@ -50,3 +50,8 @@ def index_similar(project_id: int, **_: Any) -> None:
 def edit_in_bulk(edit_id: int, **_: Any) -> None:
     """Carry out a bulk edit that was confirmed, until every question of it is settled."""
     bulk.carry_on(edit_id=edit_id, clock=timezone.now)
+
+
+def send_mails(**_: Any) -> None:
+    """Send the daily mails that are due."""
+    mailing.send_due(timezone.now())

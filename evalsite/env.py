@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -127,6 +128,51 @@ def database(folder: Path) -> dict[str, object]:
         "PORT": str(parts.port or ""),
         "OPTIONS": {**dict(parse_qsl(parts.query)), **_pool()},
     }
+
+
+@dataclass(frozen=True)
+class Mail:
+    """How mails go out: by Django's backend of this name, over this server."""
+
+    backend: str
+    host: str = "localhost"
+    port: int = 25
+    user: str = ""
+    password: str = field(default="", repr=False)
+    asks_for_tls: bool = False
+    is_tls: bool = False
+
+
+MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+
+
+def mail() -> Mail:
+    """Read EVALSITE_MAIL: smtp://…, smtps://… or smtp+plain://…; without it mails are printed.
+
+    smtp asks for encryption once it is connected, smtps is encrypted from the start, and smtp+plain
+    never is, for a server on the same machine.
+
+    Raises:
+        ImproperlyConfigured: it is none of these.
+    """
+    url = text("EVALSITE_MAIL")
+    if not url:
+        return Mail("django.core.mail.backends.console.EmailBackend")
+    parts = urlsplit(url)
+    if parts.scheme not in MAIL_PORTS or not parts.hostname:
+        raise ImproperlyConfigured(
+            "EVALSITE_MAIL is not the address of a mail server. Use smtp://user:password@host:587, "
+            "smtps://user:password@host:465 or smtp+plain://localhost, or leave it out to print mails."
+        )
+    return Mail(
+        backend="django.core.mail.backends.smtp.EmailBackend",
+        host=parts.hostname,
+        port=parts.port or MAIL_PORTS[parts.scheme],
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        asks_for_tls=parts.scheme == "smtp",
+        is_tls=parts.scheme == "smtps",
+    )
 
 
 def number(name: str, default: int) -> int:

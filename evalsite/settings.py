@@ -77,6 +77,15 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
+# Mails of news: printed, unless a mail server is named. SITE_ADDRESS makes their links.
+_MAIL = env.mail()
+EMAIL_BACKEND = _MAIL.backend
+EMAIL_HOST, EMAIL_PORT, EMAIL_TIMEOUT = _MAIL.host, _MAIL.port, 20
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.asks_for_tls, _MAIL.is_tls
+DEFAULT_FROM_EMAIL = env.text("EVALSITE_MAIL_FROM", "evalsite@localhost")
+SITE_ADDRESS = env.text("EVALSITE_ADDRESS").rstrip("/")
+
 LANGUAGE_CODE = "en"
 # Only languages that are complete: a half-translated page is worse than an English one.
 LANGUAGES = [("en", "English")]

@@ -123,6 +123,17 @@ class Details(forms.Form):
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
+    daily_mail = forms.BooleanField(
+        label=_("Write to me once a day when there is something new"),
+        required=False,
+        help_text=_("What your list of work tells you, and what your project says needs a look."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("daily_mail") and not given.get("email") and not self.has_error("email"):
+            self.add_error("email", _("Give an address, or untick the daily mail."))
+        return given
 
 
 class ChangePassword(forms.Form):

@@ -53,6 +53,10 @@ class Person(models.Model):
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="person")
     name = models.CharField(_("name"), max_length=200)
     email = models.EmailField(_("e-mail"), blank=True)
+    #: A mail a day, when there is something new; until when that was told, and a hash of what waited.
+    daily_mail = models.BooleanField(_("daily mail"), default=False)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    mailed_sha = models.CharField(max_length=64, blank=True)
 
     def __str__(self) -> str:
         return self.name

@@ -123,10 +123,12 @@ def tell_annotators(*, project: Project, note: str, by: User, now: datetime) -> 
 
 
 @transaction.atomic
-def edit_person(*, user: User, name: str, email: str, now: datetime) -> Person:
+def edit_person(
+    *, user: User, name: str, email: str, now: datetime, daily_mail: bool = False
+) -> Person:
     """Change one's own name and address. What they were is kept nowhere."""
     person, _created = Person.objects.update_or_create(
-        user=user, defaults={"name": name, "email": email}
+        user=user, defaults={"name": name, "email": email, "daily_mail": daily_mail}
     )
     audit.record(
         project=None, actor=user, verb="person.changed", subject=f"user:{user.public_id}", at=now

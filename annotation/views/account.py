@@ -49,7 +49,7 @@ def account(request: HttpRequest) -> HttpResponse:
     act = request.POST.get("act", "details")
     sent = request.POST if request.method == "POST" else None
     person = Person.objects.filter(user=user).first()
-    shown = {"name": person.name, "email": person.email} if person else {}
+    shown = {key: getattr(person, key) for key in forms.Details.base_fields} if person else {}
     details = forms.Details(sent if act == "details" else None, initial=shown)
     password = forms.ChangePassword(sent if act == "password" else None)
     if details.is_bound and details.is_valid():

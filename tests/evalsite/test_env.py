@@ -135,3 +135,35 @@ class TestDatabase:
 class TestSocketUrl:
     def test_survives_a_blank_in_the_path(self, tmp_path):
         assert "%20" in env.socket_url(tmp_path / "my data")
+
+
+class TestMail:
+    def test_is_printed_without_a_server(self, monkeypatch):
+        monkeypatch.delenv("EVALSITE_MAIL", raising=False)
+
+        assert env.mail().backend.endswith("console.EmailBackend")
+
+    @pytest.mark.parametrize(
+        ("url", "port", "asks", "is_tls"),
+        [
+            ("smtp://me:a%2Fb@mail.example", 587, True, False),
+            ("smtps://me:a%2Fb@mail.example:4650", 4650, False, True),
+            ("smtp+plain://me:a%2Fb@mail.example", 25, False, False),
+        ],
+    )
+    def test_goes_over_the_server_that_is_named(self, monkeypatch, url, port, asks, is_tls):
+        monkeypatch.setenv("EVALSITE_MAIL", url)
+
+        found = env.mail()
+
+        assert (found.host, found.port) == ("mail.example", port)
+        assert (found.user, found.password) == ("me", "a/b")
+        assert (found.asks_for_tls, found.is_tls) == (asks, is_tls)
+        assert "a/b" not in repr(found)
+
+    @pytest.mark.parametrize("url", ["mail.example:587", "http://mail.example", "smtp://"])
+    def test_refuses_what_is_no_mail_server(self, monkeypatch, url):
+        monkeypatch.setenv("EVALSITE_MAIL", url)
+
+        with pytest.raises(ImproperlyConfigured, match="EVALSITE_MAIL"):
+            env.mail()
