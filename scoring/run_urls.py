@@ -3,7 +3,7 @@
 from django.urls import path
 
 from scoring.api.run_urls import FILES
-from scoring.views import run_compare, run_deeds, run_files, run_steps, runs
+from scoring.views import interview_results, run_compare, run_deeds, run_files, run_steps, runs
 
 RUNS = "p/<slug:project>/runs/"
 RUN = "p/<slug:project>/runs/<int:number>/"
@@ -17,6 +17,12 @@ urlpatterns = [
     path(f"{RUN}cancel/", run_deeds.run_cancel, name="run_cancel"),
     path(f"{RUN}retry/", run_deeds.run_retry, name="run_retry"),
     path(f"{RUN}budget/", run_deeds.run_budget, name="run_budget"),
+    path(f"{RUN}figures/again/", run_deeds.run_figures_again, name="run_figures_again"),
+    path(
+        f"{RUN}interviews/tables/<slug:table>.csv",
+        interview_results.run_interviews_table,
+        name="run_interviews_table",
+    ),
     path(f"{RUN}steps/", run_steps.run_steps, name="run_steps"),
     path(f"{RUN}steps/<int:place>/", run_steps.run_step, name="run_step"),
     *(

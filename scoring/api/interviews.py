@@ -168,7 +168,7 @@ def results(request: Any, scope: Scope, number: int) -> Response:
             "profile": options.params,
             "systems": board.names,
             "results": list(board.records()),
-            **{name: board.data[name] for name in OPEN},
+            **{name: board.data.get(name) for name in OPEN},
         }
     )
 
@@ -176,6 +176,8 @@ def results(request: Any, scope: Scope, number: int) -> Response:
 #: What the API hands on as it was computed; systems go by their place in `systems`.
 OPEN = (
     "candidates",
+    "datasets",
+    "capabilities",
     "pairs",
     "facts",
     "profiles",

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.models import Round
 from annotation.queries import grade_table
@@ -170,7 +170,16 @@ def fail(*, figure: Figure, problem: str) -> None:
 
 def ask_again(*, round_: Round, now: datetime) -> None:
     """Try the figures of a round that failed once more."""
-    failed = list(Figure.objects.filter(round=round_, state=Figure.State.FAILED))
+    _want_again(Figure.objects.filter(round=round_), now)
+
+
+def ask_again_of_run(*, run: Run, now: datetime) -> None:
+    """Try the figures of a run that failed once more."""
+    _want_again(Figure.objects.filter(round=None, params__run=run.pk), now)
+
+
+def _want_again(mine: "QuerySet[Figure]", now: datetime) -> None:
+    failed = list(mine.filter(state=Figure.State.FAILED))
     Figure.objects.filter(pk__in=[one.pk for one in failed]).update(
         state=Figure.State.WANTED, problem="", wanted_at=now
     )

@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from annotation.models import Item
 from scoring.models import Dialogue, Judgment, Run
 from scoring.protocols.kieval.verdicts_v1 import OVERALL
 from scoring.protocols.kieval.verdicts_v1 import SCORED as ASPECTS
@@ -18,6 +20,20 @@ from scoring.stats.plain import Plain, plain
 
 RESAMPLES = 2000
 Scores = tuple[int | None, ...]
+
+
+Parts = tuple[tuple[candidates.Score, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Scores and whether there was a dialogue, candidates × questions, and where a question belongs."""
+
+    scores: candidates.FloatArray
+    held: npt.NDArray[np.bool_]
+    dataset: candidates.IntArray
+    #: Its place among the capabilities; -1 where a question has none.
+    capability: candidates.IntArray
 
 
 @dataclass(frozen=True)
@@ -45,6 +61,16 @@ class Held:
         return sorted({one.dataset for one in self.dialogues})
 
     @cached_property
+    def capability_of(self) -> Mapping[int, str]:
+        """Return the capability of each question that has one, by the key of its item."""
+        rows = Item.objects.filter(dialogues__run=self.run, capability__isnull=False)
+        return dict(rows.values_list("pk", "capability__name").distinct())
+
+    @cached_property
+    def capabilities(self) -> list[str]:
+        return sorted(set(self.capability_of.values()))
+
+    @cached_property
     def verdicts(self) -> Mapping[tuple[int, str], Scores]:
         """Return the scores of each response × aspect in the order of the exchanges."""
         assert self.run.judge is not None
@@ -63,8 +89,8 @@ class Held:
         known = stopped if stopped is not None and stopped < len(scores) else None
         return Exchanges(scores, dialogue.n_planned, known)
 
-    def standings(self, aspect: str, profile: Profile) -> candidates.Standings:
-        """Return scores and pairs on an aspect."""
+    def table(self, aspect: str, profile: Profile) -> Table:
+        """Return the scores on an aspect, candidates × questions."""
         shape = (len(self.releases), len(self.items))
         scores, held = np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)
         dataset = np.zeros(len(self.items), dtype=np.int64)
@@ -77,7 +103,23 @@ class Held:
             dataset[column] = self.datasets.index(one.dataset)
             if value is not None:
                 scores[row, column] = value
-        return candidates.standings(scores, held, dataset, resamples=RESAMPLES, seed=self.run.seed)
+        places = {name: place for place, name in enumerate(self.capabilities)}
+        mine = [places.get(self.capability_of.get(pk, ""), -1) for pk in self.items]
+        return Table(scores, held, dataset, np.array(mine, dtype=np.int64))
+
+    def standings(self, aspect: str, profile: Profile) -> candidates.Standings:
+        """Return scores and pairs on an aspect."""
+        of = self.table(aspect, profile)
+        return candidates.standings(
+            of.scores, of.held, of.dataset, resamples=RESAMPLES, seed=self.run.seed
+        )
+
+    def by_capability(self, aspect: str, profile: Profile) -> Parts:
+        """Return each candidate's scores on an aspect, one for each capability."""
+        of = self.table(aspect, profile)
+        return candidates.parts(
+            of.scores, of.held, of.capability, resamples=RESAMPLES, seed=self.run.seed
+        )
 
     def values(self, aspect: str, profile: Profile) -> list[float | None]:
         """Return the overall score of each candidate, without intervals: means over data sets."""
@@ -127,7 +169,14 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     return {
         "candidates": plain(held.releases),
         "datasets": plain(held.datasets),
-        "aspects": {name: {"candidates": plain(one.candidates)} for name, one in found.items()},
+        "capabilities": plain(held.capabilities),
+        "aspects": {
+            name: {
+                "candidates": plain(one.candidates),
+                "capabilities": plain(held.by_capability(name, profile)),
+            }
+            for name, one in found.items()
+        },
         "pairs": plain(shown.pairs),
         "facts": [held.facts(one, profile) for one in held.releases],
         "profiles": _profiles(held, options),

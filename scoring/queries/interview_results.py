@@ -1,6 +1,6 @@
 """The results of a run of interviews as pages and files show them: names in the place of keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ COLUMNS = (
     "system",
     "aspect",
     "dataset",
+    "capability",
     "score",
     "low",
     "high",
@@ -147,6 +148,21 @@ class Board:
             for place, name in enumerate(self.data["datasets"])
         ]
 
+    @property
+    def by_capability(self) -> list[tuple[str, list[Value]]]:
+        """Return each capability with the score of every candidate on the chosen aspect."""
+        rows = self._capabilities(self.options.aspect)
+        return [
+            (name, [value_of(one[place]) for one in rows])
+            for place, name in enumerate(self.data.get("capabilities", ()))
+        ]
+
+    def _capabilities(self, aspect: str) -> list[list[Data]]:
+        """Return each candidate's scores by capability; none in a figure from before there were any."""
+        known = self.data["aspects"][aspect].get("capabilities")
+        found: list[list[Data]] = known or [[] for _one in self.data["candidates"]]
+        return found
+
     def _of(self, aspect: str) -> list[Data]:
         found: list[Data] = self.data["aspects"][aspect]["candidates"]
         return found
@@ -228,17 +244,25 @@ class Board:
             )
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield one plain row for every system × aspect × data set, and over all data sets."""
+        """Yield a plain row for every system × aspect: over all data sets, in each, by capability."""
         axes = "; ".join(f"{name}={value}" for name, value in self.options.params.items())
         note = banner.of_run(self.reading.run)
         for aspect in ASPECT_NAMES:
-            for name, one in zip(self.names, self._of(aspect), strict=True):
-                sets = zip(self.data["datasets"], one["datasets"], strict=True)
-                for dataset, found in [("", one["overall"]), *sets]:
+            rows = zip(self.names, self._of(aspect), self._capabilities(aspect), strict=True)
+            for name, one, parts in rows:
+                for dataset, capability, found in self._places(one, parts):
                     value = value_of(found)
                     numbers = (value.value, value.low, value.high, value.n, value.n_held)
-                    row = (name, aspect, dataset, *numbers, value.why, axes, note)
+                    row = (name, aspect, dataset, capability, *numbers, value.why, axes, note)
                     yield dict(zip(COLUMNS, row, strict=True))
+
+    def _places(self, one: Data, parts: Sequence[Data]) -> Iterator[tuple[str, str, Data]]:
+        """Yield a candidate's scores with the data set or the capability that each is of."""
+        yield "", "", one["overall"]
+        for name, found in zip(self.data["datasets"], one["datasets"], strict=True):
+            yield name, "", found
+        for name, found in zip(self.data.get("capabilities", ()), parts, strict=True):
+            yield "", name, found
 
     def csv_lines(self) -> Iterator[str]:
         yield exports.as_csv([COLUMNS])

@@ -79,6 +79,7 @@ def standings(
     *,
     resamples: int,
     seed: int,
+    pairs: bool = True,
 ) -> Standings:
     """Return the scores of candidates with intervals, and every pair of them compared.
 
@@ -88,6 +89,7 @@ def standings(
         dataset: number of each question's data set, from 0.
         resamples: for intervals and for tests.
         seed: where chance comes from.
+        pairs: whether pairs are compared as well.
 
     Raises:
         ValueError: shapes differ, or a dialogue that was not held has a score.
@@ -103,14 +105,46 @@ def standings(
     made = tuple(_candidate(scores[one], held[one], places, weights) for one in range(len(scores)))
     found = [
         _pair(left, right, scores, places, weights, rng)
-        for left, right in itertools.combinations(range(len(scores)), 2)
+        for left, right in itertools.combinations(range(len(scores) if pairs else 0), 2)
     ]
     corrected = ranks.holm([one.p for one in found])
-    pairs = tuple(
+    compared = tuple(
         Pair(one.left, one.right, one.value, one.low, one.high, one.p, p, one.n, one.reason)
         for one, p in zip(found, corrected, strict=True)
     )
-    return Standings(made, pairs, len(dataset), resamples, seed)
+    return Standings(made, compared, len(dataset), resamples, seed)
+
+
+def parts(
+    scores: FloatArray,
+    held: npt.NDArray[np.bool_],
+    part: IntArray,
+    *,
+    resamples: int,
+    seed: int,
+) -> tuple[tuple[Score, ...], ...]:
+    """Return each candidate's score in each part of the questions, such as a capability.
+
+    Args:
+        scores: candidates × questions, 0 to 100; NaN where a dialogue has no score.
+        held: candidates × questions, whether a dialogue was held at all.
+        part: number of each question's part, from 0; -1 where it is in none.
+        resamples: of the questions of a part, for intervals.
+        seed: where chance comes from.
+
+    Raises:
+        ValueError: shapes differ, or a dialogue that was not held has a score.
+    """
+    inside = part >= 0
+    found = standings(
+        scores[:, inside],
+        held[:, inside],
+        part[inside],
+        resamples=resamples,
+        seed=seed,
+        pairs=False,
+    )
+    return tuple(one.datasets for one in found.candidates)
 
 
 def rank(values: list[float | None]) -> list[float | None]:

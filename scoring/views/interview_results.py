@@ -1,10 +1,11 @@
 """What a run of interviews came to, as a page and as files."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation import permissions
@@ -13,7 +14,13 @@ from evalsite import errors
 from scoring.forms.interviews import ProfileFilter
 from scoring.models import Figure
 from scoring.operations import exporting, figures, run_exporting
-from scoring.queries import banner, interview_profiles, interview_results, pictures
+from scoring.queries import (
+    banner,
+    interview_profiles,
+    interview_results,
+    interview_sheets,
+    pictures,
+)
 from scoring.queries.interview_results import Board
 from scoring.queries.pictures import NothingToDraw
 from scoring.queries.run_reading import Reading
@@ -57,6 +64,26 @@ def run_interviews_csv(request: HttpRequest, scope: Scope, number: int) -> HttpR
         return _page(request, scope, number)
     export = run_exporting.export_lines(
         reading=found.reading, form="scores.csv", lines=found.csv_lines(), now=timezone.now()
+    )
+    return stream(export)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def run_interviews_table(
+    request: HttpRequest, scope: Scope, number: int, table: str
+) -> HttpResponseBase:
+    """Send a table of the results as CSV; while it is computed, go to the page that waits for it."""
+    if table not in interview_sheets.SHEETS:
+        raise Http404(_("There is no such table."))
+    found = _ready(request, scope, number)
+    if found is None:
+        return _page(request, scope, number)
+    export = run_exporting.export_lines(
+        reading=found.reading,
+        form=f"{table}.csv",
+        lines=interview_sheets.csv_lines(found, table),
+        now=timezone.now(),
     )
     return stream(export)
 

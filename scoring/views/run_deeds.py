@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -18,6 +19,7 @@ from annotation.permissions import Scope, door
 from evalsite import errors
 from scoring.forms.runs import BudgetForm
 from scoring.models import Run
+from scoring.operations import figures
 from scoring.operations.runs import control
 from scoring.queries import run_progress, run_reading
 from scoring.views import runs
@@ -67,6 +69,21 @@ def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     place = int(step) - 1 if step.isascii() and step.isdigit() and len(step) < 10 else None
     deed = functools.partial(control.retry_failed, step=place)
     return _do(request, scope, number, deed, said)
+
+
+@require_POST
+@door(permissions.UNBLINDED)
+def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Try the figures of a run that could not be computed once more."""
+    reading = run_reading.of(scope, number)
+    figures.ask_again_of_run(run=reading.run, now=timezone.now())
+    messages.info(request, _("The figures are being computed again."))
+    to = request.POST.get("next", "")
+    return (
+        redirect(to)
+        if url_has_allowed_host_and_scheme(to, allowed_hosts=None)
+        else back(reading.run)
+    )
 
 
 @require_http_methods(["GET", "POST"])

@@ -26,6 +26,8 @@ RUNS: dict[str, Row] = {
     # The figures are computed first; the page says so.
     "run_interviews_csv": of_interviews(got=[302]),
     "run_interviews_svg": of_interviews(got=[302]),
+    "run_interviews_table": of_interviews(got=[302], table=lambda world: "pairs"),
+    "run_figures_again": of_run(UNBLINDED, got=[], done=[302]),
     "run_dialogues": of_interviews(),
     "run_dialogue": of_interviews(pk=lambda world: world.dialogue.pk),
     "run_evaluators": of_interviews(),

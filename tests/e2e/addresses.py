@@ -77,6 +77,8 @@ VALUES: dict[str, Values] = {
     "connection": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
     "rubric_version": lambda home: [1],
     "run_interviews": lambda home: _interviews(home, "number"),
+    "run_interviews_table.number": lambda home: _interviews(home, "number"),
+    "run_interviews_table.table": lambda home: ["pairs"],
     "run_dialogue.number": lambda home: _interviews(home, "number"),
     "run_dialogue.pk": lambda home: _interviews(home, "dialogues"),
     "run_dialogues": lambda home: _interviews(home, "number"),

@@ -107,6 +107,41 @@ class TestStandings:
             candidates.standings(np.array([[1.0, 2.0]]), held, np.array(dataset), **HOW)
 
 
+class TestParts:
+    def test_are_means_of_their_own_questions_and_leave_out_those_of_none(self):
+        scores = np.array([[10, 20, 30, 40, 50, 60, 99], [NAN, 40, 1, 1, 1, 1, 99]], float)
+        part = np.array([0, 0, 1, 1, 1, 1, -1])
+
+        first, second = candidates.parts(scores, ~np.isnan(scores), part, **HOW)
+
+        assert [one.value for one in first] == [15, 45]
+        assert [(one.value, one.n, one.n_held) for one in second] == [(40, 1, 1), (1, 4, 4)]
+        assert first[0].reason == Reason.FEW_QUESTIONS
+
+    @given(some.lists(some.floats(0, 100), min_size=5, max_size=12))
+    def test_hold_their_value_within_their_interval(self, values):
+        scores = np.array([values])
+
+        ((one,),) = candidates.parts(
+            scores, np.ones_like(scores, bool), np.zeros(len(values), int), resamples=200, seed=3
+        )
+
+        assert one.low - 1e-9 <= one.value <= one.high + 1e-9
+
+    def test_are_none_where_no_question_is_in_one(self):
+        scores = np.array([[1.0, 2.0]])
+
+        assert candidates.parts(scores, np.ones_like(scores, bool), np.array([-1, -1]), **HOW) == (
+            (),
+        )
+
+    def test_refuse_scores_of_dialogues_that_were_not_held(self):
+        scores = np.array([[1.0, 2.0]])
+
+        with pytest.raises(ValueError, match="not held"):
+            candidates.parts(scores, np.zeros_like(scores, bool), np.array([0, 0]), **HOW)
+
+
 class TestRank:
     @pytest.mark.parametrize(
         ("values", "expected"),

@@ -52,6 +52,49 @@ class TestRunInterviews:
         ):
             assert words in page
         assert at(run) in analyst.get(at(run, "")).content.decode()
+        assert "By capability" not in page
+
+    def test_shows_scores_by_capability_where_questions_have_one(
+        self, analyst, django_capture_on_commit_callbacks
+    ):
+        named = make.capability("Mooring")
+        items = [
+            make.item(
+                f"C-{n}", question=f"What is knot {n}?", reference="A hitch.", capability_=named
+            )
+            for n in range(2)
+        ]
+        run = interviewed.held(items=[*(one.pk for one in items), *interviewed.questions(1)])
+
+        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        lines = b"".join(analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
+
+        assert "By capability" in page
+        assert "n 2 of 2" in page
+        assert any(one.startswith("Kestrel · 1,overall,,Mooring,") for one in lines)
+
+    def test_has_figures_that_failed_tried_again(self, analyst, django_capture_on_commit_callbacks):
+        run = interviewed.held(n=1)
+        good = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        Figure.objects.update(state=Figure.State.FAILED, problem="Something happened.")
+
+        failed = analyst.get(at(run)).content.decode()
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = analyst.post(at(run, "figures/again/"), {"next": at(run)})
+        queue.burst("insight")
+
+        assert "Something happened." in failed
+        assert at(run, "figures/again/") in failed
+        assert answer.headers["Location"] == at(run)
+        assert "By aspect" in good
+        assert "By aspect" in analyst.get(at(run)).content.decode()
+
+    def test_tries_figures_again_without_being_led_elsewhere(self, analyst):
+        run = interviewed.held(n=1)
+
+        answer = analyst.post(at(run, "figures/again/"), {"next": "https://elsewhere.example/"})
+
+        assert answer.headers["Location"] == at(run, "")
 
     def test_scores_anew_under_another_profile_and_asks_nobody(
         self, analyst, django_capture_on_commit_callbacks
@@ -107,11 +150,29 @@ class TestFiles:
         lines = b"".join(analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
         drawn = b"".join(analyst.get(at(run, "interviews/scores.svg"))).decode()
 
-        assert lines[0].startswith("system,aspect,dataset,score")
-        assert any(one.startswith("Kestrel · 1,overall,,") for one in lines)
+        assert lines[0].startswith("system,aspect,dataset,capability,score")
+        assert any(one.startswith("Kestrel · 1,overall,,,") for one in lines)
         assert all("scripted, not a measurement" in one for one in lines[1:])
         assert drawn.startswith("<svg") or "<svg" in drawn
         assert AuditEvent.objects.filter(verb="run.exported").count() == 2
+
+    @pytest.mark.parametrize("table", ["pairs", "profiles", "ablation", "dialogues"])
+    def test_hold_every_table(self, table, analyst, django_capture_on_commit_callbacks):
+        run = interviewed.held(n=2, mark_but_continue=True)
+        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        url = at(run, f"interviews/tables/{table}.csv")
+        lines = b"".join(analyst.get(url)).decode().splitlines()
+
+        assert url in page
+        assert len(lines) > 1
+        assert lines[0].endswith(",choices,note")
+        assert all("scripted, not a measurement" in one for one in lines[1:])
+
+    def test_are_no_others(self, analyst):
+        run = interviewed.held(n=1)
+
+        assert analyst.get(at(run, "interviews/tables/nonsense.csv")).status_code == 404
 
     def test_lead_to_the_page_that_waits(self, analyst):
         run = interviewed.held(n=1)
