@@ -1,6 +1,7 @@
 """What the insight worker does. Loads pandas, scipy and plotly: never imported by a web process."""
 
 import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -8,11 +9,22 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Figure
 from scoring.operations import figures, snapshots
-from scoring.queries import computing, interview_figures, interview_panels
+from scoring.queries import (
+    computing,
+    interview_figures,
+    interview_panels,
+    quiz_figures,
+    quiz_results,
+)
 from scoring.queries.interview_voices import PANEL
 from scoring.stats.plain import Plain
 
 logger = logging.getLogger(__name__)
+#: Who computes a figure of a run, by its name; those of interviews are all others.
+OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
+    PANEL: interview_panels.of_figure,
+    quiz_results.FIGURE: quiz_figures.of_figure,
+}
 
 
 def compute_figure(figure_id: int, **_more: Any) -> None:
@@ -38,7 +50,6 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
 def _computed(figure: Figure) -> Plain:
     """Return the data of a figure: of a round, or of a run that stands by itself."""
     if figure.round is None:
-        of_run = interview_panels if figure.name == PANEL else interview_figures
-        return of_run.of_figure(figure.params)
+        return OF_RUNS.get(figure.name, interview_figures.of_figure)(figure.params)
     snapshots.ensure(round_=figure.round, now=timezone.now())
     return computing.compute(name=figure.name, round_=figure.round, params=figure.params)

@@ -7,7 +7,7 @@ from annotation.models import Role
 from annotation.operations.imports import uploading
 from scoring.models import Dialogue, Endpoint, Machine, Run
 from tests import make
-from tests.scoring import endpoint_rows, interviewed, machines, measured, run_rows
+from tests.scoring import endpoint_rows, interviewed, machines, measured, quizzed, run_rows
 
 ANONYMOUS, STRANGER = "anonymous", "stranger"
 
@@ -129,6 +129,12 @@ class World:
         release = interviewed.candidates()[0]
         interviewed.held(number=2, n=1, releases=[release.pk], planned=1)
         return Dialogue.objects.select_related("run").get()
+
+    @cached_property
+    def quiz(self) -> Run:
+        """A measurement of accuracy that was asked for."""
+        quizzed.questions(1, first=90)
+        return quizzed.requested(9, releases=[interviewed.candidates()[0].pk])
 
     @cached_property
     def run(self) -> Run:

@@ -15,6 +15,7 @@ from scoring.api import (
     metrics,
     movement,
     publishing,
+    quizzes,
     report,
     results,
     run_urls,
@@ -53,6 +54,12 @@ urlpatterns = [
         "projects/<slug:project>/runs/<int:number>/evaluators/",
         interview_evaluators.evaluators,
         name="api_run_evaluators",
+    ),
+    path("projects/<slug:project>/accuracy/", quizzes.start, name="api_accuracy"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/accuracy/",
+        quizzes.results,
+        name="api_run_accuracy",
     ),
     path("projects/<slug:project>/metrics/", metrics.list_metrics, name="api_metrics"),
     path(

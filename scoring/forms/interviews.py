@@ -116,7 +116,7 @@ class InterviewForm(StartForm):
         field = self.fields["interactor"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = endpoints
-        self._choose("over", _sources(project))
+        self._choose("over", sources(project))
         self._choose("releases", [(one.release.pk, str(one.release)) for one in ready])
         self._choose("evaluator", self._evaluators())
         self.can_start = bool(ready)
@@ -149,7 +149,8 @@ class InterviewForm(StartForm):
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
-def _sources(project: Project) -> list[Any]:
+def sources(project: Project) -> list[Any]:
+    """Return where questions can come from, as a choice in groups."""
     names = {BANK: _("Capabilities"), ROUND: _("Rounds"), IMPORT: _("Imports")}
     found = [
         (names[sort], choices) for sort, choices in interview_choice.sources(project) if choices

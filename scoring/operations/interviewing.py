@@ -70,7 +70,7 @@ def configure(
         BadInterview: a setting cannot be used.
         NotConnected: no endpoint answers as a release.
     """
-    drawn = _draw(items, seed)
+    drawn = draw(items, seed)
     wanted = len(drawn) if questions is None else questions
     _check(
         {
@@ -96,7 +96,7 @@ def configure(
     )
     return {
         "items": drawn if verify else drawn[:wanted],
-        "releases": _connected(releases),
+        "releases": connected(releases),
         "interactor": interactor.pk,
         "planned": planned,
         "mark_but_continue": mark_but_continue,
@@ -156,8 +156,11 @@ def request_interviews(
     )
 
 
-def _draw(items: Collection[int], seed: int) -> list[int]:
-    """Return the question set in the order of the draw: by name and seed, whatever order it came in."""
+def draw(items: Collection[int], seed: int) -> list[int]:
+    """Return the question set in the order of the draw: by name and seed, whatever order it came in.
+
+    Interviews and measurements of accuracy with the same seed meet the same questions first.
+    """
     names = Item.objects.filter(pk__in=items).values_list("pk", "external_id")
     ranked = sorted(
         names, key=lambda one: seeds.rank_key(f"interviews {seed}", f"{one[1]}\n{one[0]}")
@@ -165,7 +168,12 @@ def _draw(items: Collection[int], seed: int) -> list[int]:
     return [pk for pk, _name in ranked]
 
 
-def _connected(releases: Sequence[int]) -> list[dict[str, Any]]:
+def connected(releases: Sequence[int]) -> list[dict[str, Any]]:
+    """Return how each release is asked, frozen for a run.
+
+    Raises:
+        NotConnected: no endpoint answers as one of them.
+    """
     found = connections.current(releases)
     if lacking := [one for one in releases if one not in found]:
         raise NotConnected(

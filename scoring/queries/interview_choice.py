@@ -1,6 +1,6 @@
 """What interviews can be about, and who can take part in them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -25,14 +25,20 @@ class NoSuchQuestions(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The questions of a source whose right answer is known, and how many others it has."""
+    """The questions of a source whose right answer is known (or that fit otherwise), and how many others."""
 
     items: list[int]
     n_without: int
 
 
-def found(project: Project, over: str, now: datetime) -> Found:
-    """Return the questions of a source.
+def found(
+    project: Project,
+    over: str,
+    now: datetime,
+    *,
+    fits: Callable[[Item], bool] = interviews.has_answer,
+) -> Found:
+    """Return the questions of a source that fit, and how many do not.
 
     Raises:
         NoSuchQuestions: there is no such source.
@@ -40,7 +46,7 @@ def found(project: Project, over: str, now: datetime) -> Found:
     known: list[int] = []
     n_without = 0
     for one in _items(project, over, now):
-        if interviews.has_answer(one):
+        if fits(one):
             known.append(one.pk)
         else:
             n_without += 1

@@ -96,6 +96,7 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.COLLECT: ("round_answers", True),
     Run.Kind.METRICS: ("metrics_new", False),
     Run.Kind.KIEVAL: ("interviews_new", False),
+    Run.Kind.QUIZ: ("quiz_new", False),
 }
 
 
@@ -125,6 +126,7 @@ def starts(scope: Scope) -> list[Begin]:
         ("judge_new", _("New judge")),
         ("metrics_new", _("Compute metrics")),
         ("interviews_new", _("Interview systems (KIEval)")),
+        ("quiz_new", _("Measure accuracy")),
         ("answers", _("Collect answers")),
     )
     for name, label in pages:

@@ -14,7 +14,7 @@ from tests.doors.row import (
     for_all,
     row,
 )
-from tests.doors.runs import of_interviews, of_run
+from tests.doors.runs import of_accuracy, of_interviews, of_run
 
 API: dict[str, Row] = {
     "api_runs": row(UNBLINDED, CURATORS, done=[400]),
@@ -53,6 +53,8 @@ API: dict[str, Row] = {
     "api_metrics": row(CURATORS, CURATORS, done=[400]),
     "api_interviews": row(CURATORS, CURATORS, done=[400]),
     "api_run_interviews": of_interviews(got=[202]),
+    "api_accuracy": row(CURATORS, CURATORS, done=[400]),
+    "api_run_accuracy": of_accuracy(got=[202]),
     "api_run_dialogues": of_interviews(),
     "api_run_evaluators": row(
         UNBLINDED,

@@ -8,6 +8,7 @@ RESULTS: dict[str, Row] = {
     "judges": row(UNBLINDED),
     "metrics_new": row(CURATORS, CURATORS),
     "interviews_new": row(CURATORS, CURATORS),
+    "quiz_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
     "round_judge": of_open(CURATORS, CURATORS),
     "endpoints": row(UNBLINDED),

@@ -14,6 +14,10 @@ def of_interviews(**kwargs: Any) -> Row:
     return row(UNBLINDED, number=lambda world: world.dialogue.run.number, **kwargs)
 
 
+def of_accuracy(**kwargs: Any) -> Row:
+    return row(UNBLINDED, number=lambda world: world.quiz.number, **kwargs)
+
+
 RUNS: dict[str, Row] = {
     "runs": row(UNBLINDED),
     "runs_compare": row(UNBLINDED),
@@ -28,6 +32,9 @@ RUNS: dict[str, Row] = {
     "run_interviews_svg": of_interviews(got=[302]),
     "run_interviews_table": of_interviews(got=[302], table=lambda world: "pairs"),
     "run_figures_again": of_run(UNBLINDED, got=[], done=[302]),
+    "run_accuracy": of_accuracy(),
+    "run_accuracy_csv": of_accuracy(got=[302]),
+    "run_accuracy_svg": of_accuracy(got=[302]),
     "run_dialogues": of_interviews(),
     "run_dialogue": of_interviews(pk=lambda world: world.dialogue.pk),
     "run_evaluators": of_interviews(),

@@ -85,6 +85,7 @@ VALUES: dict[str, Values] = {
     "run_evaluators": lambda home: _interviews(home, "number"),
     "run_evaluators_csv": lambda home: _interviews(home, "number"),
     "run_judge_again": lambda home: _interviews(home, "number"),
+    "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),

@@ -138,7 +138,7 @@ def _wish(project: Project, options: Mapping[str, Any]) -> Wish:
     seed = options["seed"]
     return Wish(
         over=options["over"],
-        releases=_chosen(project, options["release"]),
+        releases=chosen(project, options["release"]),
         interactor=_endpoint(project, options["interactor"]),
         evaluator=_evaluator(project, options["evaluator"]),
         seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
@@ -146,7 +146,8 @@ def _wish(project: Project, options: Mapping[str, Any]) -> Wish:
     )
 
 
-def _chosen(project: Project, names: list[str]) -> list[int]:
+def chosen(project: Project, names: list[str]) -> list[int]:
+    """Return the connected releases of these names; all of them without a name."""
     ready = {
         str(one.release): one.release.pk for one in connections.of_project(project) if one.is_ready
     }

@@ -1,0 +1,120 @@
+"""Accuracy as JSON: starting to measure it, and what it came to."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.api import asking
+from scoring.api.judge_runs import RunOut
+from scoring.forms.quizzes import SETTINGS
+from scoring.forms.runs import LARGEST_SEED
+from scoring.operations import quiz_figuring
+from scoring.operations import quizzes as operations
+from scoring.operations.interviewing import LANGUAGES
+from scoring.operations.quizzes import MOST_ORDERS, MOST_QUESTIONS, MOST_SHOTS, Wish
+from scoring.queries import banner, connections, interview_choice, quiz_options, quiz_results
+from scoring.queries.quiz_results import Board
+
+
+class QuizIn(serializers.Serializer[Any]):
+    """Who chooses among which options. With `estimate` nothing is started."""
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=120)
+    over = serializers.CharField(max_length=40)
+    releases = serializers.ListField(
+        child=serializers.IntegerField(max_value=LARGEST_SEED), allow_empty=False, max_length=100
+    )
+    questions = serializers.IntegerField(
+        min_value=1, max_value=MOST_QUESTIONS, allow_null=True, default=None
+    )
+    orders = serializers.IntegerField(min_value=1, max_value=MOST_ORDERS, default=1)
+    shots = serializers.IntegerField(min_value=0, max_value=MOST_SHOTS, default=0)
+    examples_over = serializers.CharField(max_length=40, default="", allow_blank=True)
+    language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
+    budget = serializers.DecimalField(
+        max_digits=14, decimal_places=6, allow_null=True, default=None
+    )
+    estimate = serializers.BooleanField(default=False)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.CURATORS)
+def start(request: Any, scope: Scope) -> Response:
+    """Return where questions can come from and who can be asked; POST estimates or starts."""
+    ready = [one.release for one in connections.of_project(scope.project) if one.is_ready]
+    if request.method == "GET":
+        sources = interview_choice.sources(scope.project)
+        return Response(
+            {
+                "over": [
+                    interview_choice.BANK,
+                    *(key for _sort, rows in sources for key, _name in rows),
+                ],
+                "releases": [{"release": one.pk, "name": str(one)} for one in ready],
+            }
+        )
+    sent = QuizIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given, now = sent.validated_data, timezone.now()
+    known = {one.pk for one in ready}
+    chosen = [one for one in given["releases"] if one in known]
+    wish = Wish(**{name: given[name] for name in SETTINGS} | {"releases": chosen})
+    if given["estimate"]:
+        checked = operations.check(project=scope.project, wish=wish, now=now)
+        found = checked.found
+        counts = {"questions": len(found.items), "without_options": found.n_without}
+        return Response({**counts, **checked.estimate.as_dict()})
+    run = operations.start(
+        project=scope.project,
+        wish=wish,
+        key=given["key"],
+        name=given["name"],
+        user=scope.user,
+        now=now,
+        budget=given["budget"],
+    )
+    return Response(RunOut(run).data, status=201)
+
+
+#: What the API hands on as it was computed; systems go by their place in `systems`.
+OPEN = (
+    "candidates",
+    "datasets",
+    "accuracy",
+    "orders",
+    "pairs",
+    "facts",
+    "n_questions",
+    "resamples",
+    "seed",
+    "method",
+    "test",
+)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def results(request: Any, scope: Scope, number: int) -> Response:
+    """Return the accuracy of every system under the rule in the address."""
+    reading = quiz_results.allowed(scope, number)
+    options = quiz_options.of_params(request.GET.dict())
+    figure = quiz_figuring.figure_of(run=reading.run, options=options, now=timezone.now())
+    if wait := asking.waiting(request, figure):
+        return wait
+    board = Board(figure.data or {}, options, reading)
+    return Response(
+        {
+            "note": banner.of_run(reading.run),
+            **options.params,
+            "systems": board.names,
+            "results": list(board.records()),
+            **{name: board.data[name] for name in OPEN},
+        }
+    )

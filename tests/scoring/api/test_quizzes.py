@@ -1,0 +1,76 @@
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from evalsite import queue
+from scoring.models import Run
+from tests import make
+from tests.scoring import interviewed, quizzed
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/projects/northport/accuracy/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def post(client, **given):
+    if "releases" not in given:
+        given["releases"] = [one.pk for one in interviewed.candidates()]
+    usual = {"key": str(uuid4()), "name": "In March", "over": "bank:", "seed": 7}
+    return client.post(URL, {**usual, **given}, content_type="application/json")
+
+
+class TestStart:
+    def test_says_what_can_be_chosen(self, curator):
+        interviewed.candidates()
+
+        found = curator.get(URL).json()
+
+        assert {one["name"] for one in found["releases"]} == {"Kestrel · 1", "Osprey · 1"}
+        assert found["over"] == ["bank:"]
+
+    def test_estimates_and_starts_once(self, curator):
+        quizzed.questions(3)
+        key = str(uuid4())
+        releases = [one.pk for one in interviewed.candidates()]
+
+        counted = post(curator, releases=releases, orders=2, estimate=True).json()
+        started = post(curator, releases=releases, key=key)
+        again = post(curator, releases=releases, key=key)
+
+        assert (counted["questions"], counted["calls"]) == (3, 12)
+        assert (started.status_code, started.json()["kind"]) == (201, "QUIZ")
+        assert started.json()["number"] == again.json()["number"]
+        assert Run.objects.count() == 1
+
+    def test_names_the_field_that_is_wrong(self, curator):
+        quizzed.questions(3)
+
+        answer = post(curator, questions=9)
+
+        assert answer.status_code == 422
+        assert "questions" in answer.json()["fields"]
+
+
+class TestResults:
+    def test_come_when_they_are_computed(self, client, django_capture_on_commit_callbacks):
+        client.force_login(make.member(Role.ANALYST))
+        quizzed.questions(3)
+        run = quizzed.done(orders=2)
+        url = f"/api/v1/projects/northport/runs/{run.number}/accuracy/"
+
+        with django_capture_on_commit_callbacks(execute=True):
+            first = client.get(url)
+        queue.burst("insight")
+        found = client.get(url).json()
+
+        assert first.status_code == 202
+        assert found["rule"] == "mean"
+        assert found["systems"] == ["Kestrel · 1", "Osprey · 1"]
+        assert found["n_questions"] == 3
+        assert {one["system"] for one in found["results"]} == set(found["systems"])

@@ -1,0 +1,52 @@
+"""Accuracy measured on scripted systems, for tests: questions of multiple choice, runs to their end."""
+
+from typing import Any
+from uuid import UUID
+
+from scoring.models import Run
+from scoring.operations import quizzes
+from scoring.operations.quizzes import Wish
+from tests import make
+from tests.scoring import connected, interviewed
+
+OPTIONS = {"A": "a rope", "B": "a bell", "C": "a crane", "D": "a gull"}
+
+
+def questions(n: int = 6, *, dataset: str = "Quay", subject: str = "", first: int = 0) -> list[int]:
+    """Return questions of multiple choice; the right option is another one each time."""
+    made = []
+    for number in range(first, first + n):
+        right = "ABCD"[number % 4]
+        extra = {"options": OPTIONS, "answer_label": right, "dataset": dataset}
+        one = make.item(
+            f"{dataset}-{number}",
+            question=f"What is needed at berth number {number}?",
+            reference=OPTIONS[right],
+            extra=extra | ({"subject": subject} if subject else {}),
+        )
+        made.append(one.pk)
+    return made
+
+
+def wish(**given: Any) -> Wish:
+    given.setdefault("over", "bank:")
+    if "releases" not in given:
+        given["releases"] = [one.pk for one in interviewed.candidates()]
+    return Wish(**{"seed": 7} | given)
+
+
+def requested(number: int = 1, **given: Any) -> Run:
+    """Return a measurement that was asked for."""
+    return quizzes.start(
+        project=make.project(),
+        wish=wish(**given),
+        key=UUID(int=number),
+        name=f"Accuracy {number}",
+        user=connected.owner(make.project()),
+        now=make.NOW,
+    )
+
+
+def done(**given: Any) -> Run:
+    """Return a finished measurement."""
+    return interviewed.done(requested(**given))
