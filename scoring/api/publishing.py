@@ -10,18 +10,21 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
-from annotation.models import Role
+from annotation.models import Role, RubricVersion
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
 from scoring.models import Publication, Run
 from scoring.operations import publishing
+from scoring.operations.interview_rubrics import OFFERED
 from scoring.queries import outputs
 
 
 class RubricIn(serializers.Serializer[Any]):
+    """A version of a rubric; without a number its newest one, or one of the interview method."""
+
     key = serializers.SlugField()
-    number = serializers.IntegerField(min_value=1)
+    number = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
 
 class PublishIn(serializers.Serializer[Any]):
@@ -71,17 +74,14 @@ def publish(request: Any, scope: Scope, number: int) -> Response:
     return Response(
         {
             "sorts": [one.key for one in outputs.sorts_of(run)],
+            "rubrics": list(OFFERED) if run.kind == Run.Kind.KIEVAL else [],
             "results": PublicationOut(made, many=True).data,
         }
     )
 
 
 def _publish(scope: Scope, run: Run, given: dict[str, Any]) -> dict[str, Any]:
-    rubric = get_object_or_404(
-        rounds.versions_of(scope.project),
-        rubric__key=given["rubric"]["key"],
-        number=given["rubric"]["number"],
-    )
+    rubric = _rubric(scope, given["rubric"])
     made = publishing.publish_for_rating(
         project=scope.project,
         key=given["key"],
@@ -101,3 +101,13 @@ def _publish(scope: Scope, run: Run, given: dict[str, Any]) -> dict[str, Any]:
     )
     kept = Publication.objects.select_related("round", "run").get(round=made)
     return dict(PublicationOut(kept).data)
+
+
+def _rubric(scope: Scope, named: dict[str, Any]) -> RubricVersion | str:
+    versions = rounds.versions_of(scope.project).filter(rubric__key=named["key"])
+    if named["number"] is not None:
+        return get_object_or_404(versions, number=named["number"])
+    newest = versions.first()
+    if newest is None and named["key"] in OFFERED:
+        return str(named["key"])
+    return newest or get_object_or_404(versions)

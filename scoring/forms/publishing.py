@@ -1,6 +1,6 @@
 """Which outputs of a run people rate, how many, and by which rubric."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Project, RubricVersion, SystemRelease
 from annotation.operations.rounds import drafting
 from annotation.queries import rounds
+from scoring.operations.interview_rubrics import OFFERED
 from scoring.operations.publishing import MOST, Wish
+from scoring.queries.outputs import Sort
 
 
 class PublishForm(forms.Form):
@@ -19,6 +21,14 @@ class PublishForm(forms.Form):
         label=_("Name of the round"),
         max_length=200,
         help_text=_("Annotators read it, so it names no system."),
+    )
+    sort = forms.ChoiceField(
+        label=_("What is rated"),
+        required=False,
+        help_text=_(
+            "Of an exchange, people see all that went before it and rate the answer; of a whole "
+            "dialogue, they rate all of it beside those of the other systems."
+        ),
     )
     releases = forms.TypedMultipleChoiceField(
         label=_("Releases"), coerce=int, widget=forms.CheckboxSelectMultiple
@@ -33,11 +43,7 @@ class PublishForm(forms.Form):
             "reckoned from those that people rated. Left empty: all."
         ),
     )
-    rubric = forms.ModelChoiceField(
-        label=_("Rubric"),
-        queryset=RubricVersion.objects.none(),
-        empty_label=_("Choose a rubric"),
-    )
+    rubric = forms.ChoiceField(label=_("Rubric"))
     n_seats = forms.IntegerField(
         label=_("Annotators per question"),
         min_value=1,
@@ -62,6 +68,7 @@ class PublishForm(forms.Form):
         *args: Any,
         project: Project,
         releases: Sequence[SystemRelease],
+        sorts: Sequence[Sort] = (),
         key: UUID,
         seed: str,
         **kwargs: Any,
@@ -76,18 +83,35 @@ class PublishForm(forms.Form):
         self.fields["releases"].choices = [  # type: ignore[attr-defined]
             (one.pk, str(one)) for one in releases
         ]
-        field = self.fields["rubric"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = rounds.versions_of(project)
+        self._versions = {str(one.pk): one for one in rounds.versions_of(project)}
+        of_method = any(one.part for one in sorts)
+        self.fields["rubric"].choices = _rubrics(self._versions, of_method)  # type: ignore[attr-defined]
+        if len(sorts) < 2:
+            del self.fields["sort"]
+        else:
+            self.fields["sort"].choices = [  # type: ignore[attr-defined]
+                (one.key, f"{one.label} ({one.n})") for one in sorts
+            ]
 
     def wish(self, *, secret: bytes) -> Wish:
         given = self.cleaned_data
         return Wish(
             name=given["name"],
-            rubric=given["rubric"],
+            rubric=self._versions.get(given["rubric"]) or given["rubric"],
             seed=given["seed"],
             secret=secret,
             n=given["n"],
             n_seats=given["n_seats"],
             override=given["override"],
         )
+
+
+def _rubrics(versions: Mapping[str, RubricVersion], of_method: bool) -> list[Any]:
+    """Return the project's rubrics, and those of the interview method where they fit."""
+    own = [(key, str(one)) for key, one in versions.items()]
+    offered = [(key, label) for key, (label, _name, _criteria) in OFFERED.items()]
+    choices: list[Any] = [("", _("Choose a rubric"))]
+    if not of_method:
+        return [*choices, *own]
+    there = [(_("Of this project"), own)] if own else []
+    return [*choices, (_("Of the method"), offered), *there]

@@ -16,6 +16,7 @@ from annotation.rules import identity, outputs
 from annotation.rules.outputs import Unit
 from evalsite import errors
 from scoring.models import Publication, Run
+from scoring.operations import interview_rubrics, publishing_interviews
 from scoring.queries import outputs as reads
 
 #: So many items are written while somebody waits; people have enough to do with them.
@@ -50,12 +51,13 @@ class Source:
 class Wish:
     """How many of the outputs are rated (None: all), and how.
 
+    `rubric` is a version, or the key of one of the method's own (scoring.operations.interview_rubrics).
     `override` is an owner's reason for fewer than three seats; `secret` (16 bytes or more) and `seed`
     are drawn by the door.
     """
 
     name: str
-    rubric: RubricVersion
+    rubric: RubricVersion | str
     seed: str
     secret: bytes
     n: int | None = None
@@ -105,11 +107,28 @@ def publish_for_rating(
         NamesASystem: the name of the round tells who is judged.
         errors.Refusal: the round cannot be made so; says why.
     """
-    if found := Publication.objects.filter(project=project, key=key).first():
-        return found.round
+    found = Publication.objects.filter(project=project, key=key).first()
+    made = found.round if found else _publish(project, key, source, wish, user, by_owner, now)
+    if source.run is not None and source.run.kind == Run.Kind.KIEVAL:
+        # Again for the same request: it may have been stopped here.
+        publishing_interviews.readdress(run=source.run, now=now)
+    return made
+
+
+def _publish(
+    project: Project,
+    key: UUID,
+    source: Source,
+    wish: Wish,
+    user: User,
+    by_owner: bool,
+    now: datetime,
+) -> Round:
     taken = _taken(source, wish)
     _check_name(wish.name, taken)
     written = rounds.write(project=project, units=taken, now=now)
+    if source.run is not None and source.run.kind == Run.Kind.KIEVAL:
+        publishing_interviews.keep(run=source.run, written=written)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         if found := Publication.objects.filter(project=project, key=key).first():
@@ -117,7 +136,7 @@ def publish_for_rating(
         made = rounds.draft(
             project=project,
             written=written,
-            design=_design(wish),
+            design=_design(project, wish, user, now),
             by=user,
             by_owner=by_owner,
             now=now,
@@ -151,9 +170,12 @@ def _check_name(name: str, taken: Sequence[Unit]) -> None:
         raise NamesASystem(said, fields={"name": [said]})
 
 
-def _design(wish: Wish) -> rounds.Design:
+def _design(project: Project, wish: Wish, user: User, now: datetime) -> rounds.Design:
     settings = drafting.Settings(name=wish.name, n_seats=wish.n_seats, seats_override=wish.override)
-    return rounds.Design(settings, wish.rubric, wish.seed, wish.secret)
+    rubric = wish.rubric
+    if isinstance(rubric, str):
+        rubric = interview_rubrics.met(project=project, key=rubric, by=user, now=now)
+    return rounds.Design(settings, rubric, wish.seed, wish.secret)
 
 
 def _record(

@@ -97,7 +97,9 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
     kind = table["rater_kind"].astype(object)
     chosen = _raters(people)
     human = table[kind.isin(PEOPLE) & table["rater"].astype(object).isin(chosen)]
-    machine = table[kind.isin(MACHINES)]
+    # A verdict on a turn is not one on the response.
+    whole = table["target_level"].astype(object) == "RESPONSE"
+    machine = table[kind.isin(MACHINES) & whole]
     both = pd.concat([human, machine])
     facts = both.drop_duplicates("response")
     order = np.argsort(facts["response"].to_numpy(dtype=np.int64), kind="stable")

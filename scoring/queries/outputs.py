@@ -6,23 +6,30 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import SystemRelease
 from annotation.queries import rounds as releases
 from annotation.rules.outputs import Output, Unit
 from scoring.models import Run, Step
+from scoring.queries import interview_outputs
 
-Reader = Callable[[Run], Sequence[Unit]]
+Reader = Callable[[Run, str], Sequence[Unit]]
 
 
 @dataclass(frozen=True)
 class Sort:
-    """A sort of output; `reader` is the dotted name of what reads it from a run."""
+    """A sort of output; `reader` is the dotted name of what reads it from a run.
+
+    `part` is what the reader is told beside the run; `n` how many units there are, where that is known.
+    """
 
     key: str
     label: str | Promise
     reader: str
+    part: str = ""
+    n: int | None = None
 
 
 #: By kind of run; the first sort is the usual one.
@@ -34,8 +41,25 @@ SORTS: dict[str, tuple[Sort, ...]] = {
 
 
 def sorts_of(run: Run) -> tuple[Sort, ...]:
-    """Return the sorts of output that runs of this kind have; none for most."""
+    """Return the sorts of output that a run has; none for most."""
+    if run.kind == Run.Kind.KIEVAL:
+        return tuple(_of_interviews(key, n) for key, n in interview_outputs.counts(run))
     return SORTS.get(run.kind, ())
+
+
+def has_any(run: Run) -> bool:
+    """Return whether runs of this kind put out something that people can rate."""
+    return run.kind in SORTS or run.kind == Run.Kind.KIEVAL
+
+
+def _of_interviews(part: str, n: int) -> Sort:
+    here = "scoring.queries.interview_outputs"
+    if part == interview_outputs.WHOLE:
+        return Sort(part, _("whole dialogues, side by side"), f"{here}.whole", part, n)
+    if part == interview_outputs.EVERY:
+        return Sort(part, _("every exchange"), f"{here}.exchanges", part, n)
+    label = gettext("exchange %(n)d of each dialogue") % {"n": int(part) + 1}
+    return Sort(f"exchange_{part}", label, f"{here}.exchanges", part, n)
 
 
 def units(run: Run, sort: str = "") -> Sequence[Unit]:
@@ -47,11 +71,11 @@ def units(run: Run, sort: str = "") -> Sequence[Unit]:
     for one in sorts_of(run):
         if sort in {"", one.key}:
             reader: Reader = import_string(one.reader)
-            return reader(run)
+            return reader(run, one.part)
     raise LookupError(sort)
 
 
-def collected(run: Run) -> list[Unit]:
+def collected(run: Run, _part: str = "") -> list[Unit]:
     """Return the items of a run that collected answers, each with the first answer of every release."""
     steps = Step.objects.filter(run=run, state=Step.State.DONE, response__isnull=False)
     rows = (

@@ -28,11 +28,13 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     run = get_object_or_404(
         Run.objects.select_related("project"), project=scope.project, number=number
     )
-    units = reads.units(run) if reads.sorts_of(run) else []
+    sorts = reads.sorts_of(run)
+    units = reads.units(run) if sorts else []
     form = PublishForm(
         request.POST if request.method == "POST" else None,
         project=scope.project,
         releases=reads.releases_in(run, units),
+        sorts=sorts,
         key=uuid4(),
         seed=secrets.token_hex(8),
         initial={"name": _("What machines made")},
@@ -52,6 +54,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "run": run,
         "form": form,
         "n_units": len(units),
+        "sorts": sorts if len(sorts) > 1 else (),
         "n_outputs": sum(len(one.outputs) for one in units),
         "publications": Publication.objects.filter(run=run).select_related("round"),
     }
@@ -60,7 +63,8 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
 
 
 def _publish(scope: Scope, run: Run, form: PublishForm) -> Round:
-    source = operations.source_of(run, releases=form.cleaned_data["releases"])
+    given = form.cleaned_data
+    source = operations.source_of(run, sort=given.get("sort", ""), releases=given["releases"])
     return operations.publish_for_rating(
         project=scope.project,
         key=form.cleaned_data["key"],

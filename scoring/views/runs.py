@@ -55,7 +55,7 @@ def page_of(scope: Scope, number: int) -> dict[str, Any]:
         **part_of(reading, progress),
         "facts": run_config.facts(reading.run),
         "clone_url": run_start.clone_url(reading.run),
-        "can_publish": bool(outputs.sorts_of(reading.run)),
+        "can_publish": outputs.has_any(reading.run),
     }
 
 

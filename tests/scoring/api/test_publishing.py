@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Role, Round
 from tests import make
-from tests.scoring import connected
+from tests.scoring import connected, interviewed
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +57,18 @@ class TestPublish:
         answer = post(client, run, **wish(rubric={"key": "elsewhere", "number": 1}))
 
         assert answer.status_code == 404
+
+
+class TestPublishOfInterviews:
+    def test_makes_a_round_of_exchanges_by_a_rubric_of_the_method(self, client):
+        run = interviewed.held(n=2)
+
+        given = wish(sort="exchange_1", rubric={"key": "interview-aspects"})
+        answer = post(client, run, **given)
+
+        assert answer.status_code == 201, answer.json()
+        listed = client.get(url(run)).json()
+        assert listed["sorts"][:2] == ["exchange_0", "exchange_1"]
+        assert listed["sorts"][-2:] == ["exchanges", "dialogues"]
+        assert listed["rubrics"] == ["interview-overall", "interview-aspects"]
+        assert listed["results"][0]["sort"] == "exchange_1"

@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation.models import Role, Round
 from scoring.models import Publication
 from tests import make
-from tests.scoring import connected
+from tests.scoring import connected, interviewed
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +83,38 @@ class TestRunPublish:
 
         assert "or not yet" in page
         assert "Make the draft" not in page
+
+
+class TestRunPublishOfInterviews:
+    def test_offers_exchanges_dialogues_and_the_rubrics_of_the_method(self, client, curator):
+        run = interviewed.held(n=2)
+
+        page = client.get(url(run)).content.decode()
+        made = client.post(
+            url(run),
+            {
+                "key": uuid.UUID(int=3),
+                "name": "Rated",
+                "sort": "dialogues",
+                "releases": run.dialogues.values_list("release", flat=True).distinct(),
+                "rubric": "interview-overall",
+                "n_seats": 3,
+                "seed": "a seed",
+            },
+        )
+
+        assert "exchange 1 of each dialogue (4)" in page
+        assert "whole dialogues, side by side (2)" in page
+        assert "five aspects and overall" in page
+        publication = Publication.objects.get()
+        assert made.status_code == 302
+        assert (publication.sort, publication.n_units, publication.scripted) == (
+            "dialogues",
+            2,
+            True,
+        )
+
+    def test_says_that_nothing_was_held_yet(self, client, curator):
+        run = interviewed.requested(n=1)
+
+        assert "nothing that people could rate" in client.get(url(run)).content.decode()

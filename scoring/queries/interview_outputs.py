@@ -1,0 +1,139 @@
+"""What interviews put out that people can rate: an exchange of each dialogue, every exchange, whole dialogues."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.db.models import Count, Prefetch, QuerySet
+
+from annotation.models import Response, SystemRelease
+from annotation.rules import identity
+from annotation.rules.outputs import Output, Unit
+from scoring.models import Dialogue, Exchange, Run
+from scoring.protocols.kieval import asking_v1
+from scoring.queries import interviews
+
+#: The sort of whole dialogues, and of every exchange; that of one exchange is its number from 0.
+WHOLE: Final = "dialogues"
+EVERY: Final = "exchanges"
+#: Among the details of a response that was made of an exchange: where it was said.
+DIALOGUE, EXCHANGE = "dialogue", "exchange"
+PAGE = 200
+
+
+def counts(run: Run) -> list[tuple[str, int]]:
+    """Return every sort that a run has, with how many units: single exchanges, all of them, dialogues."""
+    rows = _answered(run).values("k").annotate(n=Count("pk")).order_by("k")
+    by_k = list(rows.values_list("k", "n"))
+    if not by_k:
+        return []
+    whole = _answered(run).values("dialogue__item").distinct().count()
+    single = [(str(k), n) for k, n in by_k]
+    return [*single, (EVERY, sum(n for _k, n in by_k)), (WHOLE, whole)]
+
+
+def exchanges(run: Run, which: str) -> list[Unit]:
+    """Return an item for each answer that was given: what went before it is put to people, it is rated.
+
+    Args:
+        run: of interviews.
+        which: the number of an exchange from 0, or EVERY.
+    """
+    names = _names(run)
+    return [
+        _unit(run, dialogue, said, place, names)
+        for dialogue in _paged(run)
+        for said in [list(dialogue.exchanges.all())]
+        for place, one in enumerate(said)
+        if one.answer and which in {EVERY, str(one.k)}
+    ]
+
+
+def whole(run: Run, _which: str = WHOLE) -> list[Unit]:
+    """Return the questions with the dialogues of every candidate about them, side by side."""
+    names: dict[int, str] = {}
+    given: dict[int, list[Output]] = defaultdict(list)
+    rows = Dialogue.objects.filter(pk__in=_answered(run).values("dialogue")).order_by("pk")
+    for item, name, release, response in rows.values_list(
+        "item_id", "item__external_id", "release_id", "response_id"
+    ):
+        names[item] = name
+        given[item].append(Output(release, response_id=response))
+    return [Unit(names[item], found, item_id=item) for item, found in given.items()]
+
+
+def _answered(run: Run) -> "QuerySet[Exchange]":
+    return Exchange.objects.filter(dialogue__run=run).exclude(answer="")
+
+
+def _paged(run: Run) -> Iterator[Dialogue]:
+    """Yield the dialogues page by page, so that no cursor stays open."""
+    rows = Dialogue.objects.filter(run=run).select_related("item__capability")
+    whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))
+    last = 0
+    while found := list(whole.filter(pk__gt=last).order_by("pk")[:PAGE]):
+        yield from found
+        last = found[-1].pk
+
+
+def _names(run: Run) -> identity.Lexicon:
+    """Return what the candidates are called, to be looked for in what goes before an answer."""
+    rows = Dialogue.objects.filter(run=run).values_list("release", flat=True).distinct()
+    releases = SystemRelease.objects.filter(pk__in=rows).select_related("system")
+    terms = {
+        term
+        for one in releases
+        for term in (one.system.name, *one.system.aliases, one.label if len(one.label) > 3 else "")
+        if term.strip()
+    }
+    return identity.Lexicon(sorted(terms))
+
+
+def _unit(
+    run: Run, dialogue: Dialogue, said: list[Exchange], place: int, names: identity.Lexicon
+) -> Unit:
+    item, one = dialogue.item, said[place]
+    problem = interviews.problem_of(item, language=run.config.get("language", "auto"))
+    messages = [asdict(each) for each in asking_v1.asked(problem)]
+    # A round looks for names in responses alone, and this is said by a system as well: always covered.
+    messages.append(_said("assistant", dialogue.answer, names))
+    for before in said[:place]:
+        messages.append(_said("user", before.question, names))
+        messages.append(_said("assistant", before.answer, names))
+    output = Output(
+        dialogue.release_id,
+        [{"role": "assistant", "content": one.answer}],
+        origin=Response.Origin.DIALOGUE,
+        details=_details(run, dialogue, one),
+        sample_no=run.pk,
+    )
+    return Unit(
+        # Two systems may have said the same; each has an item of its own all the same.
+        external_id=f"{item.external_id[:150]} / {one.k + 1} / {_code(run, dialogue)}",
+        outputs=[output],
+        messages=[*messages, _said("user", one.question, names)],
+        reference=problem.correct,
+        group=item.group,
+        capability_id=item.capability_id,
+        domain_id=item.domain_id,
+        difficulty=item.difficulty,
+    )
+
+
+def _details(run: Run, dialogue: Dialogue, one: Exchange) -> dict[str, Any]:
+    made: dict[str, Any] = {"run": run.number, DIALOGUE: dialogue.pk, EXCHANGE: one.k}
+    return made | ({"scripted": True} if run.scripted else {})
+
+
+def _said(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:
+    """Return a message in which names of systems are covered; the dialogue keeps them."""
+    spans = [(hit.start, hit.end) for hit in identity.scan(text, names)]
+    return {"role": role, "content": identity.mask(text, spans)}
+
+
+def _code(run: Run, dialogue: Dialogue) -> str:
+    """Return what tells a dialogue's items apart and says nothing of whose it is."""
+    said = f"{run.secret}/{dialogue.pk}"
+    return hashlib.sha256(said.encode()).hexdigest()[:10]
