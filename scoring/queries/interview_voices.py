@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -89,14 +89,9 @@ def judge_of(step: Step) -> int:
 def stops(run: Run) -> dict[tuple[int, int], int | None]:
     """Return where the evaluators of a run that judged again would have stopped, by rater and response."""
     by_judge = {one["judge"]: one["rater"] for one in run.config["evaluators"]}
-    rows = Step.objects.filter(run=run, state=Step.State.DONE).values_list(
-        "spec__judge", "response_id", "result__stopped_at"
-    )
-    return {
-        (by_judge[judge], response): stopped
-        for judge, response, stopped in rows
-        if response is not None
-    }
+    done = Step.objects.filter(run=run, state=Step.State.DONE, response__isnull=False)
+    rows = done.values_list("spec__judge", "response_id", "result__stopped_at")
+    return {(by_judge[judge], cast("int", response)): stopped for judge, response, stopped in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,8 @@ def together(
     drawn = None
     if resamples and len(dataset) > 1 and there.any():
         weights = _weights(dataset, resamples, np.random.default_rng([seed, len(dataset)]))
-        drawn = tuple(_points(one, known, dataset, weights)[:, there] for one in sides)
+        first, second = (_points(one, known, dataset, weights)[:, there] for one in sides)
+        drawn = first, second
     return tuple(_one(name, x[there], y[there], drawn, len(dataset)) for name in names)
 
 
@@ -106,7 +107,7 @@ def _one(
     name: Coefficient,
     x: FloatArray,
     y: FloatArray,
-    drawn: tuple[FloatArray, ...] | None,
+    drawn: tuple[FloatArray, FloatArray] | None,
     n_questions: int,
 ) -> Together:
     reason = coefficients.reason_for(x, y)

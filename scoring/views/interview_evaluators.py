@@ -57,14 +57,15 @@ def run_evaluators(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 @door(permissions.UNBLINDED)
 def run_evaluators_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send every evaluator's scores as CSV; while they are computed, go to the page that waits."""
+    there = reverse("run_evaluators", args=[scope.project.slug, number])
+    page = redirect(f"{there}?{request.GET.urlencode()}" if request.GET else there)
     try:
         reading = interview_results.allowed(scope, number)
-        figure = figure_of(reading, request.GET.dict())
     except errors.Refusal:
-        figure = None
-    if figure is None or figure.state != Figure.State.READY:
-        there = reverse("run_evaluators", args=[scope.project.slug, number])
-        return redirect(f"{there}?{request.GET.urlencode()}" if request.GET else there)
+        return page
+    figure = figure_of(reading, request.GET.dict())
+    if figure.state != Figure.State.READY:
+        return page
     options = interview_profiles.of_params(request.GET.dict())
     board = Board(figure.data or {}, options, reading)
     export = run_exporting.export_lines(
