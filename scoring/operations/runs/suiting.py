@@ -19,10 +19,10 @@ from scoring.operations import suite_raters
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.suite import conversations as talks
-from scoring.protocols.suite import definition, evaluating, v1
+from scoring.protocols.suite import evaluating, v1
 from scoring.protocols.suite.catalogue import Level
 from scoring.protocols.suite.definition import Suite
-from scoring.queries import suite_metrics, suites
+from scoring.queries import suite_frame, suite_metrics
 
 #: Functions of a step: so many messages, or so many conversations, or so much text.
 MESSAGES_AT_ONCE: Final = 2_000
@@ -64,7 +64,7 @@ class Suiting:
             NothingToEvaluate: the sets hold no conversation.
             EndpointRetired: an endpoint is not in use any more.
         """
-        if not conversations_of(run).exists():
+        if not suite_frame.conversations_of(run).exists():
             raise NothingToEvaluate(
                 _("There is no conversation to evaluate. Choose another set, or bring some in.")
             )
@@ -80,11 +80,11 @@ class Suiting:
 
     def prompts(self, run: Run) -> Iterator[Estimated]:
         """Yield the requests about the first conversations, and a sum for those that are like them."""
-        suite = suite_of(run)
+        suite = suite_frame.suite_of(run)
         if not suite.judged:
             return
         seen: list[Estimated] = []
-        rows = conversations_of(run)
+        rows = suite_frame.conversations_of(run)
         n_seen = 0
         for row in rows.select_related("response")[:LOOKED_AT]:
             n_seen += 1
@@ -100,7 +100,7 @@ class Suiting:
             yield from _alike(seen, n_left / n_seen)
 
     def plan(self, run: Run) -> Iterator[StepPlan]:
-        suite = suite_of(run)
+        suite = suite_frame.suite_of(run)
         done = 0
         if suite.functions:
             for keys in _portions(run):
@@ -112,7 +112,7 @@ class Suiting:
         if not suite.judged:
             return
         names = dict(Endpoint.objects.filter(pk__in=self.endpoints(run)).values_list("pk", "name"))
-        rows = conversations_of(run).values_list(
+        rows = suite_frame.conversations_of(run).values_list(
             "pk", "external_id", "item", "response", "response__release"
         )
         for pk, external_id, item, response, release in rows.iterator():
@@ -126,7 +126,7 @@ class Suiting:
                 )
 
     def prepare(self, step: Step) -> Work:
-        suite = suite_of(step.run)
+        suite = suite_frame.suite_of(step.run)
         if "conversations" in step.spec:
             read = _read(step.spec["conversations"])
 
@@ -145,7 +145,7 @@ class Suiting:
         return Work(judge, {Role.JUDGE: step.spec["endpoint"]})
 
     def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
-        suite = suite_of(step.run)
+        suite = suite_frame.suite_of(step.run)
         if "values" in result:
             Judgment.objects.bulk_create(_of_functions(step, suite, result["values"], now))
             return Step.Outcome.OK
@@ -162,22 +162,6 @@ class Suiting:
 
     def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
         """Nothing: no system is asked."""
-
-
-def suite_of(run: Run) -> Suite:
-    return definition.from_dict(run.config["definition"])
-
-
-def conversations_of(run: Run) -> Any:
-    """Return the conversations a run is over: those that were there when it was asked for."""
-    return suites.conversations_in(run.config["sets"], up_to=run.config["last"])
-
-
-def conversation_of(row: Conversation) -> talks.Conversation:
-    """Return a stored conversation as metrics see it."""
-    response = row.response
-    given = {**response.details, "messages": response.messages, "id": row.external_id}
-    return talks.read(given)
 
 
 def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> list[list[Any]]:
@@ -207,7 +191,9 @@ def _alike(seen: Sequence[Estimated], times: float) -> Iterator[Estimated]:
 def _portions(run: Run) -> Iterator[list[int]]:
     keys: list[int] = []
     n = 0
-    for pk, n_messages in conversations_of(run).values_list("pk", "n_messages").iterator():
+    for pk, n_messages in (
+        suite_frame.conversations_of(run).values_list("pk", "n_messages").iterator()
+    ):
         keys.append(pk)
         n += n_messages
         if n >= MESSAGES_AT_ONCE or len(keys) >= AT_ONCE:
@@ -219,12 +205,12 @@ def _portions(run: Run) -> Iterator[list[int]]:
 
 def _read(keys: Sequence[int]) -> list[tuple[int, talks.Conversation]]:
     rows = Conversation.objects.filter(pk__in=keys).select_related("response").order_by("pk")
-    return [(row.response_id, conversation_of(row)) for row in rows.defer("text")]
+    return [(row.response_id, suite_frame.read(row)) for row in rows.defer("text")]
 
 
 def _task(suite: Suite, row: Conversation) -> v1.Task:
     """Return what a judge is asked about, with the functions that rubrics wait for."""
-    one = conversation_of(row)
+    one = suite_frame.read(row)
     wanted = evaluating.needed(suite.entries, [at for at, _entry in suite.judged])
     _found, known = evaluating.functions(
         one, suite.entries, suite_metrics.available(), wanted=wanted

@@ -82,6 +82,17 @@ def rubric_file(text: str) -> dict[str, Rubric]:
     return found
 
 
+def rubric_paths(text: str) -> list[str]:
+    """Return the files of rubrics that a suite names.
+
+    Raises:
+        Unusable: it is no YAML.
+    """
+    top = _unwrapped(spots.read(text)).value
+    named = top["rubric_paths"].plain() if isinstance(top, dict) and "rubric_paths" in top else []
+    return [str(one) for one in (named if isinstance(named, list) else [named]) if one]
+
+
 def _unwrapped(spot: Spot) -> Spot:
     """Return the body of a suite that stands under its name, as in the paper's evals.yaml."""
     if isinstance(spot.value, dict) and len(spot.value) == 1:

@@ -5,7 +5,7 @@ import pytest
 
 from scoring.llm.base import MachineryFailed, Reply, Trouble
 from scoring.models import Judge, Judgment, Run, Step
-from scoring.operations.runs import suiting
+from scoring.queries import suite_frame
 from tests import make
 from tests.scoring import connected, running, suites
 
@@ -56,7 +56,7 @@ class TestFunctions:
 
         rater = {
             (entry.name, entry.level.value, str(dict(entry.kwargs))): run.config["raters"][str(at)]
-            for at, entry in suiting.suite_of(run).functions
+            for at, entry in suite_frame.suite_of(run).functions
         }
         fields = ("response__item__external_id", "rater", "criterion__name", "target_level")
         found = {

@@ -1,0 +1,250 @@
+"""Evaluate conversations by a suite from a terminal: manage.py run_suite suite.yaml --data talks.jsonl."""
+
+import secrets
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.models import Project, User
+from evalsite import errors
+from scoring.forms.runs import LARGEST_SEED
+from scoring.management.commands.runs import NO_LIMIT, amount, bar, line_of, user_named
+from scoring.models import ConversationSet, Run, Suite, SuiteVersion
+from scoring.operations import conversations, suite_runs, suites
+from scoring.operations.conversations import Wish
+from scoring.operations.runs import working
+from scoring.protocols.suite import definition, source
+from scoring.protocols.suite.definition import Rubric
+from scoring.protocols.suite.spots import Unusable
+from scoring.queries import banner, run_progress, suite_files
+
+#: What a program that runs this learns from its end.
+GATES_FAILED, BAD_INPUT = 1, 2
+RUBRICS = "rubric_metrics.yaml"
+CHUNK = 1024 * 1024
+
+
+class Command(BaseCommand):
+    help = (
+        "Evaluate conversations by a suite, show how far it is, and a table at the end. The exit code "
+        "is 0 if every gate is kept, 1 if one is not, 2 if something given cannot be used."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("suite", type=Path, help="the suite's YAML file")
+        parser.add_argument(
+            "--project", default="", help="the project's short name; needed if there are several"
+        )
+        parser.add_argument(
+            "--data", action="append", type=Path, default=[], help="a file; may be repeated"
+        )
+        parser.add_argument(
+            "--set", action="append", default=[], help="conversations that are stored, by name"
+        )
+        parser.add_argument("--system", default="Recorded", help="that took part in --data")
+        parser.add_argument("--release", default="1", help="of the system")
+        parser.add_argument(
+            "--rubrics", action="append", type=Path, default=[], help="a file of rubrics"
+        )
+        parser.add_argument("--baseline", type=int, help="number of a run to compare with")
+        parser.add_argument("--out", type=Path, help="a folder for results.csv, .jsonl and .sqlite")
+        parser.add_argument("--name", default="", help="as it stands in the list of runs")
+        parser.add_argument("--seed", type=int, help="one is drawn unless given")
+        parser.add_argument("--budget", default=NO_LIMIT)
+        parser.add_argument("--key", type=UUID, help="the same key again is the same run")
+        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            run, baseline = self._asked(options)
+        except (errors.Refusal, Unusable) as refusal:
+            problems = getattr(refusal, "problems", None)
+            said = "\n".join(map(str, problems)) if problems else str(refusal)
+            raise CommandError(said, returncode=BAD_INPUT) from refusal
+        self._work(run)
+        self._tell(run, baseline, options)
+
+    def _asked(self, options: Mapping[str, Any]) -> tuple[Run, Run | None]:
+        project = _project(options["project"])
+        user = user_named(project, options["by"])
+        baseline = _baseline(project, options["baseline"])
+        version, files = _saved(project, options, user)
+        sets = [_set(project, one) for one in options["set"]]
+        named = options["data"] or ([] if sets else files)
+        sets += [self._brought(project, file, options, user) for file in named]
+        if not sets:
+            raise CommandError(
+                "There are no conversations. Name a file with --data, or under “data” in the suite.",
+                returncode=BAD_INPUT,
+            )
+        run = suite_runs.request_suite(
+            project=project,
+            version=version,
+            sets=sets,
+            key=options["key"] or uuid4(),
+            name=options["name"] or version.suite.name,
+            seed=secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"],
+            user=user,
+            now=timezone.now(),
+            budget=amount(options["budget"]),
+        )
+        self.stdout.write(f"Run {run.number} of “{version.suite.name}”, version {version.number}.")
+        return run, baseline
+
+    def _brought(
+        self, project: Project, file: Path, options: Mapping[str, Any], user: User
+    ) -> ConversationSet:
+        if not file.is_file():
+            raise CommandError(f"{file} cannot be read.", returncode=BAD_INPUT)
+        found = conversations.bring_file(
+            project=project,
+            wish=Wish(file.stem[:120], options["system"], options["release"], file.name),
+            open_file=lambda: _chunks(file),
+            by=user,
+            now=timezone.now(),
+        )
+        self.stdout.write(
+            f"{file.name}: {found.n} conversations new, {found.n_known} were there already."
+        )
+        return found.set
+
+    def _work(self, run: Run) -> None:
+        moving = True
+        while moving:
+            working.work(run.pk, timezone.now)
+            run.refresh_from_db()
+            found = run_progress.of(run, timezone.now())
+            moving = found.is_moving
+            ending = "\r" if moving and self.stdout.isatty() else "\n"
+            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
+            self.stdout.flush()
+            if moving:
+                time.sleep(0.05)
+        if run.state != Run.State.DONE:
+            raise CommandError(
+                f"Run {run.number} is {run.get_state_display()}. {run.problem}".strip(),
+                returncode=BAD_INPUT,
+            )
+
+    def _tell(self, run: Run, baseline: Run | None, options: Mapping[str, Any]) -> None:
+        # It loads scipy, which a suite that cannot be used need not wait for.
+        from scoring.queries import suite_tables
+
+        if run.scripted:
+            self.stdout.write(banner.BANNER)
+        for line in suite_tables.lines(run, baseline):
+            self.stdout.write(line)
+        if options["out"]:
+            self._write(run, options["out"])
+        verdicts = suite_tables.gates(run, baseline)
+        for one in verdicts:
+            kept = "kept  " if one.passed else "FAILED"
+            why = f" ({one.said})" if one.said else ""
+            value = "–" if one.value is None else f"{one.value:.4g}"
+            self.stdout.write(f"{kept} {one.gate}: {one.release} {value}{why}")
+        n_failed = sum(not one.passed for one in verdicts)
+        if n_failed:
+            raise CommandError(
+                f"{n_failed} of {len(verdicts)} gates failed.", returncode=GATES_FAILED
+            )
+
+    def _write(self, run: Run, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, lines in (
+            ("results.csv", suite_files.csv_lines(run)),
+            ("results.jsonl", suite_files.jsonl_lines(run)),
+        ):
+            with (folder / name).open("w", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+        target = folder / "results.sqlite"
+        target.unlink(missing_ok=True)
+        suite_files.write_sqlite(run, target)
+        self.stdout.write(f"Written to {folder}: results.csv, results.jsonl, results.sqlite.")
+
+
+def _project(slug: str) -> Project:
+    rows = Project.objects.order_by("slug")
+    if slug:
+        rows = rows.filter(slug=slug)
+    found = list(rows[:2])
+    if not found:
+        said = (
+            f"There is no project {slug}." if slug else "There is no project yet. Make one first."
+        )
+        raise CommandError(said, returncode=BAD_INPUT)
+    if len(found) > 1:
+        raise CommandError(
+            "There are several projects. Say which with --project.", returncode=BAD_INPUT
+        )
+    return found[0]
+
+
+def _saved(
+    project: Project, options: Mapping[str, Any], user: User
+) -> tuple[SuiteVersion, list[Path]]:
+    """Save the suite, as a version of the one of its name, and return the files it names."""
+    path: Path = options["suite"]
+    text = _text(path)
+    rubrics = _rubrics(path, text, options["rubrics"])
+    found = suites.read(text, rubrics)
+    given: dict[str, Any] = {"text": text, "by": user, "now": timezone.now(), "rubrics": rubrics}
+    suite = Suite.objects.filter(project=project, name=found.name.strip() or "Suite").first()
+    version = (
+        suites.create(project=project, **given)
+        if suite is None
+        else suites.change(suite=suite, **given)
+    )
+    named = definition.from_dict(version.definition).data
+    return version, [path.parent / one for one in named if one]
+
+
+def _rubrics(path: Path, text: str, given: list[Path]) -> dict[str, Rubric]:
+    """Return the rubrics of the files that are named, or of the usual one beside the suite."""
+    files = [*given, *(path.parent / one for one in source.rubric_paths(text))]
+    beside = path.parent / RUBRICS
+    if not files and beside.is_file():
+        files = [beside]
+    found: dict[str, Rubric] = {}
+    for one in files:
+        found |= suites.read_rubrics(_text(one))
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise CommandError(f"{path} cannot be read.", returncode=BAD_INPUT) from None
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(CHUNK):
+            yield piece
+
+
+def _set(project: Project, name: str) -> ConversationSet:
+    found = ConversationSet.objects.filter(project=project, name=name).first()
+    if found is None:
+        known = ", ".join(project.conversation_sets.values_list("name", flat=True)) or "none"
+        raise CommandError(
+            f"There are no conversations called {name}. There are: {known}.", returncode=BAD_INPUT
+        )
+    return found
+
+
+def _baseline(project: Project, number: int | None) -> Run | None:
+    if number is None:
+        return None
+    found = Run.objects.filter(project=project, number=number, kind=Run.Kind.SUITE).first()
+    if found is None:
+        raise CommandError(
+            f"There is no run {number} of a suite in {project.slug}.", returncode=BAD_INPUT
+        )
+    return found

@@ -1,0 +1,141 @@
+"""What a suite's run found, part by part, as CSV, as JSON Lines, and as one SQLite file."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from annotation.models import SystemRelease
+from annotation.rules import sheets
+from scoring.models import Conversation, Judgment, Run
+from scoring.queries import banner, exports, suite_frame
+from scoring.queries.suite_frame import LEVELS, Frame
+
+COLUMNS: Final = (
+    "conversation", "system", "release", "level", "place", "role", "turn", "metric", "judge", "name",
+    "value", "label", "outcome", "reason", "text",
+)  # fmt: skip
+AT_ONCE: Final = 2_000
+_TABLES: Final = """
+CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE conversation (id INTEGER PRIMARY KEY, name TEXT, system TEXT, release TEXT,
+    system_prompt TEXT, n_messages INTEGER, n_turns INTEGER, n_tool_calls INTEGER);
+CREATE TABLE message (conversation INTEGER REFERENCES conversation, place INTEGER, turn INTEGER,
+    role TEXT, content TEXT);
+CREATE TABLE tool_call (conversation INTEGER REFERENCES conversation, place INTEGER, message INTEGER,
+    name TEXT, arguments TEXT);
+CREATE TABLE metric (conversation TEXT, system TEXT, release TEXT, level TEXT, place INTEGER,
+    role TEXT, turn INTEGER, metric TEXT, judge TEXT, name TEXT, value REAL, label TEXT,
+    outcome TEXT, reason TEXT, text TEXT);
+CREATE INDEX metric_by_name ON metric (metric, name);
+"""
+
+_METRIC: Final = "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def records(run: Run) -> Iterator[dict[str, Any]]:
+    """Yield one plain row for every value of every part of every conversation."""
+    frame = Frame(run)
+    rows = Judgment.objects.filter(run=run).order_by("response_id", "pk")
+    names = _releases(run)
+    external = dict(_conversations(run).values_list("response_id", "external_id"))
+    for one in rows.select_related("criterion").iterator(chunk_size=AT_ONCE):
+        parts = frame.places.get(one.response_id, {}).get(one.target_level, [])
+        place = one.target_index or 0
+        role, turn = parts[place] if place < len(parts) else ("", None)
+        release = names[one.response_id]
+        yield {
+            "conversation": external.get(one.response_id, ""),
+            "system": release.system.name,
+            "release": release.label,
+            "level": LEVELS[one.target_level].value,
+            "place": one.target_index,
+            "role": role,
+            "turn": turn,
+            "metric": frame.entries[one.rater_id].key,
+            "judge": frame.judges.get(one.rater_id, ""),
+            "name": one.criterion.name,
+            "value": one.value,
+            "label": one.label,
+            "outcome": one.outcome,
+            "reason": one.reason,
+            "text": one.text,
+        }
+
+
+def csv_lines(run: Run) -> Iterator[str]:
+    yield exports.as_csv([COLUMNS])
+    for one in records(run):
+        cells = [sheets.neutral(cell) if isinstance(cell, str) else cell for cell in one.values()]
+        yield exports.as_csv([["" if cell is None else cell for cell in cells]])
+
+
+def jsonl_lines(run: Run) -> Iterator[str]:
+    for one in records(run):
+        yield json.dumps(one, ensure_ascii=False) + "\n"
+
+
+def write_sqlite(run: Run, path: Path) -> None:
+    """Write everything of a run into a new SQLite file: conversations, messages, calls, values."""
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(_TABLES)
+        file.executemany("INSERT INTO run VALUES (?, ?)", list(_facts(run).items()))
+        releases = _releases(run)
+        for row in _conversations(run).select_related("response").iterator(chunk_size=200):
+            _write_conversation(file, row, releases[row.response_id])
+        file.executemany(_METRIC, (tuple(one.values()) for one in records(run)))
+        file.commit()
+
+
+def _write_conversation(
+    file: sqlite3.Connection, row: Conversation, release: SystemRelease
+) -> None:
+    said = suite_frame.read(row)
+    file.execute(
+        "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.pk,
+            row.external_id,
+            release.system.name,
+            release.label,
+            said.system,
+            row.n_messages,
+            row.n_turns,
+            row.n_tool_calls,
+        ),
+    )
+    file.executemany(
+        "INSERT INTO message VALUES (?, ?, ?, ?, ?)",
+        [(row.pk, one.index, one.turn, one.role, one.content) for one in said.messages],
+    )
+    file.executemany(
+        "INSERT INTO tool_call VALUES (?, ?, ?, ?, ?)",
+        [
+            (row.pk, one.index, one.message, one.name, json.dumps(dict(one.arguments)))
+            for one in said.tool_calls
+        ],
+    )
+
+
+def _facts(run: Run) -> Mapping[str, str]:
+    return {
+        "run": str(run.number),
+        "name": run.name,
+        "protocol": run.protocol,
+        "seed": str(run.seed),
+        "note": banner.of_run(run),
+        "suite": json.dumps(run.config["definition"], ensure_ascii=False),
+    }
+
+
+def _conversations(run: Run) -> Any:
+    return suite_frame.conversations_of(run).defer("text")
+
+
+def _releases(run: Run) -> dict[int, SystemRelease]:
+    pairs = dict(_conversations(run).values_list("response_id", "response__release"))
+    rows = SystemRelease.objects.filter(pk__in=set(pairs.values())).select_related("system")
+    found = {one.pk: one for one in rows}
+    return {response: found[release] for response, release in pairs.items()}

@@ -1,0 +1,153 @@
+"""What a suite's run found, as rows with the role and turn of the part each speaks of."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from scoring.models import Conversation, Endpoint, Judgment, Run
+from scoring.protocols.suite import catalogue, definition, evaluating
+from scoring.protocols.suite import conversations as talks
+from scoring.protocols.suite.catalogue import Level
+from scoring.protocols.suite.definition import RUBRIC, Entry, Suite
+from scoring.queries import suites
+
+LEVELS: Final[Mapping[str, Level]] = {
+    Judgment.Target.RESPONSE: Level.CONVERSATION,
+    Judgment.Target.TURN: Level.TURN,
+    Judgment.Target.MESSAGE: Level.MESSAGE,
+    Judgment.Target.TOOL_CALL: Level.TOOL_CALL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One named value of a metric at a level; of a rubric, by one judge."""
+
+    rater: int
+    name: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was found of one part; `item` is the conversation's opening, the same for all releases."""
+
+    series: Series
+    release: int
+    item: int
+    response: int
+    place: int
+    role: str
+    turn: int | None
+    value: float | None
+    outcome: str
+    reason: str
+    label: str
+
+
+def suite_of(run: Run) -> Suite:
+    return definition.from_dict(run.config["definition"])
+
+
+def conversations_of(run: Run) -> Any:
+    """Return the conversations a run is over."""
+    return suites.conversations_in(run.config["sets"], up_to=run.config["last"])
+
+
+def read(row: Conversation) -> talks.Conversation:
+    """Return a stored conversation as metrics see it."""
+    response = row.response
+    given = {**response.details, "messages": response.messages, "id": row.external_id}
+    return talks.read(given)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The judgments of a run, read once."""
+
+    run: Run
+
+    @cached_property
+    def suite(self) -> Suite:
+        return suite_of(self.run)
+
+    @cached_property
+    def entries(self) -> Mapping[int, Entry]:
+        """Return the suite's metric that each rater of the run speaks for; of two the first."""
+        found: dict[int, Entry] = {}
+        for at, rater in self.run.config["raters"].items():
+            found.setdefault(rater, self.suite.entries[int(at)])
+        for at, by_endpoint in self.run.config["judges"].items():
+            for _judge, rater, _criterion in by_endpoint.values():
+                found.setdefault(rater, self.suite.entries[int(at)])
+        return found
+
+    @cached_property
+    def judges(self) -> Mapping[int, str]:
+        """Return the name of the endpoint behind each judge's rater."""
+        names = dict(
+            Endpoint.objects.filter(pk__in=self.run.config["graders"]).values_list("pk", "name")
+        )
+        return {
+            rater: names.get(int(endpoint), "")
+            for by_endpoint in self.run.config["judges"].values()
+            for endpoint, (_judge, rater, _criterion) in by_endpoint.items()
+        }
+
+    def named(self, series: Series) -> str:
+        """Return what a series is called: its metric, the name of its value, its judge."""
+        entry = self.entries[series.rater]
+        parts = [entry.key]
+        if series.name not in {entry.name, entry.key} and entry.kind != RUBRIC:
+            parts.append(series.name)
+        if entry.kind == RUBRIC and len(set(self.judges.values())) > 1:
+            parts.append(self.judges[series.rater])
+        return " · ".join(parts)
+
+    @cached_property
+    def places(self) -> Mapping[int, Mapping[str, list[tuple[str, int | None]]]]:
+        """Return role and turn of every part of each conversation, by response and level."""
+        found: dict[int, Mapping[str, list[tuple[str, int | None]]]] = {}
+        rows = conversations_of(self.run).select_related("response").defer("text")
+        for row in rows.iterator(chunk_size=200):
+            if row.response_id not in found:
+                found[row.response_id] = _places(read(row))
+        return found
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every judgment, conversation by conversation."""
+        places = self.places
+        fields = (
+            "rater_id", "criterion__name", "target_level", "target_index", "response_id",
+            "response__release", "response__item", "value", "outcome", "reason", "label",
+        )  # fmt: skip
+        rows = Judgment.objects.filter(run=self.run).order_by("response_id", "pk")
+        for rater, name, level, index, response, release, item, *said in rows.values_list(
+            *fields
+        ).iterator(chunk_size=2000):
+            place = index or 0
+            parts = places.get(response, {}).get(level, ())
+            role, turn = parts[place] if place < len(parts) else ("", None)
+            series = Series(rater, name, LEVELS[level])
+            yield Row(series, release, item, response, place, role, turn, *said)
+
+
+def _places(one: talks.Conversation) -> dict[str, list[tuple[str, int | None]]]:
+    made: dict[str, list[tuple[str, int | None]]] = {}
+    for target, level in LEVELS.items():
+        made[target] = [
+            (
+                role_of(part),
+                None if level == Level.CONVERSATION else evaluating.place_of(one, part, Level.TURN),
+            )
+            for part in catalogue.parts(one, level)
+        ]
+    return made
+
+
+def role_of(part: talks.Part) -> str:
+    """Return whose part it is; a conversation is nobody's, a tool call the assistant's."""
+    if isinstance(part, talks.Conversation):
+        return ""
+    return "assistant" if isinstance(part, talks.ToolCall) else part.role

@@ -1,0 +1,147 @@
+"""Whether a run keeps the bounds of its suite. Loads scipy: workers and commands only."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotation.models import SystemRelease
+from scoring.models import Run
+from scoring.protocols.suite import source
+from scoring.protocols.suite.definition import Gate
+from scoring.queries.suite_frame import Frame, Row
+from scoring.stats import distributions
+from scoring.stats.reasons import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a gate for one release (none: nothing was found at all)."""
+
+    gate: str
+    release: str
+    value: float | None
+    passed: bool
+    said: str
+
+
+def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
+    """Return what became of every gate, for every release that took part."""
+    gates = frame.suite.gates
+    if not gates:
+        return []
+    rows = list(frame.rows())
+    before = list(Frame(baseline).rows()) if baseline is not None else []
+    names = _names({one.release for one in rows})
+    found: list[Verdict] = []
+    for gate in gates:
+        mine = _by_release(frame, gate, rows)
+        if not mine:
+            said = "nothing has a value"
+            found.append(Verdict(named(gate), "", None, False, said))
+        other = [] if baseline is None else _chosen(Frame(baseline), gate, before)
+        found += [
+            _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline)
+            for release in sorted(mine, key=lambda one: names[one])
+        ]
+    return found
+
+
+def named(gate: Gate) -> str:
+    """Return a gate in words: "mean of kind ≤ 0.2 at 95 %"."""
+    parts = [f"{gate.statistic} of {gate.metric}"]
+    parts += [f"“{gate.value}”"] if gate.value else []
+    parts += [f"at the level of {gate.level}"] if gate.level else []
+    parts += [f"of {gate.role}"] if gate.role else []
+    parts += [f"≥ {gate.minimum:g}"] if gate.minimum is not None else []
+    parts += [f"≤ {gate.maximum:g}"] if gate.maximum is not None else []
+    parts += [f"at most {gate.drop:g} below the baseline"] if gate.drop is not None else []
+    parts += [f"at {gate.confidence:.0%}"] if gate.confidence is not None else []
+    return " ".join(parts)
+
+
+def _verdict(
+    gate: Gate,
+    name: str,
+    rows: Sequence[Row],
+    other: Sequence[Row],
+    seed: int,
+    baseline: Run | None,
+) -> Verdict:
+    values = [one.value for one in rows if one.value is not None]
+    value = _statistic(gate.statistic, values)
+    ends = _ends(gate, rows, value, seed)
+    if ends is None:
+        said = "there are too few conversations for an interval"
+        return Verdict(named(gate), name, value, False, said)
+    low, high = ends
+    problems = []
+    if gate.minimum is not None and low < gate.minimum:
+        problems.append(f"{low:.4g} is below {gate.minimum:g}")
+    if gate.maximum is not None and high > gate.maximum:
+        problems.append(f"{high:.4g} is above {gate.maximum:g}")
+    if gate.drop is not None:
+        problems += _dropped(gate, value, other, baseline)
+    return Verdict(named(gate), name, value, not problems, "; ".join(problems))
+
+
+def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[float, float] | None:
+    """Return the ends that must keep the bounds: the value itself where no confidence is asked for."""
+    if gate.confidence is None:
+        return value, value
+    values = [one.value for one in rows if one.value is not None]
+    items = [one.item for one in rows if one.value is not None]
+    # A one-sided bound at this confidence is an end of the interval of twice the error.
+    level = max(2 * gate.confidence - 1, 0.01)
+    found = distributions.describe(values, items, seed=seed, level=level)
+    if found.low is not None and found.high is not None:
+        return found.low, found.high
+    return (value, value) if found.reason is Reason.NO_SPREAD else None
+
+
+def _dropped(gate: Gate, value: float, other: Sequence[Row], baseline: Run | None) -> list[str]:
+    if baseline is None:
+        return ["there is no baseline: name a run"]
+    before = [one.value for one in other if one.value is not None]
+    if not before:
+        return ["the baseline has no value of it"]
+    standard = _statistic(gate.statistic, before)
+    if gate.drop is not None and standard - value > gate.drop:
+        return [f"{value:.4g} is more than {gate.drop:g} below {standard:.4g} of the baseline"]
+    return []
+
+
+def _statistic(name: str, values: Sequence[float]) -> float:
+    if (at := source.percentile(name)) is not None:
+        return distributions.percentile(values, at)
+    if name == "sd":
+        return distributions.describe(values, range(len(values)), seed=0).sd or 0.0
+    simple = {"min": min, "max": max}
+    return float(simple[name](values)) if name in simple else sum(values) / len(values)
+
+
+def _by_release(frame: Frame, gate: Gate, rows: Iterable[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
+    for one in _chosen(frame, gate, rows):
+        if one.value is not None:
+            found[one.release].append(one)
+    return dict(found)
+
+
+def _chosen(frame: Frame, gate: Gate, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that a gate speaks of."""
+    raters = {
+        rater for rater, entry in frame.entries.items() if gate.metric in {entry.name, entry.key}
+    }
+    return [
+        one
+        for one in rows
+        if one.series.rater in raters
+        and (not gate.value or one.series.name == gate.value)
+        and (not gate.level or one.series.level == gate.level)
+        and (not gate.role or one.role == gate.role)
+    ]
+
+
+def _names(releases: Iterable[int]) -> dict[int, str]:
+    rows = SystemRelease.objects.filter(pk__in=set(releases)).select_related("system")
+    return {one.pk: str(one) for one in rows}

@@ -1,0 +1,132 @@
+import csv
+import json
+import sqlite3
+from contextlib import closing
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from scoring.models import Run
+from tests import make
+from tests.scoring import connected, suites
+
+pytestmark = pytest.mark.django_db
+GATE = "gates: [{{metric: string_length, max: {}}}]\n"
+
+
+@pytest.fixture
+def said(tmp_path):
+    make.project()
+    (tmp_path / "talks.jsonl").write_bytes(suites.lines())
+
+    def call(text=suites.SUITE, **given):
+        (tmp_path / "suite.yaml").write_text(text)
+        out = StringIO()
+        usual = {"data": [tmp_path / "talks.jsonl"], "seed": 7}
+        call_command("run_suite", tmp_path / "suite.yaml", stdout=out, **{**usual, **given})
+        return out.getvalue()
+
+    return call
+
+
+class TestRunSuite:
+    def test_evaluates_and_ends_with_a_table(self, said):
+        text = said()
+
+        assert "talks.jsonl: 2 conversations new, 0 were there already." in text
+        assert Run.objects.get().state == Run.State.DONE
+        (line,) = [one for one in text.splitlines() if one.startswith("string_length")]
+        # Turns of 17, 23, 7, 32 and 8 + 30 signs.
+        assert line.split()[-7:] == ["23.4", "15.67", "…", "35", "23", "37.52", "0"]
+
+    def test_asks_judges_whom_the_suite_names(self, said):
+        connected.endpoint("Judge", script={"seed": 3})
+
+        text = said(suites.JUDGED)
+
+        assert "scripted, not a measurement" in text
+        assert any(one.startswith("kind ") for one in text.splitlines())
+
+    def test_writes_csv_json_lines_and_one_sqlite_file(self, said, tmp_path):
+        said(out=tmp_path / "out")
+
+        folder = tmp_path / "out"
+        rows = list(csv.DictReader((folder / "results.csv").read_text().splitlines()))
+        objects = [json.loads(one) for one in (folder / "results.jsonl").read_text().splitlines()]
+        with closing(sqlite3.connect(folder / "results.sqlite")) as file:
+            values = file.execute("select conversation, role, value from metric").fetchall()
+            counts = [
+                file.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608
+                for table in ("conversation", "message", "tool_call")
+            ]
+        assert len(rows) == len(objects) == len(values) == 10
+        assert ("gate", "user", 17.0) in values
+        assert (objects[0]["conversation"], objects[0]["turn"]) == ("gate", 0)
+        assert counts == [2, 7, 1]
+
+    def test_saves_a_changed_suite_as_another_version(self, said):
+        said()
+        said()
+
+        assert "version 2" in said(f"{suites.SUITE}notes: new\n")
+
+    def test_fails_where_a_gate_is_not_kept(self, said):
+        with pytest.raises(CommandError, match="1 of 1 gates failed") as failed:
+            said(suites.SUITE + GATE.format(10))
+
+        assert failed.value.returncode == 1
+        assert "kept   mean of string_length ≤ 99" in said(suites.SUITE + GATE.format(99))
+
+    def test_compares_with_a_baseline(self, said):
+        said()
+        gate = "gates: [{metric: string_length, max_drop: 1}]\n"
+
+        text = said(suites.SUITE + gate, baseline=1)
+
+        assert "less the baseline: +0" in text
+        assert "kept   mean of string_length at most 1 below the baseline" in text
+
+    def test_takes_what_is_stored(self, said):
+        suites.brought(name="Stored")
+
+        said(data=[], set=["Stored"])
+
+        assert Run.objects.get().state == Run.State.DONE
+
+    def test_takes_rubrics_from_the_file_beside(self, said, tmp_path):
+        connected.endpoint("Judge")
+        (tmp_path / "rubric_metrics.yaml").write_text(
+            'good:\n  prompt: "{completion}"\n  choice_scores: {A: 1, B: 0}\n'
+        )
+
+        text = said("grader: Judge\nmetrics: {rubric: [{name: good}]}\n")
+
+        assert "good · Turn" in text
+
+    @pytest.mark.parametrize(
+        ("given", "why"),
+        [
+            ({"text": "metrics:\n  function: [{name: nothing}]\n"}, "Line 2: There is no function"),
+            ({"data": []}, "There are no conversations"),
+            ({"project": "nowhere"}, "no project nowhere"),
+            ({"baseline": 9}, "no run 9"),
+            ({"data": [], "set": ["Nobody"]}, "no conversations called Nobody"),
+            ({"text": suites.JUDGED}, "endpoint “Judge”"),
+        ],
+    )
+    def test_says_what_cannot_be_used(self, said, given, why):
+        with pytest.raises(CommandError, match=why) as refused:
+            said(**given)
+
+        assert refused.value.returncode == 2
+        assert not Run.objects.exists()
+
+    def test_brings_nothing_in_of_a_file_with_a_bad_line(self, said, tmp_path):
+        (tmp_path / "bad.jsonl").write_bytes(suites.lines() + b'\n{"messages": 1}\n')
+
+        with pytest.raises(CommandError, match="1 of 3 conversations cannot be used"):
+            said(data=[tmp_path / "bad.jsonl"])
+
+        assert not make.project().conversation_sets.exists()
