@@ -13,11 +13,13 @@ class AnnotationConfig(AppConfig):
         from annotation.operations.bank import bulk
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
-        from annotation.views import inspection_slots, plan, question_slots
+        from annotation.views import inspection_slots, plan, question_slots, training, trials
 
         def seal(now: datetime) -> int:
             return audit.seal()
 
+        panels.register("annotator_gate", "training", training.gate)
+        panels.register("round", "trial", trials.of_round)
         panels.register("home", "a-plan", plan.tasks)
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
         panels.register("needs_a_look", "c-bank", question_slots.looks)

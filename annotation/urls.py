@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from annotation import training_urls
 from annotation.views import (
     account,
     bank_lists,
@@ -226,6 +227,7 @@ urlpatterns = [
     path("p/<slug:project>/grade/<slug:token>/ahead/", desk.ahead, name="grade_ahead"),
     path("login/again/", desk.sign_in, name="sign_in_again"),
     path("p/<slug:project>/grade/<slug:token>/back/", grading.hand_back, name="grade_back"),
+    *training_urls.urlpatterns,
     # Rounds
     path("p/<slug:project>/rounds/", rounds.rounds, name="rounds"),
     path("p/<slug:project>/rounds/new/", rounds.round_new, name="round_new"),

@@ -250,6 +250,7 @@ def values() -> dict[str, list[Any]]:
         "after": [3],
         "system": [1],
         "judge": [1, 99],
+        "plan": [1, 99],
         "table": ["agreement", "nonsense"],
         "plot": ["agreement", "nonsense"],
         "form": ["long", "wide", "csv", "nonsense"],
@@ -267,7 +268,7 @@ def addresses() -> Iterator[str]:
         names = list(route.pattern.converters)
         if unknown := set(names) - known.keys():
             raise NoRecipe(f"Add {sorted(unknown)} of {route.name} to tests/blindness.py.")
-        own = (route.name or "").startswith("grade")
+        own = (route.name or "").startswith(("grade", "training"))
         first = [_few(known[name], own) if name != "project" else [SLUG] for name in names]
         yield from (_address(route, names, chosen) for chosen in itertools.product(*first))
         if "project" in names:

@@ -19,5 +19,15 @@ from tests.doors.results import RESULTS
 from tests.doors.rounds import ROUNDS
 from tests.doors.row import Row
 from tests.doors.runs import RUNS
+from tests.doors.training import TRAINING
 
-ROWS: dict[str, Row] = {**PAGES, **IMPORTS, **ROUNDS, **GRADING, **RUNS, **RESULTS, **API}
+ROWS: dict[str, Row] = {
+    **PAGES,
+    **IMPORTS,
+    **ROUNDS,
+    **GRADING,
+    **TRAINING,
+    **RUNS,
+    **RESULTS,
+    **API,
+}

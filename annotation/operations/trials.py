@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -78,7 +79,7 @@ def begin(
         # Fewer than three are no danger here: a trial counts in no figure.
         seats_override=_("A trial: each of its annotators grades every question."),
     )
-    given = {"round_": made, "by": by, "now": now}
+    given: dict[str, Any] = {"round_": made, "by": by, "now": now}
     drafting.configure(settings=settings, by_owner=True, **given)
     drafting.choose_releases(releases=list(plan.releases), **given)
     drafting.choose_rubrics(by_capability={plan.capability: version}, rest=None, **given)

@@ -49,7 +49,7 @@ class Member:
 
     @property
     def n_qualified(self) -> int:
-        return sum(one.state == State.QUALIFIED for one in self.cells)
+        return sum(one.state == Qualification.State.QUALIFIED for one in self.cells)
 
 
 class Ladder:
@@ -125,6 +125,18 @@ def lacking(round_: Round, rater: Rater) -> list[Capability]:
     )
     open_ones = qualified_in(rater)
     return [one for one in asked if one.pk not in open_ones]
+
+
+def waiting_for(rater: Rater) -> list[Capability]:
+    """Return the capabilities of which questions wait for somebody once they have qualified."""
+    asking = Round.objects.filter(
+        annotators__rater=rater,
+        annotators__ended_at__isnull=True,
+        state=Round.State.OPEN,
+        qualified_only_since__isnull=False,
+    )
+    found = {one.pk: one for round_ in asking for one in lacking(round_, rater)}
+    return list(found.values())
 
 
 def n_qualified(round_: Round) -> list[tuple[Capability, int]]:
@@ -229,6 +241,12 @@ def rule_of(project: Project, capability: Capability | None = None) -> Qualifica
     rows = QualificationRule.objects.filter(project=project)
     own = rows.filter(capability=capability).first() if capability else None
     return own or rows.filter(capability__isnull=True).first()
+
+
+def own_rules(project: Project) -> dict[int, QualificationRule]:
+    """Return the rules that capabilities have of their own."""
+    rows = QualificationRule.objects.filter(project=project, capability__isnull=False)
+    return {one.capability_id or 0: one for one in rows.order_by("pk")}
 
 
 def threshold_of(project: Project, capability: Capability | None = None) -> rules.Threshold:

@@ -80,7 +80,7 @@ class Course:
 
     @property
     def may_practise(self) -> bool:
-        return self.state != State.SUSPENDED
+        return self.state != Qualification.State.SUSPENDED
 
 
 def examples_of(project: Project, capability: Capability) -> list[TrainingExample]:
@@ -173,6 +173,11 @@ def face(example: TrainingExample, rater: Rater, how: Practised) -> ExampleFace:
         ],
         explanation=markdown.render(example.explanation) if shown else "",
     )
+
+
+def unseen(how: Practised) -> Practised:
+    """Return the same as if it had not been graded yet: to be tried once more."""
+    return Practised(how.is_task, False)
 
 
 def is_right(example: TrainingExample, key: str, value: Decimal | None) -> bool:

@@ -1,5 +1,6 @@
 """What an annotator has to grade: plain values of their own rounds and seats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -111,7 +112,7 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
     return sorted(work, key=_urgency)
 
 
-def _free(rater: Rater, now: datetime, places: list[RoundAnnotator]) -> dict[int, bool | None]:
+def _free(rater: Rater, now: datetime, places: Sequence[RoundAnnotator]) -> dict[int, bool | None]:
     """Return, by round, whether there is a seat to be had; None: only after qualifying."""
     mine = RoundAnnotator.objects.filter(rater=rater)
     seats = _open_seats(rater, now)

@@ -31,6 +31,7 @@ MENDED_AT = {
     Need.ANNOTATORS: "round_annotators",
     Need.OTHERS_WROTE_IT: "round_annotators",
     Need.IDENTITY_CLEARED: "round_identity",
+    Need.REFERENCES: "round_references",
 }
 PAGES = {
     Round.State.DRAFT: "annotation/round_draft.html",

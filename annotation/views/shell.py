@@ -60,6 +60,10 @@ LAST: tuple[Row, ...] = (
 )
 #: Under an entry: label, name of the URL, who sees it.
 UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
+    "grade": (
+        (gettext_lazy("To grade"), "grading", permissions.ANNOTATORS),
+        (gettext_lazy("Training"), "training", permissions.ANNOTATORS),
+    ),
     "bank": (
         (gettext_lazy("Questions"), "questions", permissions.READERS),
         (gettext_lazy("Items"), "items", permissions.READERS),
@@ -75,6 +79,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     "rounds": (
         (gettext_lazy("All rounds"), "rounds", permissions.UNBLINDED),
         (gettext_lazy("Systems"), "systems", permissions.UNBLINDED),
+        (gettext_lazy("Annotators"), "pool", permissions.CURATORS),
     ),
     "settings": (
         (gettext_lazy("Project"), "project_settings", permissions.OWNERS),

@@ -68,6 +68,18 @@ def _interviews(project: models.Project, field: str) -> list[Any]:
     return _first(project.runs.filter(kind="KIEVAL", dialogues__isnull=False), field)[:1]
 
 
+def _examples(home: models.Project) -> list[Any]:
+    """Return an example to learn by and one to practise with."""
+    rows = models.TrainingExample.objects.in_use().filter(project=home)
+    uses = models.TrainingExample.Use.values
+    return [one for use in uses for one in _first(rows.filter(use=use), "number")]
+
+
+def _annotators(home: models.Project) -> list[Any]:
+    held = models.Membership.objects.with_role(["ANNOTATOR"]).filter(project=home)
+    return _first(models.User.objects.filter(memberships__in=held), "public_id")
+
+
 #: By route (and argument), or by the first word of its name.
 VALUES: dict[str, Values] = {
     "person": lambda home: _first(
@@ -91,6 +103,13 @@ VALUES: dict[str, Values] = {
     "release_new": lambda home: _first(home.systems),
     "batch": lambda home: _each_state(home.batches, "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
+    "training_example": lambda home: _examples(home),
+    "training_trial": lambda home: _first(home.rounds.filter(trial__isnull=False), "number"),
+    "pool_person.person": lambda home: _annotators(home),
+    "pool_say.person": lambda home: _annotators(home),
+    "pool_say.pk": lambda home: _first(home.capabilities),
+    "pool_rule": lambda home: _first(home.capabilities),
+    "example_new": lambda home: _first(home.capabilities.filter(rubric__isnull=False)),
     "inspection": lambda home: _each_state(
         models.QuestionVersion.objects.filter(question__project=home)
     ),
@@ -170,11 +189,8 @@ def _values(name: str, argument: str, project: models.Project) -> list[Any]:
     Raises:
         NoRecipe: neither the table nor a model's name tells.
     """
-    if argument in OF_ARGUMENT:
-        return OF_ARGUMENT[argument](project)
-    for key in (f"{name}.{argument}", name, name.partition("_")[0]):
-        if key in VALUES:
-            return VALUES[key](project)
+    if known := _known(name, argument):
+        return known(project)
     for model in _named_in(name):
         if rows := _rows(model, argument, project):
             return rows
@@ -183,6 +199,17 @@ def _values(name: str, argument: str, project: models.Project) -> list[Any]:
     if _named_in(name):
         return []
     raise NoRecipe(f"VALUES of tests/e2e/addresses.py needs a value for {argument} of {name}.")
+
+
+def _known(name: str, argument: str) -> Values | None:
+    """Return what the tables say: of this argument of the route, of the argument, of the route."""
+    tables = [
+        VALUES.get(f"{name}.{argument}"),
+        OF_ARGUMENT.get(argument),
+        VALUES.get(name),
+        VALUES.get(name.partition("_")[0]),
+    ]
+    return next((one for one in tables if one is not None), None)
 
 
 def _named_in(route: str) -> list[type[Model]]:

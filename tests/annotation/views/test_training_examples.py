@@ -1,0 +1,83 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Level, Role, TrainingExample
+from tests import counting, make
+from tests.annotation import qualified
+
+pytestmark = pytest.mark.django_db
+
+TEXT = {
+    "use": "PRACTISE",
+    "question": "What is a pallet?",
+    "response": "A base.",
+    "explanation": "Too short.",
+    "grade-grade": "1",
+}
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def url(name="examples", *args):
+    return reverse(name, args=["northport", *args])
+
+
+class TestExamples:
+    def test_lead_to_the_first_one(self, client, curator):
+        about = make.capability()
+
+        page = client.get(url()).content.decode()
+
+        assert "no training yet" in page
+        assert url("example_new", about.pk) in page
+
+    def test_take_as_many_queries_however_many_there_are(self, client, curator):
+        assert counting.growth(client, url(), lambda _place: qualified.example()) == 0
+
+    def test_are_written(self, client, curator):
+        client.post(url("example_new", make.capability().pk), TEXT)
+
+        made = TrainingExample.objects.get()
+        assert (made.grades, made.use) == ({"grade": "1"}, "PRACTISE")
+
+    @pytest.mark.parametrize("field", ["question", "response", "explanation", "grade-grade"])
+    def test_say_what_is_missing(self, client, curator, field):
+        answer = client.post(url("example_new", make.capability().pk), {**TEXT, field: ""})
+
+        assert answer.status_code == 422
+        assert f'id="id_{field}_error"' in answer.content.decode()
+
+    def test_begin_with_an_answer_of_the_bank_without_its_system(self, client, curator):
+        about = make.capability()
+        asked = make.item(capability_=about, question="What is a reefer?")
+        answer = make.response(asked, make.release("Kestrel"), "A cooled box.")
+
+        listed = client.get(url("example_new", about.pk)).content.decode()
+        page = client.get(url("example_new", about.pk) + f"?response={answer.pk}").content.decode()
+
+        assert f"?response={answer.pk}" in listed
+        assert "A cooled box." in page
+        assert "What is a reefer?" in page
+        assert "Kestrel" not in page
+
+    def test_are_taken_over_from_the_rubric(self, client, curator):
+        about = make.capability()
+        level = Level.objects.get(criterion__rubric_version__rubric=about.rubric, value=0)
+        level.examples = ["A kind of ship."]
+        level.save(update_fields=["examples"])
+
+        page = client.post(url("example_adopt", about.pk), follow=True).content.decode()
+
+        assert "1 example is added." in page
+        assert "A kind of ship." in page
+
+    def test_are_withdrawn_and_stay_in_the_history(self, client, curator):
+        only = qualified.example()
+
+        client.post(url("example_withdraw", only.number))
+
+        assert not TrainingExample.objects.in_use().exists()
+        assert TrainingExample.objects.get().withdrawn_by is not None

@@ -1,0 +1,118 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Grade, Role, Round, Trial
+from annotation.queries import references
+from tests import counting, make
+from tests.annotation import qualified
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+
+
+def url(name="trials", *args):
+    return reverse(name, args=["northport", *args])
+
+
+class TestTrialNew:
+    def test_drafts_a_trial_and_leads_to_its_references(self, client, curator):
+        about = make.capability()
+        qualified.bank(2, about)
+        rater = qualified.trained(qualified.annotator())
+        sent = {
+            "name": "First trial",
+            "capability": about.pk,
+            "n_items": "2",
+            "releases": [make.release(name).pk for name in make.SYSTEMS[:2]],
+            "users": [make.account(rater).public_id],
+        }
+
+        answer = client.post(url("trial_new"), sent)
+
+        made = Trial.objects.get()
+        assert answer["Location"] == url("round_references", made.round.number)
+        assert made.round.items.count() == 2
+
+    def test_says_that_nobody_is_ready(self, client, curator):
+        make.capability()
+
+        page = client.get(url("trial_new")).content.decode()
+
+        assert "Nobody has finished a training yet" in page
+
+    def test_says_that_there_is_nothing_to_ask(self, client, curator):
+        about = make.capability()
+        rater = qualified.trained(qualified.annotator())
+        sent = {
+            "name": "Empty",
+            "capability": about.pk,
+            "n_items": "2",
+            "releases": [make.release().pk],
+            "users": [make.account(rater).public_id],
+        }
+
+        answer = client.post(url("trial_new"), sent)
+
+        assert answer.status_code == 422
+        assert not Round.objects.exists()
+
+
+class TestReferences:
+    def test_are_entered_and_lead_back_when_complete(self, client, curator):
+        round_ = qualified.draft_trial(n_items=1)
+        address = url("round_references", round_.number)
+        sent = {f"reference-{a}-{b}": "2" for a, b in references.wanted(round_)}
+        (first, _criterion) = min(references.wanted(round_))
+
+        page = client.get(address).content.decode()
+        some = client.post(address, dict([next(iter(sent.items()))]))
+        done = client.post(address, {**sent, f"why-{first}": "It says all."})
+
+        assert "2 grades are missing." in page
+        assert not any(name in page for name in make.SYSTEMS)
+        assert (some["Location"], done["Location"]) == (address, url("round", round_.number))
+        assert Grade.objects.filter(kind="REFERENCE", reason="It says all.").exists()
+
+    def test_say_which_grade_does_not_fit_and_save_none(self, client, curator):
+        round_ = qualified.draft_trial(n_items=1)
+        (a, b) = min(references.wanted(round_))
+
+        answer = client.post(url("round_references", round_.number), {f"reference-{a}-{b}": "9"})
+
+        assert answer.status_code == 422
+        assert not Grade.objects.exists()
+
+
+class TestTrials:
+    def test_say_how_far_each_is(self, client, curator):
+        round_ = qualified.open_trial(("ann-1", "ann-2"), n_items=2)
+        qualified.take(round_, make.annotators(round_)[0], [2])
+
+        page = client.get(url()).content.decode()
+        of_round = client.get(url("round", round_.number)).content.decode()
+
+        assert "1<small>of 4, 2 annotators" in page
+        assert "not decided" in page
+        assert url("round_references", round_.number) in of_round
+
+    def test_take_as_many_queries_however_many_there_are(self, client, curator):
+        def grow(place: int) -> None:
+            home = make.project()
+            made = Round.objects.create(
+                project=home,
+                number=place + 100,
+                name=f"T{place}",
+                kind="TRIAL",
+                state="OPEN",
+                seed="a",
+                secret=b"x",
+                created_by=qualified.owner(home),
+                created_at=make.NOW,
+            )
+            Trial.objects.create(round=made, capability=make.capability())
+
+        assert counting.growth(client, url(), grow) == 0
