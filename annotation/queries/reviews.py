@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
-from annotation.models import Decision, Effect, Grade, Project, ReviewRule, Round, User
+from annotation.models import Decision, Effect, Grade, Project, ReviewRule, Round, RoundItem, User
 from annotation.queries import unblinding
 from annotation.rules import reviews as rules
 from annotation.rules.reviews import Standing
@@ -24,6 +24,8 @@ class Line:
     decision: Decision
     standing: Standing
     effect: Effect | None
+    #: Of its question in the round, counted from 1.
+    place: int = 0
 
     @property
     def waits(self) -> bool:
@@ -76,7 +78,15 @@ def lines(rows: "QuerySet[Decision]") -> list[Line]:
         "reverses",
         "grade",
     )
-    return [Line(one, standing_of(one), getattr(one, "effect", None)) for one in found]
+    return [
+        Line(one, standing_of(one), getattr(one, "effect", None), one.place)
+        for one in found.annotate(place=_place())
+    ]
+
+
+def _place() -> Subquery:
+    first = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"), occasion=1)
+    return Subquery(first.order_by().annotate(n=F("ordinal") + 1).values("n")[:1])
 
 
 def of(round_: Round) -> "QuerySet[Decision]":

@@ -18,6 +18,7 @@ from scoring.api import (
     quizzes,
     report,
     results,
+    review,
     run_urls,
     scores,
 )
@@ -105,6 +106,10 @@ urlpatterns = [
     path(f"{AT}items.csv", scores.files, {"form": "cell.csv"}, name="api_graded_items_csv"),
     path(f"{AT}agreement/", insights.agreement, name="api_agreement"),
     path(f"{AT}disputes/", insights.disputes, name="api_disputes"),
+    path(f"{AT}review/", review.queue, name="api_review"),
+    path(f"{AT}review/decisions/", review.decisions, name="api_decisions"),
+    path(f"{AT}review/<int:place>/", review.question, name="api_review_question"),
+    path(f"{AT}review/decisions/<int:pk>/confirm/", review.confirm, name="api_decision_confirm"),
     path(f"{AT}annotators/", insights.annotators, name="api_annotators"),
     path(f"{AT}plan/", insights.plan, name="api_round_plan"),
     path(f"{AT}report/", report.report, name="api_report"),

@@ -87,6 +87,8 @@ class Place:
     criterion: str
     divided: bool
     grades: tuple[Given, ...]
+    #: Of the question in the round, counted from 1: where it stands at the review desk.
+    number: int = 0
 
 
 class Disputes:
@@ -175,7 +177,11 @@ def opened(
     """Return disputed places with all their grades, in the order of the figure."""
     groups = {row["question"] for row in rows}
     drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
-    items = list(dict.fromkeys(drawn.values_list("item_id", flat=True)))
+    places = list(drawn.values_list("item_id", "item__group", "ordinal"))
+    items = list(dict.fromkeys(item for item, _group, _ordinal in places))
+    numbers: dict[str, int] = {}
+    for _item, group, ordinal in places:
+        numbers.setdefault(group, ordinal + 1)
     known = grade_table.facts([round_], items=items)
     found: dict[tuple[str, int, str], list[GradeRow]] = {}
     for grade in grade_table.rows_on(known, items):
@@ -197,6 +203,7 @@ def opened(
                 labels.criterion(row["criterion"]),
                 row["divided"],
                 tuple(_given(one, labels, alone, marked) for one in grades),
+                numbers.get(row["question"], 0),
             )
         )
     return made

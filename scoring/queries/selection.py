@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Difficulty, Domain, Grade, Rater, Round, RoundItem
 from annotation.models.taxonomy import Priority
 from evalsite import errors
-from scoring.queries import branches, reviewing
+from scoring.queries import branches, reviewed
 from scoring.queries.branches import NONE, Capabilities, Domains
 from scoring.queries.labels import Labels
 from scoring.queries.names import Name
@@ -358,7 +358,7 @@ def ground(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int
     for capability, difficulty, domain, purpose, n in rows.values_list(*by).annotate(n=Count("pk")):
         kinds[capability, difficulty, domain, purpose] += n
     return Ground(
-        round_, tree, branches.domains(round_), labels, names, kinds, reviewing.counts(round_)
+        round_, tree, branches.domains(round_), labels, names, kinds, reviewed.counts(round_)
     )
 
 

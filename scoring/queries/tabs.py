@@ -25,6 +25,7 @@ def tabs(
         ("results_breakdown", _("Breakdown")),
         ("results_agreement", _("Agreement")),
         ("results_disputes", _("Disputes")),
+        ("results_review", _("Review")),
         ("results_annotators", _("Annotators")),
         ("results_plan", _("Plan")),
         ("results_report", _("Report")),

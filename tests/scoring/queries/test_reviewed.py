@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from scoring.queries import graded, reviewing
+from scoring.queries import graded
+from scoring.queries.reviewed import counts as reviewed_counts
 from tests.annotation import reviewed
 from tests.scoring import reads, rounds
 
@@ -28,15 +29,15 @@ def round_():
 
 class TestCounts:
     def test_are_of_what_stands(self, round_):
-        assert reviewing.counts(round_) == {"adjudicated": 0, "struck": 0}
+        assert reviewed_counts(round_) == {"adjudicated": 0, "struck": 0}
         settled = reviewed.decide("ADJUDICATE", round_)
         struck = reviewed.decide("STRIKE_GRADE", round_)
-        assert reviewing.counts(round_) == {"adjudicated": 1, "struck": 1}
+        assert reviewed_counts(round_) == {"adjudicated": 1, "struck": 1}
 
         reviewed.take_back(settled)
         reviewed.take_back(struck)
 
-        assert reviewing.counts(round_) == {"adjudicated": 0, "struck": 0}
+        assert reviewed_counts(round_) == {"adjudicated": 0, "struck": 0}
 
 
 class TestTheFilter:

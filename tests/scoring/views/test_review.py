@@ -1,0 +1,221 @@
+import uuid
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Role
+from annotation.queries import reviews
+from tests import counting, make
+from tests.annotation import reviewed
+from tests.scoring import rounds
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+def at(name="results_review", **more):
+    return reverse(name, kwargs={"project": "northport", "number": 1, **more})
+
+
+def question(place=1):
+    return at("review_question", place=place)
+
+
+def computed(client, url):
+    client.get(url)
+    compute()
+    return client.get(url).content.decode()
+
+
+def lonely(system, item, rater):
+    """The first rater sees the first question otherwise than all the rest."""
+    return 0 if rater == 0 and item == 0 else 2
+
+
+def sent(client, act, url=None, **more):
+    data = {"act": act, "reason": "It was so.", "key": uuid.UUID(int=9), **more}
+    return client.post(url or question(), data)
+
+
+class TestTheQueue:
+    def test_lists_disputed_questions_by_ck_and_what_was_taken_up_first(self, client, curator):
+        round_ = rounds.graded(n_items=3, marks=lonely)
+        reviewed.decide("TAKE_UP", round_, n=2)
+
+        page = computed(client, at())
+
+        assert page.index("Q1-2") < page.index("Q1-0")
+        assert "Q1-1" not in page
+        assert "To look at: 2" in page
+        assert "taken up by hand" in page
+
+    def test_holds_what_annotators_flagged(self, client, curator):
+        rounds.graded(n_items=2, marks=lambda *_: 2)
+        slot = models.Slot.objects.filter(assignment__round_item__ordinal=1).first()
+        models.Remark.objects.create(
+            slot=slot, rater=slot.assignment.rater, kind="FLAG", text="Is it?", at=make.NOW
+        )
+
+        page = computed(client, at())
+
+        assert "Q1-1" in page
+        assert "Q1-0" not in page
+        assert "Is it?" in client.get(question(2)).content.decode()
+
+    def test_moves_on_what_was_decided(self, client, curator):
+        round_ = rounds.graded(n_items=1, marks=lonely)
+        reviewed.decide("KEEP", round_)
+
+        assert "Nothing waits at the desk" in computed(client, at())
+        assert "the grades are kept" in client.get(at() + "?only=decided").content.decode()
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
+        rounds.graded(n_items=2, marks=lambda _s, _i, rater: 2 * (rater == 0))
+        rounds.graded(n_items=9, number=2, marks=lambda _s, _i, rater: 2 * (rater == 0))
+        other = reverse("results_review", args=["northport", 2])
+        computed(client, at()), computed(client, other)
+
+        assert counting.n_queries(client, at()) == counting.n_queries(client, other)
+
+
+class TestAQuestion:
+    def test_hides_systems_and_can_hide_annotators(self, client, curator):
+        round_ = rounds.graded(n_items=1, marks=lonely)
+
+        page = client.get(question()).content.decode()
+        assert "Kestrel" not in page
+        assert "System 1" not in page
+        assert "Response A" in page
+        assert "Annotator 1" in page
+        assert "stands alone" in page
+        reviewed.two_reviewers(round_, hide_people=True)
+
+        hidden = client.get(question()).content.decode()
+        assert "Annotator 1" not in hidden
+        assert "Person 1" in hidden
+
+    def test_settles_a_dispute(self, client, curator):
+        round_ = rounds.graded(n_items=1, marks=lonely)
+        before = list(models.Grade.objects.values())
+
+        answer = sent(client, "ADJUDICATE", letter="A", criterion="grade", value="2")
+
+        assert answer.status_code == 302
+        assert "adjudicated: 2" in client.get(question()).content.decode()
+        assert list(models.Grade.objects.filter(kind="GIVEN").values()) == before
+        assert reviews.of(round_).get().act == "ADJUDICATE"
+
+    def test_sent_twice_is_one_decision_but_another_value_is_another(self, client, curator):
+        round_ = rounds.graded(n_items=1)
+
+        for value in ("2", "2", "1"):
+            sent(client, "ADJUDICATE", letter="A", criterion="grade", value=value)
+
+        assert reviews.of(round_).count() == 2
+
+    @pytest.mark.parametrize("act", ["STRIKE_GRADE", "STRIKE_RATER"])
+    def test_declares_grades_invalid_and_takes_that_back(self, client, curator, act):
+        round_ = rounds.graded(n_items=1)
+        sent(client, act, grade=reviewed.grade(round_).pk)
+        assert ">invalid<" in client.get(question()).content.decode()
+        made = reviews.of(round_).get()
+
+        sent(client, "REVERSE", decision=made.pk)
+
+        page = client.get(question()).content.decode()
+        assert ">invalid<" not in page
+        assert "taken back" in page
+
+    def test_hands_grades_back_from_where_the_error_is_seen(self, client, curator):
+        round_ = rounds.graded(n_items=1, state="REVIEW")
+        grade = reviewed.grade(round_)
+
+        sent(client, "HAND_BACK", grade=grade.pk)
+
+        grade.assignment.refresh_from_db()
+        assert grade.assignment.state == "CLAIMED"
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"reason": ""},
+            {"act": "NONSENSE"},
+            {"act": "ADJUDICATE", "letter": "Z", "criterion": "grade", "value": "1"},
+            {"act": "ADJUDICATE", "letter": "A", "criterion": "grade", "value": "9"},
+            {"act": "STRIKE_GRADE", "grade": "99999"},
+            {"act": "STRIKE_GRADE", "grade": "9" * 30},
+            {"act": "REVERSE", "decision": "99999"},
+        ],
+    )
+    def test_says_what_is_wrong_and_changes_nothing(self, client, curator, wrong):
+        round_ = rounds.graded(n_items=1)
+
+        answer = sent(client, **{"act": "KEEP", **wrong})
+
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.content.decode()
+        assert not reviews.of(round_).exists()
+
+    def test_can_be_read_of_an_imported_round_without_faces(self, client, curator):
+        rounds.graded(n_items=1)
+
+        assert "Question 0?" in client.get(question()).content.decode()
+
+    def test_is_not_there_beyond_the_last_one(self, client, curator):
+        rounds.graded(n_items=1)
+
+        assert client.get(question(2)).status_code == 404
+
+    def test_lets_analysts_look_and_not_decide(self, client):
+        rounds.graded(n_items=1)
+        client.force_login(make.member(Role.ANALYST))
+
+        assert "<textarea" not in client.get(question()).content.decode()
+        assert sent(client, "KEEP").status_code == 403
+
+
+class TestConfirming:
+    def test_is_for_a_second_reviewer(self, client, curator):
+        round_ = rounds.graded(n_items=1)
+        reviewed.two_reviewers(round_)
+        made = reviewed.decide("STRIKE_GRADE", round_)
+        url = at("review_confirm", pk=made.pk)
+        assert "waits for a second reviewer" in computed(client, at())
+
+        client.post(url)
+
+        assert models.Invalidation.objects.count() == 1
+        said = client.post(url, follow=True).content.decode()
+        assert "does not wait for anybody" in said
+
+
+class TestWhatDecisionsChange:
+    def test_shows_the_scores_with_and_without(self, client, curator):
+        round_ = rounds.graded(n_items=2, n_raters=2, marks=lambda *_: 2)
+        reviewed.decide("ADJUDICATE", round_, value=Decimal(1))
+        reviewed.decide("STRIKE_QUESTION", round_, n=1)
+
+        page = computed(client, at("review_effect"))
+
+        assert "1 invalidation stands" in page
+        assert "50.0" in page
+        assert "−50.0" in page
+
+
+class TestTheRule:
+    def test_is_set_by_a_curator(self, client, curator):
+        round_ = rounds.graded(n_items=1)
+
+        client.post(at("review_rule"), {"n_reviewers": "2", "hide_people": "on"})
+
+        assert reviews.rule_of(round_.project) == reviews.Rule(2, hide_people=True)
+        assert client.post(at("review_rule"), {"n_reviewers": "3"}).status_code == 422
