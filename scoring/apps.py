@@ -11,14 +11,19 @@ class ScoringConfig(AppConfig):
         from annotation.operations.demo import parts
         from annotation.operations.imports import supplied
         from annotation.queries.imports import checks
-        from scoring.operations import endpoint_tests, figures, score_imports
+        from scoring.operations import benchmark_imports, endpoint_tests, figures, score_imports
         from scoring.operations.runs import sweeping
-        from scoring.queries import score_checks
+        from scoring.queries import benchmark_checks, score_checks
         from scoring.views import run_slots, slots, system_slots
 
         checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
         how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
         supplied.supply(ImportKind.SCORES, how)
+        checks.supply(ImportKind.FIGURES, benchmark_checks.FigureCheck)
+        how = supplied.Supplied(
+            benchmark_imports.begin, benchmark_imports.Writer, benchmark_imports.layers
+        )
+        supplied.supply(ImportKind.FIGURES, how)
         sweeps.register("figures.ring", figures.ring_for_waiting)
         sweeps.register("runs.sweep", sweeping.sweep)
         sweeps.register_start("runs.hand_out", sweeping.hand_out_again)

@@ -9,6 +9,7 @@ from annotation.models import ImportBatch, ImportKind, Upload
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import files
 from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, ChoiceMapping, published
+from annotation.rules.tabular.figure_mappings import FigureMapping
 from annotation.rules.tabular.mappings import (
     AnswerMapping,
     GradeMapping,
@@ -33,6 +34,12 @@ C-3,海运提单的作用是什么?,收据和物权凭证。,,Factuality,难,,
 CHOICES = """id,question,A,B,C,D,answer,subject
 ,What holds a ship at the quay?,a rope,a bell,a crane,a gull,A,mooring
 ,What lifts a crate?,a rope,a bell,a crane,a gull,C,lifting
+"""
+FIGURES = """candidate,data set,figure,value
+Kestrel,Quay,accuracy,71.5
+Osprey,Quay,accuracy,55%
+Kestrel,,MT-Bench,7.2
+Osprey,,MT-Bench,
 """
 GRADES = """item,system,e0_coh,e0_flu,e1_coh,e1_flu
 Q1,Kestrel,5,4,4,4
@@ -117,6 +124,20 @@ def choices(
     options.setdefault("dataset", KNOWN_NAMES[layout] if layout else "Quay")
     found = () if layout else places(upload, **(targets or {}))
     mapping = ChoiceMapping(found, str(layout or ""), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    checking.check(upload=upload, clock=clock)
+    return upload
+
+
+def figures(
+    text: str | bytes = FIGURES,
+    name: str = "figures.csv",
+    targets: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a file of figures of other benchmarks that was checked."""
+    upload = take(text, name, ImportKind.FIGURES, project=options.pop("project", None))
+    mapping = FigureMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=clock)
     return upload

@@ -190,6 +190,7 @@ def _targets(kind: ImportKind) -> list[str]:
         ImportKind.QUESTIONS: targets.QUESTIONS,
         ImportKind.SCORES: targets.SCORES,
         ImportKind.CHOICES: targets.CHOICES,
+        ImportKind.FIGURES: targets.FIGURES,
     }
     return [str(one) for one in offered.get(kind, targets.GRADES)]
 

@@ -13,6 +13,7 @@ class ImportKind(models.TextChoices):
     GRADES = "GRADES", _("grades")
     SCORES = "SCORES", _("scores of judges and metrics")
     CHOICES = "CHOICES", _("questions of multiple choice")
+    FIGURES = "FIGURES", _("figures of other benchmarks")
 
 
 class Upload(models.Model):

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import permissions
 from annotation.forms import choice_imports as choice_forms
+from annotation.forms import figure_imports as figure_forms
 from annotation.forms import imports as forms
 from annotation.forms import question_imports as question_forms
 from annotation.forms import score_imports as score_forms
@@ -229,6 +230,11 @@ def _forms(scope: Scope, upload: Upload, data: Any = None) -> tuple[list[Any], A
     if upload.kind == ImportKind.SCORES:
         columns = score_forms.columns_of(upload, guesses, data)
         return columns, score_forms.options_of(upload, columns, data)
+    if upload.kind == ImportKind.FIGURES:
+        return (
+            figure_forms.columns_of(upload, guesses, data),
+            figure_forms.options_of(upload, data),
+        )
     if upload.kind == ImportKind.CHOICES:
         return (
             choice_forms.columns_of(upload, guesses, data),

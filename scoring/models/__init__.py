@@ -1,5 +1,6 @@
 """The rows of scoring."""
 
+from scoring.models.benchmarks import BenchmarkFigure
 from scoring.models.endpoint_tests import EndpointTest
 from scoring.models.endpoints import Endpoint, EndpointPace, EndpointUser, Judge, SystemConnection
 from scoring.models.figures import Figure, Snapshot
@@ -17,6 +18,7 @@ from scoring.models.suites import (
 from scoring.models.tasks import EvaluationTask, Plan, TaskVersion
 
 __all__ = [
+    "BenchmarkFigure",
     "CallText",
     "Conversation",
     "ConversationBatch",

@@ -296,6 +296,7 @@ FILES: Mapping[str, str | None] = {
     ),
     ImportKind.GRADES: None,
     ImportKind.SCORES: None,
+    ImportKind.FIGURES: None,
     ImportKind.CHOICES: "id,question,A,B,answer\nQ01,Other?,a rope,a bell,B\n",
 }
 

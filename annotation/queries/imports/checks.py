@@ -12,6 +12,7 @@ from annotation.queries.imports.question_checks import QuestionCheck
 from annotation.rules.tabular import answers as answer_rows
 from annotation.rules.tabular import ratings
 from annotation.rules.tabular.choice_mappings import ChoiceMapping
+from annotation.rules.tabular.figure_mappings import FigureMapping
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
@@ -22,7 +23,9 @@ PREVIEWED = 5
 SHOWN = 400  # signs of a text in the preview
 
 
-FileMapping = AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping | ChoiceMapping
+FileMapping = (
+    AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping | ChoiceMapping | FigureMapping
+)
 
 
 class Check(Protocol):
@@ -53,8 +56,8 @@ def begin(upload: Upload) -> Check:
         return AnswerCheck(upload.project, mapping)
     if isinstance(mapping, QuestionMapping):
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
-    if isinstance(mapping, ScoreMapping):
-        return _SUPPLIED[ImportKind.SCORES](upload.project, mapping)
+    if isinstance(mapping, ScoreMapping | FigureMapping):
+        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping)
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
     return GradeCheck(upload.project, mapping)
@@ -70,6 +73,8 @@ def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
         return ScoreMapping.from_dict(stored)
     if kind == ImportKind.CHOICES:
         return ChoiceMapping.from_dict(stored)
+    if kind == ImportKind.FIGURES:
+        return FigureMapping.from_dict(stored)
     return GradeMapping.from_dict(stored)
 
 

@@ -49,6 +49,7 @@ def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
         ImportKind.QUESTIONS: targets.suggest_questions,
         ImportKind.SCORES: targets.suggest_scores,
         ImportKind.CHOICES: targets.suggest_choices,
+        ImportKind.FIGURES: targets.suggest_figures,
     }.get(ImportKind(upload.kind), targets.suggest_grades)
     return list(zip(columns, suggest(columns), strict=True))
 

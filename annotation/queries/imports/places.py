@@ -11,13 +11,18 @@ from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Target
 
 
-class Row(Protocol):
-    """What a row says of the response it is about."""
+class Named(Protocol):
+    """What a row says of the release it is about."""
 
     line: int
-    item: str
     system: str
     release: str
+
+
+class Row(Named, Protocol):
+    """What a row says of the response it is about."""
+
+    item: str
     sample_no: int | None
 
 
@@ -59,6 +64,13 @@ class Places:
         said = self._responses(rows)
         return [self._find(row, said) for row in rows]
 
+    def release_of(self, row: Named) -> Place:
+        """Return the release that a row names, without looking for a response."""
+        place = Place()
+        if row.system:
+            place.release = self._release(row, place) or 0
+        return place
+
     def _responses(self, rows: Sequence[Row]) -> Mapping[str, list[_Said]]:
         names = {row.item for row in rows if row.item}
         pks = dict(
@@ -93,7 +105,7 @@ class Places:
                 place.refuse(row.line, code, found=row.item, system=row.system)
         return place
 
-    def _release(self, row: Row, place: Place) -> int | None:
+    def _release(self, row: Named, place: Place) -> int | None:
         system = self._systems.get(row.system)
         if system is None:
             place.refuse(row.line, "unknown_system", self._column(Target.SYSTEM), row.system)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.queries.imports import (
     wording_of_choices,
+    wording_of_figures,
     wording_of_questions,
     wording_of_scores,
 )
@@ -14,6 +15,7 @@ from annotation.rules.tabular.problems import Problem
 
 TEXTS = {
     **wording_of_choices.TEXTS,
+    **wording_of_figures.TEXTS,
     **wording_of_questions.TEXTS,
     **wording_of_scores.TEXTS,
     # The file as a whole

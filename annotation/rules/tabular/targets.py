@@ -56,6 +56,8 @@ class Target(StrEnum):
     RIGHT = "right"  # which option is the right one
     SUBJECT = "subject"
     EXPLANATION = "explanation"
+    DATASET = "dataset"
+    FIGURE = "figure"  # what was measured elsewhere, such as a benchmark's score
 
 
 ANSWERS = tuple(Target)[: tuple(Target).index(Target.ITEM)]
@@ -103,6 +105,15 @@ CHOICES = (
     Target.SUBJECT,
     Target.EXPLANATION,
     Target.QUESTION_DETAILS,
+)
+#: What a table of figures of other benchmarks may hold.
+FIGURES = (
+    Target.IGNORE,
+    Target.SYSTEM,
+    Target.RELEASE,
+    Target.DATASET,
+    Target.FIGURE,
+    Target.VALUE,
 )
 #: Targets that several columns may have.
 REPEATABLE = frozenset(
@@ -209,6 +220,13 @@ _CHOICE_NAMES = {
     Target.SUBJECT: "subject category topic domain area 学科 科目",
     Target.EXPLANATION: "explanation rationale reason why 解析 解释",
 }
+_FIGURE_NAMES = {
+    Target.SYSTEM: _NAMES[Target.SYSTEM] + " candidate",
+    Target.RELEASE: _NAMES[Target.RELEASE],
+    Target.DATASET: "dataset data_set set task subset split 数据集",
+    Target.FIGURE: "figure benchmark metric measure name 指标 基准",
+    Target.VALUE: _GRADE_NAMES[Target.VALUE] + " result",
+}
 _OPTION_NAME = re.compile(
     r"[A-H]|(?:option|choice|distractor|ending|选项)[._ -]?(?:[A-Ha-h]|\d{1,2})", re.IGNORECASE
 )
@@ -285,6 +303,11 @@ def suggest_choices(columns: Sequence[Column]) -> list[Guess]:
         if not guesses[place].target and _OPTION_NAME.fullmatch(column.name.strip()):
             guesses[place] = Guess(Target.OPTION)
     return guesses
+
+
+def suggest_figures(columns: Sequence[Column]) -> list[Guess]:
+    """Return a suggestion for each column of a table of figures of other benchmarks."""
+    return _by_name(columns, _FIGURE_NAMES)
 
 
 def _split(name: str) -> tuple[str, str, str]:
