@@ -11,6 +11,8 @@ from scoring.models import Figure
 from scoring.operations import figures, snapshots
 from scoring.queries import (
     computing,
+    fusion_figures,
+    fusion_results,
     interview_figures,
     interview_panels,
     quiz_figures,
@@ -23,6 +25,7 @@ logger = logging.getLogger(__name__)
 #: Who computes a figure of a run, by its name; those of interviews are all others.
 OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
     PANEL: interview_panels.of_figure,
+    fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
 }
 

@@ -5,9 +5,17 @@ from functools import cached_property
 from annotation import models
 from annotation.models import Role
 from annotation.operations.imports import uploading
-from scoring.models import Dialogue, Endpoint, Machine, Run
+from scoring.models import Dialogue, Endpoint, Machine, Plan, Run
 from tests import make
-from tests.scoring import endpoint_rows, interviewed, machines, measured, quizzed, run_rows
+from tests.scoring import (
+    endpoint_rows,
+    fused,
+    interviewed,
+    machines,
+    measured,
+    quizzed,
+    run_rows,
+)
 
 ANONYMOUS, STRANGER = "anonymous", "stranger"
 
@@ -121,7 +129,23 @@ class World:
 
     @cached_property
     def metrics_run(self) -> Run:
-        return measured.over_import(["words"], batch=measured.brought().number)
+        return measured.over_import(["words"], batch=self.n_answers)
+
+    @cached_property
+    def n_answers(self) -> int:
+        """The number of an import of answers."""
+        return measured.brought().number
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of an evaluation task."""
+        return fused.plan(fused.version(), "Read it twice.", clear=[])
+
+    @cached_property
+    def fusion_run(self) -> Run:
+        """An evaluation that was asked for."""
+        task = fused.version(name="Others")
+        return fused.requested(fused.wish(task, batch=self.n_answers), 3)
 
     @cached_property
     def dialogue(self) -> Dialogue:

@@ -6,6 +6,7 @@ from scoring.api import (
     connections,
     downloads,
     endpoints,
+    fusion_urls,
     insights,
     interview_evaluators,
     interviews,
@@ -122,4 +123,5 @@ urlpatterns = [
     path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
     path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),
     *run_urls.api_patterns,
+    *fusion_urls.api_patterns,
 ]

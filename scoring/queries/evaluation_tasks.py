@@ -1,6 +1,6 @@
 """Evaluation tasks: the list, a version as judges read it, and what a task can be made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,7 @@ from scoring.models import EvaluationTask, Machine, Plan, Run, TaskVersion
 from scoring.protocols.fusion_eval.asking_v1 import Assistant
 from scoring.protocols.fusion_eval.asking_v1 import Criterion as Wording
 from scoring.protocols.fusion_eval.tasks import QUESTION, Field, Helper, Task
+from scoring.protocols.fusion_eval.templates import PLAIN
 from scoring.queries import judging, measured
 
 #: Kinds of machines whose scores can assist a judge.
@@ -91,10 +92,34 @@ def rubrics_of_round(project: Project, number: int) -> list[RubricVersion]:
     return judging.versions_of(round_) or list(rows.order_by("rubric__name", "number"))
 
 
+def rubric_of(project: Project, pk: int) -> RubricVersion | None:
+    """Return a version of a rubric that people grade by."""
+    rows = RubricVersion.objects.filter(rubric__project=project, kind=RubricVersion.Kind.HUMAN)
+    return rows.select_related("rubric").filter(pk=pk).first()
+
+
+def free_name(project: Project, name: str) -> str:
+    """Return this name for a task, with a number after it where it is taken."""
+    stem = " ".join(name.split())[:110]
+    taken = set(of(project).filter(name__startswith=stem).values_list("name", flat=True))
+    made, n = stem, 2
+    while made in taken:
+        made, n = f"{stem} ({n})", n + 1
+    return made
+
+
+def alignment(content: Task, named: Mapping[str, Sequence[str]]) -> list[tuple[str, list[bool]]]:
+    """Return each criterion's name and, for each assistant in order, whether it is named for it."""
+    helpers = [one.assistant.key for one in content.helpers]
+    return [
+        (one.name, [key in named.get(one.key, ()) for key in helpers]) for one in content.criteria
+    ]
+
+
 def from_rubric(version: RubricVersion) -> Task:
     """Return a task by the criteria of people's rubric: the same keys, names and ranges."""
     return Task(
-        description=version.principle.strip(),
+        description=version.principle.strip() or PLAIN,
         fields=(Field("Question", QUESTION),),
         criteria=tuple(_wording(one) for one in judging.rows_of(version.pk)),
     )

@@ -54,7 +54,7 @@ def pages(
     rows, names = _rows(project, round_, batch)
     last = 0
     while found := list(rows.filter(pk__gt=last).order_by("pk").values_list(*names)[:size]):
-        yield [Place(*row) if round_ is not None else Place(*row, None) for row in found]
+        yield [Place(*(*row, None)[:6]) for row in found]
         last = found[-1][0]
 
 

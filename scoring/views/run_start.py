@@ -21,7 +21,7 @@ from annotation.forms import refusals
 from annotation.permissions import Scope
 from evalsite import errors
 from scoring.forms.runs import LARGEST_SEED, StartForm
-from scoring.models import Run
+from scoring.models import EvaluationTask, Run
 
 ESTIMATE, START = "estimate", "start"
 F = TypeVar("F", bound=StartForm)
@@ -99,12 +99,20 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.QUIZ: ("quiz_new", False),
 }
 
+#: Forms that stand on the pages of an evaluation task.
+OF_TASKS: Mapping[str, str] = {
+    Run.Kind.FUSION: "fusion_new",
+    Run.Kind.PLAN: "fusion_plan_write",
+}
+
 
 def clone_url(run: Run) -> str:
     """Return where a run can be started again with another choice; nothing if there is no such page."""
     if run.kind == Run.Kind.REJUDGE:
         there = reverse("run_judge_again", args=[run.project.slug, run.config["of_run"]])
         return f"{there}?from={run.number}"
+    if run.kind in OF_TASKS:
+        return _of_task(run)
     name, of_round = FORMS.get(run.kind, ("", False))
     if run.kind == Run.Kind.COLLECT and (run.round is None or run.round.state != "DRAFT"):
         name, of_round = "answers", False  # answers are collected for drafts, or for the bank
@@ -119,6 +127,13 @@ def clone_url(run: Run) -> str:
         return ""
 
 
+def _of_task(run: Run) -> str:
+    task = EvaluationTask.objects.filter(pk=run.config.get("task", 0)).first()
+    if task is None:
+        return ""
+    return f"{reverse(OF_TASKS[run.kind], args=[run.project.slug, task.number])}?from={run.number}"
+
+
 def starts(scope: Scope) -> list[Begin]:
     """Return the pages on which this project's runs are begun."""
     found = []
@@ -127,6 +142,7 @@ def starts(scope: Scope) -> list[Begin]:
         ("metrics_new", _("Compute metrics")),
         ("interviews_new", _("Interview systems (KIEval)")),
         ("quiz_new", _("Measure accuracy")),
+        ("fusion_tasks", _("Evaluate by a task (Fusion-Eval)")),
         ("answers", _("Collect answers")),
     )
     for name, label in pages:

@@ -2,6 +2,7 @@
 
 from annotation import permissions
 from annotation.models import Role
+from tests.doors.results import of_fusion, of_task
 from tests.doors.rounds import of_draft, of_open
 from tests.doors.row import (
     CURATORS,
@@ -45,6 +46,11 @@ API: dict[str, Row] = {
     "api_graded_items_csv": of_open(UNBLINDED),
     "api_agreement": of_open(UNBLINDED, got=[202]),
     "api_disputes": of_open(UNBLINDED, got=[202]),
+    "api_review": of_open(UNBLINDED, got=[202]),
+    "api_decisions": of_open(UNBLINDED, CURATORS, done=[400]),
+    "api_review_question": of_open(UNBLINDED, place=lambda world: 1),
+    # There is no decision yet.
+    "api_decision_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "api_annotators": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that nothing was both graded and scored.
@@ -52,6 +58,12 @@ API: dict[str, Row] = {
     "api_round_judge": of_open(CURATORS, CURATORS, done=[400]),
     "api_metrics": row(CURATORS, CURATORS, done=[400]),
     "api_interviews": row(CURATORS, CURATORS, done=[400]),
+    "api_fusion_tasks": row(UNBLINDED, CURATORS, done=[400]),
+    "api_fusion_task": of_task(UNBLINDED, CURATORS, done=[400]),
+    "api_fusion_plans": of_task(UNBLINDED, CURATORS, done=[400]),
+    "api_fusion_plan_write": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_fusion_runs": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_run_fusion": of_fusion(),
     "api_run_interviews": of_interviews(got=[202]),
     "api_accuracy": row(CURATORS, CURATORS, done=[400]),
     "api_run_accuracy": of_accuracy(got=[202]),

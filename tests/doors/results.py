@@ -1,13 +1,36 @@
 """Figures of rounds and judges."""
 
+from collections.abc import Collection
+from typing import Any
+
 from tests.doors.rounds import of_open
 from tests.doors.row import CURATORS, OWNERS, UNBLINDED, Row, row
+
+
+def of_task(see: Collection[str], do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(see, do, number=lambda world: world.plan.task.number, **kwargs)
+
+
+def of_fusion(**kwargs: Any) -> Row:
+    return row(UNBLINDED, number=lambda world: world.fusion_run.number, **kwargs)
+
 
 RESULTS: dict[str, Row] = {
     "insight": row(UNBLINDED),
     "judges": row(UNBLINDED),
     "metrics_new": row(CURATORS, CURATORS),
     "interviews_new": row(CURATORS, CURATORS),
+    "fusion_tasks": row(UNBLINDED),
+    "fusion_task_new": row(CURATORS, CURATORS),
+    "fusion_task": of_task(UNBLINDED),
+    "fusion_task_edit": of_task(CURATORS, CURATORS),
+    "fusion_plan": of_task(UNBLINDED, plan=lambda world: world.plan.number),
+    "fusion_plan_new": of_task(CURATORS, CURATORS),
+    "fusion_plan_write": of_task(CURATORS, CURATORS),
+    "fusion_new": of_task(CURATORS, CURATORS),
+    # What it came to is shown, where it is still at work as far as it is.
+    "run_fusion": of_fusion(),
+    "run_fusion_csv": of_fusion(),
     "quiz_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
     "round_judge": of_open(CURATORS, CURATORS),
@@ -53,6 +76,12 @@ RESULTS: dict[str, Row] = {
     "results_agreement": of_open(UNBLINDED),
     "results_disputes": of_open(UNBLINDED),
     "results_dispute": of_open(UNBLINDED),
+    "results_review": of_open(UNBLINDED),
+    "review_effect": of_open(UNBLINDED),
+    "review_rule": of_open(CURATORS, CURATORS),
+    "review_question": of_open(UNBLINDED, CURATORS, place=lambda world: 1),
+    # There is no decision yet.
+    "review_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "results_annotators": of_open(UNBLINDED),
     "results_plan": of_open(UNBLINDED),
     "results_report": of_open(UNBLINDED),

@@ -116,6 +116,10 @@ class Task:
             overall=None if overall is None else _scale(overall),
         )
 
+    @property
+    def _names(self) -> list[str]:
+        return [one.name for one in self.criteria] + [one.name for one in self.fields]
+
     def faults(self) -> frozenset[str]:
         """Return the codes of what is wrong with the task; none for one that can be used."""
         found = {
@@ -125,7 +129,7 @@ class Task:
             "many_criteria": len(self.criteria) > MOST_CRITERIA,
             "many_assistants": len(self.helpers) > MOST_ASSISTANTS,
             "many_fields": len(self.fields) > MOST_FIELDS,
-            "unnamed": any(not one.name.strip() for one in (*self.criteria, *self.fields)),
+            "unnamed": not all(name.strip() for name in self._names),
             "unknown_field": any(not one.is_known for one in self.fields),
             "same_criterion": _twice([one.name for one in self.criteria])
             or _twice([one.key for one in self.criteria])

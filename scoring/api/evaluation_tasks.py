@@ -1,0 +1,299 @@
+"""Evaluation tasks and plans as JSON: which there are, writing them, having a plan written."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.models import Project
+from annotation.permissions import Scope, door
+from annotation.rules.scales import Scale
+from scoring.api.judge_runs import RunOut
+from scoring.forms.runs import LARGEST_SEED
+from scoring.models import EvaluationTask, Plan, TaskVersion
+from scoring.operations import evaluation_plans, evaluation_tasks, plan_writing
+from scoring.protocols.fusion_eval.asking_v1 import Assistant, Criterion
+from scoring.protocols.fusion_eval.prompts_v1 import LANGUAGES
+from scoring.protocols.fusion_eval.tasks import MOST_TEXT, Field, Helper, Task
+from scoring.protocols.fusion_eval.templates import TEMPLATES
+from scoring.queries import evaluation_tasks as reads
+from scoring.queries import judge_list
+
+
+class RangeIn(serializers.Serializer[Any]):
+    """A range of scores; without a step any value between is one."""
+
+    minimum = serializers.DecimalField(max_digits=12, decimal_places=4)
+    maximum = serializers.DecimalField(max_digits=12, decimal_places=4)
+    step = serializers.DecimalField(
+        max_digits=12, decimal_places=4, allow_null=True, default=None, min_value=Decimal(0)
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            _scale(attrs)
+        except ValueError as problem:
+            raise serializers.ValidationError({"maximum": [str(problem)]}) from problem
+        return attrs
+
+
+class CriterionIn(RangeIn):
+    key = serializers.SlugField(max_length=80, required=False, default="")
+    name = serializers.CharField(max_length=120)
+    definition = serializers.CharField(default="", allow_blank=True, max_length=MOST_TEXT)
+    steps = serializers.ListField(child=serializers.CharField(max_length=1000), default=list)
+
+
+class FieldIn(serializers.Serializer[Any]):
+    """`where` is question, conversation, reference, or field: and a name kept with the question."""
+
+    name = serializers.CharField(max_length=80)
+    where = serializers.CharField(max_length=200)
+
+
+class AssistantIn(serializers.Serializer[Any]):
+    """`machine` is the key of a judge or a metric; `criterion` one of its own, if it has several."""
+
+    machine = serializers.IntegerField(max_value=LARGEST_SEED)
+    criterion = serializers.CharField(default="", allow_blank=True, max_length=80)
+    key = serializers.CharField(default="", allow_blank=True, max_length=80)
+    meaning = serializers.CharField(default="", allow_blank=True, max_length=500)
+    compares = serializers.CharField(default="", allow_blank=True, max_length=300)
+
+
+class ContentIn(serializers.Serializer[Any]):
+    description = serializers.CharField(max_length=MOST_TEXT)
+    language = serializers.ChoiceField(choices=sorted(LANGUAGES), default="en")
+    # This name is a word of the framework, too, which takes fields out of the class.
+    fields_ = FieldIn(many=True, default=list)
+    criteria = CriterionIn(many=True)
+    assistants = AssistantIn(many=True, default=list)
+    overall = RangeIn(allow_null=True, default=None)
+
+    def get_fields(self) -> dict[str, Any]:
+        found = super().get_fields()
+        found["fields"] = found.pop("fields_")
+        return found
+
+
+class TaskIn(serializers.Serializer[Any]):
+    """A new task: of a template, of the newest version of a rubric, or with content of its own."""
+
+    name = serializers.CharField(max_length=120)
+    template = serializers.ChoiceField(choices=sorted(TEMPLATES), required=False)
+    rubric = serializers.SlugField(max_length=80, required=False)
+    content = ContentIn(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if sum(name in attrs for name in ("template", "rubric", "content")) != 1:
+            message = _("Name a template or a rubric, or give the content; one of them.")
+            raise serializers.ValidationError({"content": [message]})
+        return attrs
+
+
+class PlanIn(serializers.Serializer[Any]):
+    """A plan by a person; `alignment` has for a criterion's key the keys of its assistants."""
+
+    text = serializers.CharField(max_length=MOST_TEXT)
+    alignment = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(max_length=80)), default=dict
+    )
+    based_on = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
+
+
+class PlanWriteIn(serializers.Serializer[Any]):
+    """Which endpoint writes a plan. With `estimate` nothing is started."""
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=120)
+    endpoint = serializers.CharField(max_length=80)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
+    budget = serializers.DecimalField(
+        max_digits=14, decimal_places=6, allow_null=True, default=None
+    )
+    estimate = serializers.BooleanField(default=False)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def tasks(request: Any, scope: Scope) -> Response:
+    """Return the newest version of every task; POST writes a new one."""
+    if request.method == "GET":
+        rows = reads.of(scope.project).prefetch_related("versions")
+        return Response({"results": [task_out(one, one.versions.all()[0]) for one in rows]})
+    sent = TaskIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    rubric = None
+    if "template" in given:
+        content = TEMPLATES[given["template"]]
+    elif "rubric" in given:
+        known = {one.rubric.key: one for one in reads.rubrics(scope.project)}
+        rubric = known.get(given["rubric"])
+        if rubric is None:
+            raise serializers.ValidationError({"rubric": [_("There is no such rubric.")]})
+        content = reads.from_rubric(rubric)
+    else:
+        content = _content(scope.project, given["content"])
+    made = evaluation_tasks.create(
+        project=scope.project,
+        name=given["name"],
+        content=content,
+        by=scope.user,
+        now=timezone.now(),
+        rubric_version=rubric,
+    )
+    return Response(task_out(made.task, made), status=201)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def task(request: Any, scope: Scope, number: int) -> Response:
+    """Return every version of a task, the newest first; POST writes the next one."""
+    found = task_of(scope, number)
+    if request.method == "GET":
+        return Response({"results": [task_out(found, one) for one in found.versions.all()]})
+    sent = ContentIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    made = evaluation_tasks.add_version(
+        task=found,
+        content=_content(scope.project, sent.validated_data),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    return Response(task_out(found, made), status=201)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def plans(request: Any, scope: Scope, number: int) -> Response:
+    """Return the plans of a task, the newest first; POST writes one for its newest version."""
+    found = task_of(scope, number)
+    if request.method == "GET":
+        return Response({"results": [plan_out(one) for one in reads.plans_of(found)]})
+    sent = PlanIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    before = None
+    if given["based_on"] is not None:
+        before = get_object_or_404(found.plans, number=given["based_on"])
+    made = evaluation_plans.write(
+        version=reads.newest(found),
+        text=given["text"],
+        alignment=given["alignment"],
+        source=Plan.Source.PERSON,
+        by=scope.user,
+        now=timezone.now(),
+        based_on=before,
+    )
+    return Response(plan_out(made), status=201)
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def write_plan(request: Any, scope: Scope, number: int) -> Response:
+    """Estimate or start a run in which an endpoint writes a plan."""
+    version = reads.newest(task_of(scope, number))
+    sent = PlanWriteIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    endpoint = get_object_or_404(judge_list.endpoints_of(scope.project), name=given["endpoint"])
+    if given["estimate"]:
+        return Response(plan_writing.estimate(version=version, endpoint=endpoint).as_dict())
+    run = plan_writing.request_plan(
+        version=version,
+        endpoint=endpoint,
+        key=given["key"],
+        name=given["name"],
+        seed=given["seed"],
+        user=scope.user,
+        now=timezone.now(),
+        budget=given["budget"],
+    )
+    return Response(RunOut(run).data, status=201)
+
+
+def task_of(scope: Scope, number: int) -> EvaluationTask:
+    found = get_object_or_404(reads.of(scope.project), number=number)
+    found.project = scope.project
+    return found
+
+
+def task_out(task: EvaluationTask, version: TaskVersion) -> dict[str, Any]:
+    return {
+        "number": task.number,
+        "name": task.name,
+        "version": version.number,
+        "sha": version.sha,
+        "created_at": version.created_at,
+        **version.content,
+    }
+
+
+def plan_out(plan: Plan) -> dict[str, Any]:
+    return {
+        "number": plan.number,
+        "version": plan.version.number,
+        "text": plan.text,
+        "alignment": plan.alignment,
+        "source": plan.source,
+        "endpoint": None if plan.endpoint is None else plan.endpoint.name,
+        "run": None if plan.run is None else plan.run.number,
+        "problem": plan.problem,
+        "unknown": plan.unknown,
+        "created_at": plan.created_at,
+    }
+
+
+def _content(project: Project, given: dict[str, Any]) -> Task:
+    overall = given["overall"]
+    return Task(
+        description=given["description"],
+        fields=tuple(Field(one["name"], one["where"]) for one in given["fields"]),
+        criteria=tuple(
+            Criterion(
+                one["key"] or slugify(one["name"])[:70] or f"criterion-{place}",
+                one["name"],
+                _scale(one),
+                one["definition"],
+                tuple(one["steps"]),
+            )
+            for place, one in enumerate(given["criteria"], start=1)
+        ),
+        helpers=tuple(_helper(project, one) for one in given["assistants"]),
+        overall=None if overall is None else _scale(overall),
+        language=given["language"],
+    )
+
+
+def _helper(project: Project, given: dict[str, Any]) -> Helper:
+    mine = [one for one in reads.assistants(project) if one.helper.rater == given["machine"]]
+    wanted = [one for one in mine if given["criterion"] in {"", one.helper.criterion}]
+    if len(wanted) != 1:
+        message = (
+            _("Say which criterion of this judge or metric assists.")
+            if wanted
+            else _("There is no such judge or metric, or it has no such criterion.")
+        )
+        raise serializers.ValidationError({"assistants": [message]})
+    base = wanted[0].helper
+    assistant = Assistant(
+        given["key"] or base.assistant.key,
+        base.assistant.name,
+        given["meaning"],
+        given["compares"],
+        base.assistant.low,
+        base.assistant.high,
+    )
+    return Helper(assistant, base.rater, base.criterion)
+
+
+def _scale(given: dict[str, Any]) -> Scale:
+    return Scale(given["minimum"], given["maximum"], given.get("step"))

@@ -1,0 +1,307 @@
+"""The editor of an evaluation task: what it says, and rows of fields, criteria and assistants."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project
+from annotation.rules import scales
+from annotation.rules.scales import Scale
+from evalsite.errors import Refusal
+from scoring.models import TaskVersion
+from scoring.protocols.fusion_eval.asking_v1 import OVERALL, Assistant, Criterion
+from scoring.protocols.fusion_eval.tasks import (
+    CONVERSATION,
+    KEPT,
+    MOST_ASSISTANTS,
+    MOST_CRITERIA,
+    MOST_FIELDS,
+    MOST_TEXT,
+    QUESTION,
+    REFERENCE,
+    Field,
+    Helper,
+    Task,
+)
+from scoring.queries import evaluation_tasks as reads
+
+#: Rows left empty for what is added.
+SPARE = 3
+NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
+
+
+def number(label: Any, **kwargs: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        max_digits=12,
+        decimal_places=4,
+        widget=forms.TextInput(attrs=NUMBER),
+        **kwargs,
+    )
+
+
+class Head(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=120)
+    description = forms.CharField(
+        label=_("The task"),
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_(
+            "What the systems were asked to do, and from where one should judge. Judge and planner "
+            "read it first."
+        ),
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the instructions"),
+        choices=[("en", _("English")), ("zh", _("Chinese"))],
+        help_text=_("Texts, criteria and plans stay as they are."),
+    )
+    overall = forms.ChoiceField(
+        label=_("Overall"),
+        widget=forms.RadioSelect,
+        initial=TaskVersion.Overall.MEAN,
+        choices=[
+            ("MEAN", _("the mean of the criteria")),
+            ("OWN", _("a score that the judge gives besides, in this range:")),
+        ],
+    )
+    overall_minimum = number(_("Overall from"), required=False)
+    overall_maximum = number(_("Overall to"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("overall") == TaskVersion.Overall.OWN:
+            _check_range(self, "overall_minimum", "overall_maximum")
+        return given
+
+
+class FieldForm(forms.Form):
+    name = forms.CharField(label=_("Called"), max_length=80)
+    where = forms.ChoiceField(label=_("Text"))
+
+    def __init__(self, *args: Any, kept: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known: list[Any] = [
+            ("", _("Choose a text")),
+            (QUESTION, _("the question")),
+            (CONVERSATION, _("the whole conversation before the answer")),
+            (REFERENCE, _("the standard answer")),
+        ]
+        own = self.initial.get("where", "")
+        names = [*kept, *([own.removeprefix(KEPT)] if own.startswith(KEPT) else [])]
+        more = [(f"{KEPT}{one}", one) for one in dict.fromkeys(names)]
+        self.fields["where"].choices = [  # type: ignore[attr-defined]
+            *known, *([(_("Kept with the question"), more)] if more else [])
+        ]  # fmt: skip
+
+
+class CriterionForm(forms.Form):
+    key = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    name = forms.CharField(label=_("Criterion"), max_length=120)
+    minimum = number(_("From"), initial=Decimal(1))
+    maximum = number(_("To"), initial=Decimal(5))
+    step = number(
+        _("Step"), required=False, help_text=_("Left empty, any value between is a score.")
+    )
+    definition = forms.CharField(
+        label=_("What it means"), required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    steps = forms.CharField(
+        label=_("Steps of evaluation"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("One in each line."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        _check_range(self, "minimum", "maximum", "step")
+        return given
+
+    def criterion(self, place: int) -> Criterion:
+        given = self.cleaned_data
+        key = given["key"] or slugify(given["name"])[:70] or f"criterion-{place}"
+        return Criterion(
+            key=f"{key}-criterion" if key == OVERALL else key,
+            name=" ".join(given["name"].split()),
+            scale=Scale(given["minimum"], given["maximum"], given["step"]),
+            definition=given["definition"].strip(),
+            steps=tuple(one.strip() for one in given["steps"].splitlines() if one.strip()),
+        )
+
+
+class AssistantForm(forms.Form):
+    key = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    machine = forms.ChoiceField(label=_("Assistant"))
+    meaning = forms.CharField(
+        label=_("What its score means"), required=False, max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )  # fmt: skip
+    compares = forms.CharField(
+        label=_("What it compares"),
+        required=False,
+        max_length=300,
+        help_text=_("Such as: the answer with the source text."),
+    )
+
+    def __init__(self, *args: Any, choices: Sequence[reads.Choice], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._known = {one.value: one.helper for one in choices}
+        self.fields["machine"].choices = [  # type: ignore[attr-defined]
+            ("", _("Choose a judge or a metric")), *((one.value, one.label) for one in choices)
+        ]  # fmt: skip
+
+    def helper(self) -> Helper:
+        given = self.cleaned_data
+        found = self._known[given["machine"]]
+        base = found.assistant
+        assistant = Assistant(
+            given["key"] or base.key,
+            base.name,
+            given["meaning"].strip(),
+            given["compares"].strip(),
+            base.low,
+            base.high,
+        )
+        return Helper(assistant, found.rater, found.criterion)
+
+
+class Editor:
+    """A task as it is being edited: a head and three tables of rows, of which empty ones are left out."""
+
+    def __init__(
+        self, sent: Any, *, project: Project, content: Task | None = None, name: str = ""
+    ) -> None:
+        content = content or Task("", (Field("Question", QUESTION),), ())
+        self.head = Head(sent, prefix="head", initial=_head(content, name))
+        self.fields = _rows(FieldForm, MOST_FIELDS)(
+            sent,
+            prefix="fields",
+            initial=[{"name": one.name, "where": one.where} for one in content.fields],
+            form_kwargs={"kept": reads.fields(project)},
+        )
+        self.criteria = _rows(CriterionForm, MOST_CRITERIA)(
+            sent, prefix="criteria", initial=[_criterion(one) for one in content.criteria]
+        )
+        self.assistants = _rows(AssistantForm, MOST_ASSISTANTS)(
+            sent,
+            prefix="assistants",
+            initial=[_assistant(one) for one in content.helpers],
+            form_kwargs={"choices": reads.assistants(project)},
+        )
+        self.problems: list[str] = []
+
+    @property
+    def is_bound(self) -> bool:
+        return self.head.is_bound
+
+    @property
+    def errors(self) -> bool:
+        return bool(self.problems) or any(one.errors for one in self._forms())
+
+    @property
+    def said(self) -> list[tuple[str, str, str]]:
+        """Return what is wrong: the control, what it is called, and why."""
+        return [
+            (form[name].id_for_label, str(form[name].label), str(error))
+            for form in self._forms()
+            for name, errors in form.errors.items()
+            if name in form.fields
+            for error in errors
+        ]
+
+    def is_valid(self) -> bool:
+        tables = (self.fields, self.criteria, self.assistants)
+        return self.head.is_valid() and all(one.is_valid() for one in tables)
+
+    def task(self) -> Task:
+        """Return what was written; only after `is_valid`."""
+        given = self.head.cleaned_data
+        own = given["overall"] == TaskVersion.Overall.OWN
+        criteria = [form.criterion(n) for n, form in enumerate(_filled(self.criteria), start=1)]
+        return Task(
+            description=given["description"].replace("\r\n", "\n").strip(),
+            fields=tuple(
+                Field(" ".join(one.cleaned_data["name"].split()), one.cleaned_data["where"])
+                for one in _filled(self.fields)
+            ),
+            criteria=tuple(criteria),
+            helpers=tuple(one.helper() for one in _filled(self.assistants)),
+            overall=Scale(given["overall_minimum"], given["overall_maximum"]) if own else None,
+            language=given["language"],
+        )
+
+    def show(self, refusal: Refusal) -> None:
+        """Put what was refused at the head's fields, or above everything."""
+        for name, messages in refusal.fields.items():
+            if name in self.head.fields:
+                self.head.add_error(name, messages)
+            else:
+                self.problems.extend(messages)
+        if not refusal.fields:
+            self.problems.append(refusal.message)
+
+    def _forms(self) -> Iterator[Any]:
+        yield self.head
+        for table in (self.fields, self.criteria, self.assistants):
+            yield from table
+
+
+def _rows(kind: type[forms.Form], most: int) -> Any:
+    return forms.formset_factory(kind, extra=SPARE, can_delete=True, max_num=most, absolute_max=60)
+
+
+def _filled(table: Any) -> list[Any]:
+    return [one for one in table if one.cleaned_data and not one.cleaned_data.get("DELETE")]
+
+
+def _check_range(form: forms.Form, low: str, high: str, step: str = "") -> None:
+    given = form.cleaned_data
+    if given.get(low) is None or given.get(high) is None:
+        if low in given and high in given:
+            form.add_error(low, _t("Give both ends of the range."))
+        return
+    try:
+        Scale(given[low], given[high], given.get(step) if step else None)
+    except ValueError as problem:
+        form.add_error(high, str(problem))
+
+
+def _head(content: Task, name: str) -> dict[str, Any]:
+    own = content.overall
+    ends = (Decimal(1), Decimal(5)) if own is None else (own.minimum, own.maximum)
+    return {
+        "name": name,
+        "description": content.description,
+        "language": content.language,
+        "overall": TaskVersion.Overall.MEAN if own is None else TaskVersion.Overall.OWN,
+        "overall_minimum": scales.text(ends[0]),
+        "overall_maximum": scales.text(ends[1]),
+    }
+
+
+def _criterion(one: Criterion) -> dict[str, Any]:
+    step = one.scale.step
+    return {
+        "key": one.key,
+        "name": one.name,
+        "minimum": scales.text(one.scale.minimum),
+        "maximum": scales.text(one.scale.maximum),
+        "step": "" if step is None else scales.text(step),
+        "definition": one.definition,
+        "steps": "\n".join(one.steps),
+    }
+
+
+def _assistant(one: Helper) -> dict[str, Any]:
+    return {
+        "key": one.assistant.key,
+        "machine": f"{one.rater}:{one.criterion}",
+        "meaning": one.assistant.meaning,
+        "compares": one.assistant.compares,
+    }

@@ -1,0 +1,245 @@
+"""What a run of Fusion-Eval came to: means, spread, what could not be read, time and money for each judge."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import Avg, Count, Q, Sum
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from annotation.models import SystemRelease
+from annotation.permissions import Scope
+from annotation.rules import sheets
+from evalsite import errors
+from scoring.models import Endpoint, Judge, Judgment, LLMCall, Plan, Run, Step, TaskVersion
+from scoring.protocols.fusion_eval.tasks import Task
+from scoring.queries import evaluation_tasks, exports, run_reading
+from scoring.queries.run_reading import Reading
+
+FIGURE: Final = "fusion_reliance"
+COLUMNS: Final = (
+    "judge", "variant", "release", "criterion", "mean", "n", "without_score", "mean_spread",
+)  # fmt: skip
+
+
+class ScoresHidden(errors.Conflict):
+    """The round is not final yet."""
+
+    code = "still_hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The mean of a judge on a criterion over answers; `sd` is the mean spread over its predictions."""
+
+    mean: float | None = None
+    n: int = 0
+    n_without: int = 0
+    sd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a judge took for an answer, on average; cost is None where a price is not known."""
+
+    n: int
+    calls: float
+    seconds: float
+    prompt_tokens: float
+    completion_tokens: float
+    cost: float | None
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A judge of the run: its scores over all answers and of every release, and what it took."""
+
+    rater: int
+    name: str
+    variant: str
+    whole: list[Cell]
+    releases: list[tuple[str, list[Cell]]]
+    spent: Spent | None
+    n_samples: int
+    n_invalid: int
+
+
+@dataclass(frozen=True)
+class Board:
+    reading: Reading
+    version: TaskVersion
+    content: Task
+    plan: Plan | None
+    lines: list[Line]
+    #: Reasons why answers have no score, with how many scores lack for it.
+    reasons: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def criteria(self) -> list[str]:
+        return [one.name for one in self.content.design.wanted]
+
+    @property
+    def raters(self) -> list[int]:
+        return [one.rater for one in self.lines]
+
+
+def allowed(scope: Scope, number: int) -> Reading:
+    """Return the reading of a run of Fusion-Eval.
+
+    Raises:
+        Http404: there is no such run, or it is another sort of run.
+        errors.Refusal: this person may not read it now.
+    """
+    found = run_reading.allowed(scope, number)
+    if found.run.kind != Run.Kind.FUSION:
+        raise Http404(_("This run is no Fusion-Eval."))
+    return found
+
+
+def board(reading: Reading) -> Board:
+    """Return the results of a run.
+
+    Raises:
+        ScoresHidden: its round is not final.
+    """
+    if reading.hides_judges:
+        raise ScoresHidden(_("What the judges scored can be read once the round is final."))
+    run = reading.run
+    version = TaskVersion.objects.select_related("task").get(pk=run.config["version"])
+    content = evaluation_tasks.content(version)
+    asked: Sequence[Mapping[str, Any]] = run.config["judges"]
+    names = dict(
+        Judge.objects.filter(pk__in=[one["judge"] for one in asked]).values_list("pk", "name")
+    )
+    cells, spent, samples = _cells(run), _spent(run), _samples(run)
+    releases = _releases(reading)
+    lines = []
+    for one in asked:
+        keys = [one["criteria"][wanted.key] for wanted in content.design.wanted]
+        rater = one["rater"]
+        lines.append(
+            Line(
+                rater=rater,
+                name=names[one["judge"]],
+                variant=one["variant"],
+                whole=[_whole(cells, rater, key) for key in keys],
+                releases=[
+                    (name, [cells.get((rater, pk, key), Cell()) for key in keys])
+                    for pk, name in releases
+                ],
+                spent=spent.get(one["judge"]),
+                n_samples=samples.get(rater, (0, 0))[0],
+                n_invalid=samples.get(rater, (0, 0))[1],
+            )
+        )
+    plan = Plan.objects.filter(pk=run.config["plan"] or 0).first()
+    return Board(reading, version, content, plan, lines, _reasons(run))
+
+
+def records(found: Board) -> Iterator[dict[str, Any]]:
+    """Yield one plain row for every judge, release and criterion."""
+    for line in found.lines:
+        for release, cells in line.releases:
+            for criterion, cell in zip(found.criteria, cells, strict=True):
+                row = (
+                    line.name, line.variant, release, criterion, cell.mean, cell.n, cell.n_without,
+                    cell.sd,
+                )  # fmt: skip
+                yield dict(zip(COLUMNS, row, strict=True))
+
+
+def csv_lines(found: Board) -> Iterator[str]:
+    yield exports.as_csv([COLUMNS])
+    for one in records(found):
+        cells = [sheets.neutral(cell) if isinstance(cell, str) else cell for cell in one.values()]
+        yield exports.as_csv([["" if cell is None else cell for cell in cells]])
+
+
+def n_judged(run: Run) -> int:
+    """Return what changes whenever there are more scores."""
+    return Judgment.objects.filter(run=run, repeat=0).count()
+
+
+def _cells(run: Run) -> dict[tuple[int, int, int], Cell]:
+    """Return means by rater, release and criterion."""
+    rows = Judgment.objects.filter(run=run, repeat=0).order_by()
+    grouped = rows.values_list("rater", "response__release", "criterion").annotate(
+        mean=Avg("value"), n=Count("value"), n_all=Count("pk"), sd=Avg("sd")
+    )
+    return {
+        (rater, release, criterion): Cell(mean, n, n_all - n, sd)
+        for rater, release, criterion, mean, n, n_all, sd in grouped
+    }
+
+
+def _whole(cells: Mapping[tuple[int, int, int], Cell], rater: int, criterion: int) -> Cell:
+    """Return a judge's mean over all answers, from those of the releases."""
+    mine = [one for key, one in cells.items() if (key[0], key[2]) == (rater, criterion)]
+    n = sum(one.n for one in mine)
+    spread = [(one.sd, one.n) for one in mine if one.sd is not None]
+    weight = sum(n_ for _sd, n_ in spread)
+    return Cell(
+        sum(one.mean * one.n for one in mine if one.mean is not None) / n if n else None,
+        n,
+        sum(one.n_without for one in mine),
+        sum(sd * n_ for sd, n_ in spread) / weight if weight else None,
+    )
+
+
+def _samples(run: Run) -> dict[int, tuple[int, int]]:
+    """Return how many predictions each judge gave, criterion by criterion, and how many had no reading."""
+    rows = Judgment.objects.filter(run=run, repeat__gt=0).order_by()
+    unread = Count("pk", filter=~Q(outcome=Judgment.Outcome.SCORED))
+    counted = rows.values_list("rater").annotate(n=Count("pk"), n_unread=unread)
+    return {rater: (n, n_unread) for rater, n, n_unread in counted}
+
+
+def _spent(run: Run) -> dict[int, Spent]:
+    """Return what each judge took for one answer, on average."""
+    done = Step.objects.filter(run=run, state=Step.State.DONE).order_by()
+    n_done = dict(done.values_list("spec__judge").annotate(n=Count("pk")))
+    rows = (
+        LLMCall.objects.filter(run=run)
+        .order_by()
+        .values_list("step__spec__judge")
+        .annotate(
+            n=Count("pk"),
+            n_priced=Count("cost"),
+            time=Sum("seconds"),
+            read=Sum("prompt_tokens"),
+            wrote=Sum("completion_tokens"),
+            money=Sum("cost"),
+        )
+    )
+    asked = {one["judge"]: one["endpoint"] for one in run.config["judges"]}
+    currency = dict(Endpoint.objects.filter(pk__in=asked.values()).values_list("pk", "currency"))
+    return {
+        judge: Spent(
+            n=n_done[judge],
+            calls=n / n_done[judge],
+            seconds=time / n_done[judge],
+            prompt_tokens=(read or 0) / n_done[judge],
+            completion_tokens=(wrote or 0) / n_done[judge],
+            cost=float(money) / n_done[judge] if money is not None and n_priced == n else None,
+            currency=currency.get(asked[judge], ""),
+        )
+        for judge, n, n_priced, time, read, wrote, money in rows
+        if n_done.get(judge)
+    }
+
+
+def _releases(reading: Reading) -> list[tuple[int, str]]:
+    keys = Step.objects.filter(run=reading.run).order_by().values("release").distinct()
+    rows = SystemRelease.objects.filter(pk__in=keys).select_related("system")
+    return sorted(((one.pk, reading.name_of(one)) for one in rows), key=lambda one: one[1])
+
+
+def _reasons(run: Run) -> list[tuple[str, int]]:
+    rows = Judgment.objects.filter(run=run, repeat=0).exclude(outcome=Judgment.Outcome.SCORED)
+    found: dict[str, int] = defaultdict(int)
+    for reason, n in rows.order_by().values_list("reason").annotate(n=Count("pk")):
+        found[reason] += n
+    return sorted(found.items(), key=lambda one: (-one[1], one[0]))
