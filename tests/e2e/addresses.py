@@ -85,6 +85,9 @@ VALUES: dict[str, Values] = {
     "person": lambda home: _first(
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
+    "workload_leave.person": lambda home: _first(
+        models.User.objects.filter(rater__round_places__round__project=home), "public_id"
+    ),
     "release": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
     "connection": lambda home: _first(models.SystemRelease.objects.filter(system__project=home)),
     "rubric_version": lambda home: [1],

@@ -17,6 +17,11 @@ WIDE, NARROW = (1440, 900), (390, 844)
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 #: What can differ between two themes: they are other values of the same colours.
 OF_COLOUR = ["color-contrast", "link-in-text-block"]
+#: What can differ between two widths as well.
+OF_WIDTH = [*OF_COLOUR, "target-size", "scrollable-region-focusable", "label", "link-name"]
+
+TAG = re.compile(r"<([a-z][\w-]*)([^<>]*)>")
+KIND = re.compile(r'\b(?:class|role|type|aria-current|disabled|hidden|open)(?:="[^"]*")?')
 
 #: Boxes that stick out of the page without a box of their own that scrolls.
 TOO_WIDE = """
@@ -51,15 +56,23 @@ ALL = (WIDE_LIGHT, Look(False, True), NARROW_DARK, Look(True, False))
 USUAL = (WIDE_LIGHT, NARROW_DARK)
 
 
-def faults(page: Page, *, narrow: bool, dark: bool, colours_only: bool = False) -> list[str]:
-    """Return what is wrong with the page in this width and theme."""
+def faults(
+    page: Page, *, narrow: bool, dark: bool, same_width: bool = False, seen: bool = False
+) -> list[str]:
+    """Return what is wrong with the page in this width and theme.
+
+    Args:
+        same_width: it was looked at in this width before, in the other theme.
+        seen: it was looked at with every rule in another width.
+    """
     width, height = NARROW if narrow else WIDE
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-    if colours_only:
+    if same_width:
         return _axe(page, "rule", OF_COLOUR)
     too_wide: list[str] = page.evaluate(TOO_WIDE)
-    return [f"too wide: {one}" for one in too_wide] + _axe(page, "tag", TAGS)
+    bad = _axe(page, "rule", OF_WIDTH) if seen else _axe(page, "tag", TAGS)
+    return [f"too wide: {one}" for one in too_wide] + bad
 
 
 def _axe(page: Page, kind: str, values: Sequence[str]) -> list[str]:
@@ -83,10 +96,13 @@ class Sweep:
     """Looks at pages, and at none twice: neither at a content nor at a frame around it.
 
     Pages of two people often differ by the menu alone. A page is left out if its content was seen
-    in this look, and so was what stands around it, on another page.
+    in this look, and so was what stands around it, on another page. With `new_kinds`, it is left out
+    as well if it holds no kind of element that its route did not show before: a second row like the
+    first one cannot break what the first one kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, new_kinds: bool = False) -> None:
+        self._new_kinds = new_kinds
         self._seen: set[tuple[Look, str]] = set()
         self.n_looks = 0
         #: What each route answered to anybody: tests/e2e/test_every_page.py asks.
@@ -101,12 +117,15 @@ class Sweep:
             answer = visitor.ask(address.path)
             self.answers.setdefault(address.name, set()).add(answer.kind)
             if answer.kind == "page":
-                wanted = self._unseen(answer.text, looks)
+                wanted = self._unseen(address.name, answer.text, looks)
                 found += self._at(visitor, address, wanted) if wanted else []
         return found
 
-    def _unseen(self, html: str, looks: Sequence[Look]) -> list[Look]:
-        parts = {_sha(part) for part in _parts(html)}
+    def _unseen(self, route: str, html: str, looks: Sequence[Look]) -> list[Look]:
+        content, around = _parts(html)
+        parts = {_sha(content), _sha(around)}
+        if self._new_kinds:
+            parts = {f"{route} {kind}" for kind in _kinds(content)} | _kinds(around)
         wanted = [look for look in looks if any((look, part) not in self._seen for part in parts)]
         self._seen |= {(look, part) for look in looks for part in parts}
         return wanted
@@ -117,7 +136,14 @@ class Sweep:
         before: Look | None = None
         for look in looks:
             same_width = before is not None and before.narrow == look.narrow
-            bad = faults(visitor.page, narrow=look.narrow, dark=look.dark, colours_only=same_width)
+            seen = before is not None and tuple(looks) == USUAL
+            bad = faults(
+                visitor.page,
+                narrow=look.narrow,
+                dark=look.dark,
+                same_width=same_width,
+                seen=seen and self._new_kinds,
+            )
             found += [f"{visitor.name} {address.path} {look}: {one}" for one in bad]
             before = look
             self.n_looks += 1
@@ -138,6 +164,13 @@ def _parts(html: str) -> tuple[str, str]:
     body, _sign, foot = rest.partition("</main>")
     around = re.sub(r"<title>.*?</title>", "", head + foot, flags=re.S)
     return body, around
+
+
+def _kinds(html: str) -> set[str]:
+    """Return the kinds of elements: tag, classes, role and kind of field, whatever they say."""
+    return {
+        " ".join([tag, *sorted(KIND.findall(attributes))]) for tag, attributes in TAG.findall(html)
+    }
 
 
 def _sha(text: str) -> str:
