@@ -14,7 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LATENCY = 0.2
@@ -26,21 +29,28 @@ def main() -> None:
     parser.add_argument("--database", default="", help="a PostgreSQL server")
     parser.add_argument("--times", type=int, default=3)
     options = parser.parse_args()
+    with served(options.database, {"latency": LATENCY * 1000}) as url:
+        measure(url, options.times)
+
+
+@contextmanager
+def served(database: str, script: Mapping[str, Any]) -> Iterator[str]:
+    """Prepare a site and a scripted server beside it; yields the server's address."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "EVALSITE_DATA": folder,
             "DJANGO_SETTINGS_MODULE": "tests.settings",
             "EVALSITE_ENDPOINT_NETWORKS": "127.0.0.0/8",
         }
-        if options.database:
-            os.environ["DATABASE_URL"] = options.database
+        if database:
+            os.environ["DATABASE_URL"] = database
         subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, check=True)
-        script = json.dumps({"latency": LATENCY * 1000})
-        command = [sys.executable, "-m", "scoring.llm.scripted_server", "--script", script]
+        command = [sys.executable, "-m", "scoring.llm.scripted_server"]
+        command += ["--script", json.dumps(script)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             try:
-                measure(server.stdout.readline().strip(), options.times)
+                yield server.stdout.readline().strip()
             finally:
                 server.terminate()
 

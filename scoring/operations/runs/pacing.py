@@ -81,7 +81,7 @@ class Line:
         self._not_before: datetime | None = None
         self._interval = 0.0
         self._next_at = -math.inf
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: deque[asyncio.Event] = deque()
         brake.call(self.wake)
 
     def allow(self, given: Allowance) -> None:
@@ -105,20 +105,38 @@ class Line:
         return max(self.limit, self.in_flight)
 
     async def enter(self) -> None:
-        """Wait for a slot and the right moment, and take them; raise Interrupted if the job stops."""
-        while True:
-            self._brake.check()
-            wait = self._wait()
-            if wait <= 0 and self.in_flight < self.limit:
-                self.in_flight += 1
-                self._next_at = asyncio.get_running_loop().time() + self._interval
-                return
-            await self._stand(wait if wait > 0 else None)
+        """Wait for a slot and the right moment, and take them; raise Interrupted if the job stops.
+
+        Who came first goes first. A step that has just had a reply does not pass those that wait:
+        else some dialogues would be held to their end before others begin, and nothing would be
+        left to do beside the last ones.
+        """
+        turn = asyncio.Event()
+        self._waiting.append(turn)
+        try:
+            while not self._takes(turn):
+                wait = self._wait() if self._waiting[0] is turn else 0.0
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(wait if wait > 0 else None):
+                        await turn.wait()
+                turn.clear()
+        finally:
+            self._waiting.remove(turn)
+            self._wake_first()
+
+    def _takes(self, turn: asyncio.Event) -> bool:
+        """Take a slot if it is this one's turn and there is one; raise Interrupted if the job stops."""
+        self._brake.check()
+        if self._waiting[0] is not turn or self._wait() > 0 or self.in_flight >= self.limit:
+            return False
+        self.in_flight += 1
+        self._next_at = asyncio.get_running_loop().time() + self._interval
+        return True
 
     def leave(self) -> None:
         """Give the slot back."""
         self.in_flight -= 1
-        self._wake_one()
+        self._wake_first()
 
     def note(self, failed: Failed | None) -> None:
         """Remember how the endpoint answered."""
@@ -137,9 +155,8 @@ class Line:
 
     def wake(self) -> None:
         """Have everybody who waits look again."""
-        for one in self._waiting:
-            if not one.done():
-                one.set_result(None)
+        for turn in self._waiting:
+            turn.set()
 
     def _wait(self) -> float:
         """Return for how many seconds nobody may ask."""
@@ -148,17 +165,6 @@ class Line:
             wait = max(wait, (self._not_before - self._clock()).total_seconds())
         return wait
 
-    async def _stand(self, seconds: float | None) -> None:
-        place = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
-        try:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(place, seconds)
-        finally:
-            self._waiting.remove(place)
-
-    def _wake_one(self) -> None:
-        for one in self._waiting:
-            if not one.done():
-                one.set_result(None)
-                return
+    def _wake_first(self) -> None:
+        if self._waiting:
+            self._waiting[0].set()

@@ -32,6 +32,9 @@ READ_TOGETHER = 4
 BEAT = 0.3
 #: When a run begins, its workers come within so many seconds: limits are agreed upon at every beat.
 ARRIVING = 3.0
+#: For so many seconds at the beginning a job leaves room for the workers that are on their way: what
+#: it has claimed by then it keeps.
+GATHERING = 1.0
 #: A job with nothing to do leaves its worker to others after so many seconds.
 IDLE = 10.0
 #: A job whose worker nobody else wants goes on for so many slices of time.
@@ -67,6 +70,10 @@ class Shift:
         self._fetching: asyncio.Task[None] | None = None
         self._dry_until = 0.0
         self._settled = True
+        young = (
+            run.started_at is not None and (clock() - run.started_at).total_seconds() < GATHERING
+        )
+        self._gathers_until = time.monotonic() + GATHERING if young else 0.0
 
     @property
     def goes_on(self) -> bool:
@@ -114,9 +121,15 @@ class Shift:
 
     @property
     def _width(self) -> int:
-        """Return how many steps are worked on at once."""
-        lines = self._house.lines
-        return min(MOST_AT_ONCE, sum(one.limit for one in lines.values())) if lines else 1
+        """Return how many steps can have a request in flight at once."""
+        lines = self._house.lines.values()
+        if not lines:
+            return 1
+        width = min(MOST_AT_ONCE, sum(one.limit for one in lines))
+        if time.monotonic() < self._gathers_until:
+            most = sum(one.endpoint.max_in_flight for one in lines)
+            width = min(width, -(-most // settings.RUN_WORKERS))
+        return width
 
     async def _do_steps(self, group: asyncio.TaskGroup) -> None:
         busy_at = time.monotonic()
@@ -148,11 +161,12 @@ class Shift:
         """Begin what is ready, and fetch more in time."""
         if self._brake.reason or not (width := self._width):
             return
-        while self._ready and len(self._doing) < width:
+        # A few more than have room: a step of many calls waits between them, and others go on.
+        most = width + (width // 4 + 1 if self._house.lines else 0)
+        while self._ready and len(self._doing) < most:
             task = group.create_task(self._do(self._ready.popleft()))
             self._doing.add(task)
-        spare = width // 4 + 1 if self._house.lines else 0
-        wanted = width + spare - len(self._doing) - len(self._ready)
+        wanted = most - len(self._doing) - len(self._ready)
         if wanted > 0 and not self._fetching and not self._is_dry:
             self._fetching = group.create_task(self._fetch(wanted))
 

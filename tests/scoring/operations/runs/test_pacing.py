@@ -68,6 +68,35 @@ class TestLine:
 
         assert run(work) == 1
 
+    def test_lets_those_in_first_who_came_first(self):
+        async def work(brake):
+            mine, order = line(brake, slots=1), []
+
+            async def ask(name, times):
+                for _time in range(times):
+                    await mine.enter()
+                    order.append(name)
+                    await asyncio.sleep(0)
+                    mine.leave()
+
+            await asyncio.gather(*(ask(name, 3) for name in "abc"))
+            return "".join(order), mine.in_flight
+
+        assert run(work) == ("abcabcabc", 0)
+
+    def test_lets_the_next_one_in_when_the_first_gives_up(self):
+        async def work(brake):
+            mine = line(brake, slots=1)
+            await mine.enter()
+            first, second = (asyncio.create_task(mine.enter()) for _place in range(2))
+            await asyncio.sleep(0)
+            first.cancel()
+            mine.leave()
+            await second
+            return mine.in_flight
+
+        assert run(work) == 1
+
     def test_keeps_requests_apart_by_what_a_minute_allows(self):
         async def work(brake):
             mine = line(brake, per_minute=600, n_workers=2)

@@ -1,6 +1,7 @@
 """A job of a run, from the first step to the last, with models that answer in memory."""
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,7 @@ from evalsite import errors
 from scoring.llm.base import MachineryFailed, Request, SystemFailed, Trouble
 from scoring.models import CallText, EndpointUser, LLMCall, Run, Step
 from scoring.operations.runs import control, working
+from scoring.operations.runs.desk import Desk
 from scoring.operations.runs.means import Means
 from tests import make
 from tests.scoring import running
@@ -53,7 +55,8 @@ class TestWork:
         assert LLMCall.objects.filter(run=run, trouble="").count() == 60
         assert not EndpointUser.objects.exists()
 
-    def test_never_asks_more_at_once_than_the_endpoint_allows(self):
+    def test_never_asks_more_at_once_than_the_endpoint_allows(self, settings):
+        settings.RUN_WORKERS = 1
         run = running.requested(n=30, endpoint=running.endpoint(max_in_flight=4).pk)
 
         async def slow(_request, _model):
@@ -64,6 +67,32 @@ class TestWork:
         running.worked(run, model)
 
         assert model.peak == 4
+
+    def test_leaves_steps_to_the_workers_that_are_on_their_way(self, settings):
+        settings.RUN_WORKERS = 2
+        run = running.requested(n=40, calls=3, endpoint=running.endpoint(max_in_flight=16).pk)
+        claimed = []
+
+        async def look(request, _model):
+            await asyncio.sleep(0.01)
+            if not claimed:
+                claimed.append(1)
+                steps = Step.objects.filter(run=run)
+                claimed[0] = await desks[0].read(lambda: steps.filter(state="CLAIMED").count())
+
+        desks = []
+        opened = running.means(running.Model(look))
+
+        def desk():
+            desks.append(Desk())
+            return desks[-1]
+
+        working.work(run.pk, running.clock, replace(opened, desk=desk))
+
+        # Half of 16, and a few that wait between their calls.
+        assert claimed == [11]
+        run.refresh_from_db()
+        assert run.state == Run.State.DONE
 
     def test_keeps_a_text_once(self):
         run = running.requested(n=1, calls=2)
