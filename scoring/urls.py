@@ -5,6 +5,7 @@ from django.urls import path
 from scoring import fusion_urls, interview_urls, quiz_urls, run_urls
 from scoring.views import (
     answers,
+    assistants,
     connections,
     downloads,
     endpoints,
@@ -72,6 +73,13 @@ urlpatterns = [
     path("p/<slug:project>/judges/new/", judge_runs.judge_new, name="judge_new"),
     path("p/<slug:project>/rounds/<int:number>/judge/", judge_runs.round_judge, name="round_judge"),
     path("p/<slug:project>/judges/metrics/", metrics.metrics_new, name="metrics_new"),
+    path("p/<slug:project>/judges/assistants/", assistants.assist, name="assist"),
+    path("p/<slug:project>/judges/assistants/new/", assistants.assistant_new, name="assistant_new"),
+    path(
+        "p/<slug:project>/runs/<int:number>/assistant/",
+        assistants.run_assistant,
+        name="run_assistant",
+    ),
     path(
         "p/<slug:project>/runs/<int:number>/metrics/", run_metrics.run_metrics, name="run_metrics"
     ),

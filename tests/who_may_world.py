@@ -8,6 +8,7 @@ from annotation.operations.imports import uploading
 from scoring.models import Dialogue, Endpoint, Machine, Plan, Run
 from tests import make
 from tests.scoring import (
+    assisted,
     endpoint_rows,
     fused,
     interviewed,
@@ -142,6 +143,11 @@ class World:
         return fused.plan(fused.version(), "Read it twice.", clear=[])
 
     @cached_property
+    @cached_property
+    def assistant_run(self) -> Run:
+        """An assistant's run that was asked for."""
+        return assisted.over_import(self.n_answers, 4)
+
     def fusion_run(self) -> Run:
         """An evaluation that was asked for."""
         task = fused.version(name="Others")

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from scoring.api import (
+    assistants,
     connections,
     downloads,
     endpoints,
@@ -70,6 +71,13 @@ urlpatterns = [
         name="api_run_metrics",
     ),
     path(ENDPOINTS, endpoints.endpoints, name="api_endpoints"),
+    path("projects/<slug:project>/assistants/", assistants.list_assistants, name="api_assistants"),
+    path("projects/<slug:project>/assistants/scores/", assistants.assist, name="api_assist"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/assistant/",
+        assistants.run_assistant,
+        name="api_run_assistant",
+    ),
     path(f"{ENDPOINTS}scripted/", endpoints.scripted, name="api_endpoint_scripted"),
     path(f"{ENDPOINTS}<int:pk>/", endpoints.endpoint, name="api_endpoint"),
     path(f"{ENDPOINTS}<int:pk>/key/", endpoints.endpoint_key, name="api_endpoint_key"),

@@ -1,5 +1,6 @@
 """The form that has answers measured by metrics."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -53,6 +54,19 @@ def _metrics() -> list[tuple[Any, list[tuple[str, Any]]]]:
     return [(GROUPS[name], choices) for name, choices in found.items()]
 
 
+def answers_of(project: Project, rounds: Sequence[Round]) -> list[tuple[Any, Any]]:
+    """Return the choices of answers: of these rounds, and of the imports of a project."""
+    imports = [
+        (f"{IMPORT}{one.number}", f"{one.number} · {one.file_name}")
+        for one in measured.imports_of(project)
+    ]
+    groups = [
+        (_("Rounds"), [(f"{ROUND}{one.number}", one.name) for one in rounds]),
+        (_("Imports of answers"), imports),
+    ]
+    return [("", _("Choose a round or an import")), *(one for one in groups if one[1])]
+
+
 class MetricsForm(StartForm):
     """Which answers are measured, by what, against which texts."""
 
@@ -94,7 +108,7 @@ class MetricsForm(StartForm):
         for name in ("budget", "seed"):  # nobody is asked, and nothing is drawn
             del self.fields[name]
         self._rounds = {one.number: one for one in measured.rounds_of(project)}
-        self._choose("over", self._answers(project))
+        self._choose("over", answers_of(project, list(self._rounds.values())))
         self._choose("metrics", _metrics())
         self._choose("source", _sources(project))
 
@@ -117,15 +131,6 @@ class MetricsForm(StartForm):
     def is_empty(self) -> bool:
         """Whether there is nothing to choose from yet."""
         return len(self.fields["over"].choices) < 2  # type: ignore[attr-defined]
-
-    def _answers(self, project: Project) -> list[tuple[Any, Any]]:
-        rounds = [(f"{ROUND}{one.number}", one.name) for one in self._rounds.values()]
-        imports = [
-            (f"{IMPORT}{one.number}", f"{one.number} · {one.file_name}")
-            for one in measured.imports_of(project)
-        ]
-        groups = [(_("Rounds"), rounds), (_("Imports of answers"), imports)]
-        return [("", _("Choose a round or an import")), *(one for one in groups if one[1])]
 
     def _choose(self, name: str, choices: list[Any]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from annotation.models import Project, Round
 from annotation.queries import rounds
 from scoring.models import Endpoint, Judge
+from scoring.protocols.assistants import v1 as assisting
 from scoring.protocols.direct import v1 as direct
 from scoring.protocols.geval import v1 as geval
 from scoring.protocols.kieval import v1 as kieval
@@ -24,6 +25,12 @@ def usable(project: Project) -> "QuerySet[Judge]":
     """Return those that grade the answers of a round and whose endpoint is in use."""
     rows = of(project).filter(protocol__in=GRADING)
     return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
+
+
+def assistants(project: Project) -> "QuerySet[Judge]":
+    """Return the assistants whose endpoint is in use."""
+    rows = of(project).filter(protocol=assisting.PROTOCOL, endpoint__retired_at__isnull=True)
+    return rows.order_by("name")
 
 
 def evaluators(project: Project) -> "QuerySet[Judge]":

@@ -96,6 +96,7 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.COLLECT: ("round_answers", True),
     Run.Kind.METRICS: ("metrics_new", False),
     Run.Kind.KIEVAL: ("interviews_new", False),
+    Run.Kind.ASSIST: ("assist", False),
     Run.Kind.QUIZ: ("quiz_new", False),
 }
 
@@ -147,5 +148,6 @@ def starts(scope: Scope) -> list[Begin]:
     )
     for name, label in pages:
         with suppress(NoReverseMatch):
+        ("assist", _("Score by an assistant")),
             found.append(Begin(label, reverse(name, args=[scope.project.slug])))
     return found

@@ -19,6 +19,8 @@ RESULTS: dict[str, Row] = {
     "insight": row(UNBLINDED),
     "judges": row(UNBLINDED),
     "metrics_new": row(CURATORS, CURATORS),
+    "assist": row(CURATORS, CURATORS),
+    "assistant_new": row(CURATORS, CURATORS),
     "interviews_new": row(CURATORS, CURATORS),
     "fusion_tasks": row(UNBLINDED),
     "fusion_task_new": row(CURATORS, CURATORS),

@@ -24,6 +24,7 @@ RUNS: dict[str, Row] = {
     "run": of_run(),
     "run_live": of_run(),
     "run_steps": of_run(),
+    "run_assistant": row(UNBLINDED, number=lambda world: world.assistant_run.number),
     "run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
     "run_metrics_csv": row(UNBLINDED, number=lambda world: world.metrics_run.number),
     "run_interviews": of_interviews(),

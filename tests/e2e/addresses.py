@@ -102,6 +102,7 @@ VALUES: dict[str, Values] = {
     "run_judge_again": lambda home: _interviews(home, "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
+    "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
     "batch": lambda home: _each_state(home.batches, "number"),

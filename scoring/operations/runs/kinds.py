@@ -22,6 +22,7 @@ KINDS: dict[str, str] = {
     Run.Kind.JUDGE: "scoring.operations.runs.judging.KIND",
     Run.Kind.COLLECT: "scoring.operations.runs.collecting.KIND",
     Run.Kind.METRICS: "scoring.operations.runs.measuring.KIND",
+    Run.Kind.ASSIST: "scoring.operations.runs.assisting.KIND",
     Run.Kind.KIEVAL: "scoring.operations.runs.interviewing.KIND",
     Run.Kind.SUITE: "scoring.operations.runs.suiting.KIND",
     Run.Kind.QUIZ: "scoring.operations.runs.quizzing.KIND",

@@ -1,0 +1,1 @@
+"""Assistant evaluators: numbers that judges may be given beside an answer (Shu et al., 2024)."""

@@ -1,0 +1,130 @@
+import re
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Judge, Run
+from scoring.protocols.assistants.asking_v1 import Kind
+from tests import counting, make
+from tests.scoring import assisted, connected, judged, measured
+
+pytestmark = pytest.mark.django_db
+NEW = "/p/northport/judges/assistants/new/"
+START = "/p/northport/judges/assistants/"
+
+
+@pytest.fixture(name="curator")
+def _curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def configured(**given):
+    usual = {"name": "NLI", "endpoint": connected.endpoint().pk, "premise": "standard"}
+    more = {"low": "0", "high": "1", "higher_is_better": "on", "at_once": 8}
+    return {**usual, **more, **given}
+
+
+def sent(deed, assistant, **given):
+    usual = {"deed": deed, "key": str(uuid4()), "name": "First", "assistant": assistant.pk}
+    return {**usual, "over": "import:1", "seed": 7, "budget": "", **given}
+
+
+class TestAssistantNew:
+    def test_makes_one_and_leads_to_the_start(self, curator):
+        answer = curator.post(NEW, configured(high="5", turned="on"))
+
+        made = Judge.objects.get()
+        assert (made.config["high"], made.config["turned"]) == (5.0, True)
+        assert answer.headers["Location"] == f"{START}?assistant={made.pk}"
+
+    @pytest.mark.parametrize("kind", list(Kind))
+    def test_has_a_form_for_each_kind(self, curator, kind):
+        more = {"repeats": 2, "temperature": "0.5", "language": "en"}
+
+        page = curator.get(f"{NEW}?kind={kind}").content.decode()
+        curator.post(f"{NEW}?kind={kind}", configured(**more))
+
+        assert "No endpoint to ask yet" in page
+        assert Judge.objects.get().config["kind"] == kind.value
+
+    def test_says_what_cannot_be_used(self, curator):
+        answer = curator.post(NEW, configured(low="2"))
+
+        assert answer.status_code == 422
+        assert "The lowest score lies below the highest." in answer.content.decode()
+
+    def test_links_to_the_import_of_scores(self, curator):
+        connected.endpoint()
+
+        assert "imports/new/?kind=SCORES" in curator.get(NEW).content.decode()
+
+
+class TestAssist:
+    def test_estimates_and_starts_once(self, curator):
+        measured.brought()
+        form = sent("start", assisted.assistant())
+
+        counted = curator.post(START, {**form, "deed": "estimate"}).content.decode()
+        answers = [curator.post(START, form) for _twice in range(2)]
+
+        assert 'id="estimate"' in counted
+        run = Run.objects.get()
+        assert {one.headers["Location"] for one in answers} == {f"/p/northport/runs/{run.number}/"}
+        assert (run.kind, run.config["import"], run.seed) == (Run.Kind.ASSIST, 1, 7)
+
+    def test_shows_what_a_run_was_started_with(self, curator):
+        measured.brought()
+        run = assisted.over_import(1)
+
+        page = curator.get(f"{START}?from={run.number}").content.decode()
+
+        assert re.search(r'value="import:1" selected', page)
+        assert f'value="{run.judge_id}" selected' in page
+
+    def test_leads_on_where_there_is_nothing_yet(self, curator):
+        make.project()
+        assert "No assistant yet" in curator.get(START).content.decode()
+
+        assisted.assistant()
+
+        assert "No answers to score yet" in curator.get(START).content.decode()
+
+
+class TestRunAssistant:
+    def test_shows_the_distribution_of_scores(self, curator):
+        run = judged.done(assisted.over_import(measured.brought().number))
+
+        page = curator.get(f"/p/northport/runs/{run.number}/assistant/").content.decode()
+
+        assert "Kestrel" in page
+        assert "<progress" in page
+        assert "The answer is empty." in page
+        assert "How it scored" in curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+
+    def test_says_that_a_round_is_not_final(self, curator):
+        run = assisted.ran(make.open_round())
+
+        answer = curator.get(f"/p/northport/runs/{run.number}/assistant/")
+
+        assert answer.status_code == 409
+        assert "once the round is final" in answer.content.decode()
+
+    def test_says_that_nothing_is_scored_yet(self, curator):
+        run = assisted.over_import(measured.brought().number)
+
+        page = curator.get(f"/p/northport/runs/{run.number}/assistant/").content.decode()
+
+        assert "Nothing has been scored yet" in page
+
+
+class TestLists:
+    def test_the_judges_name_assistants_with_as_many_questions_for_many_as_for_few(self, curator):
+        make.project()
+
+        def grow(place):
+            assisted.assistant(f"A{place}", at_once=place + 1)
+
+        assert counting.growth(curator, "/p/northport/judges/", grow) == 0
+        assert "assistant" in curator.get("/p/northport/judges/").content.decode()
