@@ -11,6 +11,8 @@ from scoring.models import Figure
 from scoring.operations import figures, snapshots
 from scoring.queries import (
     computing,
+    contamination,
+    contamination_results,
     fusion_figures,
     fusion_results,
     interview_figures,
@@ -27,6 +29,7 @@ OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
     PANEL: interview_panels.of_figure,
     fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
+    contamination_results.NAME: contamination.of_figure,
 }
 
 

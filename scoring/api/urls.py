@@ -5,6 +5,7 @@ from django.urls import path
 from scoring.api import (
     assistants,
     connections,
+    contamination,
     downloads,
     endpoints,
     fusion_urls,
@@ -57,6 +58,11 @@ urlpatterns = [
         "projects/<slug:project>/runs/<int:number>/evaluators/",
         interview_evaluators.evaluators,
         name="api_run_evaluators",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/contamination/",
+        contamination.results,
+        name="api_run_contamination",
     ),
     path("projects/<slug:project>/accuracy/", quizzes.start, name="api_accuracy"),
     path(

@@ -1,4 +1,4 @@
-"""Judge over people, a dot a response: with the line where both say the same and people's own band."""
+"""One value over another, a dot a response or a system: judge over people, score over accuracy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ LEFT, FOOT, TOP = 36, 44, 8
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """`x` is the people's mean, `y` the judge's value; `ordinal` the one of the system."""
+    """`x` is the people's mean, `y` the judge's value, or other such; `ordinal` the one of the system."""
 
     x: float
     y: float
@@ -30,8 +30,25 @@ class Axes:
     y_title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a straight line between two points, within both axes."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    dash: str = ""
+
+
 def scatter(
-    dots: Sequence[Dot], ends: Axes, *, label: str, band: float | None = None, narrow: bool = False
+    dots: Sequence[Dot],
+    ends: Axes,
+    *,
+    label: str,
+    band: float | None = None,
+    segments: Sequence[Segment] = (),
+    narrow: bool = False,
 ) -> Drawing:
     """Draw the dots; both axes have one scale exactly when a line of identity is drawn.
 
@@ -40,6 +57,7 @@ def scatter(
         ends: of the axes.
         label: what the drawing shows, in words.
         band: how far two people lie apart; None where the axes are of different scales.
+        segments: lines under the dots.
         narrow: for a phone.
 
     Raises:
@@ -65,6 +83,9 @@ def scatter(
     if band is not None:
         low, top = max(ends.x[0], ends.y[0]), min(ends.x[1], ends.y[1])
         made.line(across(low), down(low), across(top), down(top), "edge", dash="4 4")
+    for one in segments:
+        ends_at = (across(one.x), down(one.y), across(one.to_x), down(one.to_y))
+        made.line(*ends_at, "edge", dash=one.dash)
     for dot in dots:
         shape = drawings.MARKS[drawings.shape_of(dot.ordinal)]
         made.mark(across(dot.x), down(dot.y), shape, f"s{drawings.colour_of(dot.ordinal)}")

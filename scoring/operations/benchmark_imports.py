@@ -60,7 +60,7 @@ class Writer:
                 line=one.row.line,
             )
             for one in prepared.found
-            if one.is_new
+            if one.is_new and one.row.value is not None
         ]
         BenchmarkFigure.objects.bulk_create(made)
         return {"figures": len(made), "known": sum(one.is_known for one in prepared.found)}

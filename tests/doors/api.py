@@ -68,6 +68,7 @@ API: dict[str, Row] = {
     "api_fusion_runs": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_run_fusion": of_fusion(),
     "api_run_interviews": of_interviews(got=[202]),
+    "api_run_contamination": of_interviews(got=[202]),
     "api_accuracy": row(CURATORS, CURATORS, done=[400]),
     "api_run_accuracy": of_accuracy(got=[202]),
     "api_run_dialogues": of_interviews(),

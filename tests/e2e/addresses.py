@@ -94,6 +94,7 @@ VALUES: dict[str, Values] = {
     "run_interviews": lambda home: _interviews(home, "number"),
     "run_interviews_table.number": lambda home: _interviews(home, "number"),
     "run_interviews_table.table": lambda home: ["pairs"],
+    "run_contamination": lambda home: _interviews(home, "number"),
     "run_dialogue.number": lambda home: _interviews(home, "number"),
     "run_dialogue.pk": lambda home: _interviews(home, "dialogues"),
     "run_dialogues": lambda home: _interviews(home, "number"),

@@ -1,0 +1,44 @@
+"""Interview scores against accuracy, as JSON."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.api import asking
+from scoring.operations import contamination_figuring
+from scoring.queries import banner, contamination_options, interview_results
+from scoring.queries.contamination_results import Board
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def results(request: Any, scope: Scope, number: int) -> Response:
+    """Return distances from the line, correlations and losses; `axes` are what can be chosen."""
+    reading = interview_results.allowed(scope, number)
+    options = contamination_options.of_params(request.GET.dict())
+    figure = contamination_figuring.figure_of(run=reading.run, options=options, now=timezone.now())
+    if wait := asking.waiting(request, figure):
+        return wait
+    offered = dict(contamination_options.axes(scope.project))
+    name = offered.get(options.axis, options.axis)
+    board = Board(figure.data or {}, options, reading, name)
+    return Response(
+        {
+            "note": banner.of_run(reading.run),
+            **options.params,
+            "axes": offered,
+            "flagged": [{"dataset": where, "system": who} for where, who in board.flagged],
+            "results": list(board.records()),
+            "losses": [
+                {
+                    "system": one["name"],
+                    **{key: one[key] for key in ("dataset", "train", "test", "difference")},
+                }
+                for one in board.losses
+            ],
+        }
+    )

@@ -1,0 +1,72 @@
+"""What interview scores are set against, as an address says it, and what there is to choose from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from scoring.models import BenchmarkFigure, Run, Step
+from scoring.queries import interview_profiles
+from scoring.queries.interview_profiles import Options as Profile
+
+FIRST, RUN, FIGURE = "first", "run:", "figure:"
+#: Uploaded figures of these names are set off against each other: what was seen against what was not.
+TRAIN_LOSS, TEST_LOSS = "train loss", "test loss"
+MOST: Final = 200
+
+
+@dataclass(frozen=True)
+class Options:
+    """`axis` is "first" (right first answers), "run:7" (a run of accuracy) or "figure:NAME"."""
+
+    axis: str
+    profile: Profile
+
+    @property
+    def params(self) -> dict[str, str]:
+        """Return the axes as an address says them."""
+        return {"axis": self.axis, **self.profile.params}
+
+
+def axes(project: Project) -> list[tuple[str, str]]:
+    """Return what interview scores can be set against: for programs, and in words."""
+    runs = Run.objects.filter(project=project, kind=Run.Kind.QUIZ).order_by("-number")
+    measured = [
+        (
+            f"{RUN}{number}",
+            _("accuracy of run %(number)d, %(name)s") % {"number": number, "name": name},
+        )
+        for number, name in runs.values_list("number", "name")[:MOST]
+    ]
+    brought = [(f"{FIGURE}{name}", name) for name in names(project)]
+    return [(FIRST, _("right first answers of these interviews")), *measured, *brought]
+
+
+def names(project: Project) -> list[str]:
+    """Return what was measured elsewhere, by name."""
+    rows = BenchmarkFigure.objects.filter(release__system__project=project, batch__state="APPLIED")
+    return sorted(set(rows.values_list("name", flat=True)))[:MOST]
+
+
+def of_params(params: Mapping[str, Any]) -> Options:
+    """Return what an address or a figure asks for; what is none of ours is the usual one."""
+    axis = str(params.get("axis") or FIRST)[:130]
+    known = axis == FIRST or axis.startswith((RUN, FIGURE))
+    return Options(axis if known else FIRST, interview_profiles.of_params(params))
+
+
+def version(run: Run, options: Options) -> str:
+    """Return what changes whenever that against which the interviews are set does."""
+    rows = BenchmarkFigure.objects.filter(
+        release__system__project=run.project_id, batch__state="APPLIED"
+    )
+    parts = [f"{rows.count()} {rows.order_by('-pk').values_list('pk', flat=True).first()}"]
+    number = options.axis.removeprefix(RUN)
+    if options.axis.startswith(RUN) and number.isdecimal() and len(number) < 10:
+        ended = Step.objects.filter(
+            run__project=run.project_id, run__number=int(number), finished_at__isnull=False
+        )
+        parts.append(str(ended.count()))
+    return " ".join(parts)

@@ -1,0 +1,22 @@
+import pytest
+
+from scoring.forms.contamination import ContaminationFilter
+from tests import imports, make
+from tests.scoring import interviewed
+
+pytestmark = pytest.mark.django_db
+
+
+class TestContaminationFilter:
+    def test_offers_what_there_is_to_set_against_first(self):
+        interviewed.candidates()
+        imports.apply(imports.figures())
+
+        form = ContaminationFilter({}, project=make.project())
+
+        assert next(iter(form.fields)) == "axis"
+        assert [key for key, _name in form.fields["axis"].choices] == [
+            "first",
+            "figure:MT-Bench",
+            "figure:accuracy",
+        ]

@@ -1,0 +1,53 @@
+import pytest
+
+from scoring.queries import contamination_options
+from tests import imports, make
+from tests.scoring import interviewed, quizzed
+
+pytestmark = pytest.mark.django_db
+
+
+class TestAxes:
+    def test_are_first_answers_runs_of_accuracy_and_figures(self):
+        quizzed.questions(2)
+        run = quizzed.requested()
+        imports.apply(imports.figures())
+
+        keys = [key for key, _name in contamination_options.axes(make.project())]
+
+        assert keys == ["first", f"run:{run.number}", "figure:MT-Bench", "figure:accuracy"]
+
+
+class TestOfParams:
+    @pytest.mark.parametrize(
+        ("axis", "found"),
+        [
+            ("run:3", "run:3"),
+            ("figure:MT-Bench", "figure:MT-Bench"),
+            ("x", "first"),
+            (None, "first"),
+        ],
+    )
+    def test_takes_the_usual_for_what_it_does_not_know(self, axis, found):
+        assert contamination_options.of_params({"axis": axis}).axis == found
+
+    def test_keeps_the_profile(self):
+        params = contamination_options.of_params({"scale": "released", "aspect": "logic"}).params
+
+        assert (params["scale"], params["aspect"]) == ("released", "logic")
+
+
+class TestVersion:
+    def test_changes_with_figures_and_with_replies(self):
+        interviewed.candidates()
+        quizzed.questions(1)
+        quiz = quizzed.requested()
+        options = contamination_options.of_params({"axis": f"run:{quiz.number}"})
+        first = contamination_options.version(quiz, options)
+
+        interviewed.done(quiz)
+        second = contamination_options.version(quiz, options)
+        imports.apply(imports.figures())
+        third = contamination_options.version(quiz, options)
+
+        assert len({first, second, third}) == 3
