@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.views import evaluation_plans, evaluation_tasks, fusing, fusion_results
+from scoring.views import combining, evaluation_plans, evaluation_tasks, fusing, fusion_results
 
 TASKS = "p/<slug:project>/judges/tasks/"
 TASK = "p/<slug:project>/judges/tasks/<int:number>/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{TASK}plans/write/", evaluation_plans.fusion_plan_write, name="fusion_plan_write"),
     path(f"{TASK}plans/<int:plan>/", evaluation_plans.fusion_plan, name="fusion_plan"),
     path(f"{TASK}run/", fusing.fusion_new, name="fusion_new"),
+    path(f"{TASK}combine/", combining.fusion_combine, name="fusion_combine"),
     path(f"{RUN}/", fusion_results.run_fusion, name="run_fusion"),
     path(f"{RUN}.csv", fusion_results.run_fusion_csv, name="run_fusion_csv"),
 ]

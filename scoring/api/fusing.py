@@ -16,7 +16,7 @@ from scoring.api.evaluation_tasks import task_of
 from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import EvaluationTask
-from scoring.operations import fusing
+from scoring.operations import combining, fusing
 from scoring.operations.fusing import Wish
 from scoring.operations.fusion_judges import MOST_PREDICTIONS, MOST_TOKENS, Settings
 from scoring.protocols.fusion_eval.v1 import Variant
@@ -100,6 +100,73 @@ def start(request: Any, scope: Scope, number: int) -> Response:
     return Response(RunOut(run).data, status=201)
 
 
+class CombineIn(serializers.Serializer[Any]):
+    """How scores are combined, over a round or an import; `judge` is the key of one of the task's judges.
+
+    With `estimate` nothing is started.
+    """
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=120)
+    round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
+    import_ = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
+    ways = serializers.ListField(
+        child=serializers.ChoiceField(choices=list(combining.WAYS)), allow_empty=False
+    )
+    plan = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
+    judge = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
+    people = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
+    estimate = serializers.BooleanField(default=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        found = super().get_fields()
+        found["import"] = found.pop("import_")  # a word of Python
+        return found
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if (attrs.get("round") is None) == (attrs.get("import") is None):
+            raise serializers.ValidationError({"round": [_("Name a round or an import.")]})
+        return attrs
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def combine(request: Any, scope: Scope, number: int) -> Response:
+    """Count what there is to combine, or have AVG, LLMSel and CorrW made of the task's assistants."""
+    task = task_of(scope, number)
+    sent = CombineIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    wish = combining.Wish(
+        version=reads.newest(task),
+        ways=given["ways"],
+        plan=_named(task.plans, number=given.get("plan")),
+        judge=_named(judge_list.of(scope.project), rater=given.get("judge")),
+        round=_named(rounds.of(scope.project), number=given.get("round")),
+        batch=given.get("import"),
+        people=_named(rounds.of(scope.project), number=given.get("people")),
+    )
+    if given["estimate"]:
+        found = combining.check(project=scope.project, wish=wish)
+        return Response({"answers": found.n, "with_score": found.scored})
+    run = combining.start(
+        project=scope.project,
+        wish=wish,
+        key=given["key"],
+        name=given["name"],
+        seed=given["seed"],
+        user=scope.user,
+        now=timezone.now(),
+    )
+    return Response(RunOut(run).data, status=201)
+
+
+def _named(rows: Any, **by: Any) -> Any:
+    """Return the row that is named, or None where none is."""
+    return None if None in by.values() else get_object_or_404(rows, **by)
+
+
 @api_view(["GET"])
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
@@ -134,16 +201,13 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _wish(scope: Scope, task: EvaluationTask, given: dict[str, Any]) -> Wish:
-    plan, number = given.get("plan"), given.get("round")
     names = Settings.__dataclass_fields__
     return Wish(
         version=reads.newest(task),
         variants=[Variant(one) for one in given["variants"]],
         endpoint=get_object_or_404(judge_list.endpoints_of(scope.project), name=given["endpoint"]),
-        plan=None if plan is None else get_object_or_404(task.plans, number=plan),
-        round=None
-        if number is None
-        else get_object_or_404(rounds.of(scope.project), number=number),
+        plan=_named(task.plans, number=given.get("plan")),
+        round=_named(rounds.of(scope.project), number=given.get("round")),
         batch=given.get("import"),
         settings=Settings(**{name: given[name] for name in names}),
     )

@@ -8,9 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Project, Round
 from scoring.forms.metrics import IMPORT, ROUND
 from scoring.forms.runs import StartForm
-from scoring.models import Endpoint, EvaluationTask, Plan, Run, TaskVersion
+from scoring.models import Endpoint, EvaluationTask, Judge, Plan, Run, TaskVersion
+from scoring.operations import combining
 from scoring.operations.fusing import Wish
 from scoring.operations.fusion_judges import HOTTEST, MOST_PREDICTIONS, MOST_TOKENS, Settings
+from scoring.protocols.fusion_eval import v1
 from scoring.protocols.fusion_eval.plans_v1 import MOST_TEXT
 from scoring.protocols.fusion_eval.tasks import Task
 from scoring.protocols.fusion_eval.v1 import Variant
@@ -22,6 +24,32 @@ VARIANTS = (
     (Variant.FE_NO_PLAN, _("FE-NoPlan: with the assistants’ scores, without a plan")),
     (Variant.DE, _("DE: by the criteria alone")),
 )
+
+
+class Answers:
+    """Rounds and imports whose answers can be chosen, by what an option says."""
+
+    def __init__(self, project: Project) -> None:
+        self.rounds = {one.number: one for one in measured.rounds_of(project)}
+        self.imports = measured.imports_of(project)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.rounds and not self.imports
+
+    def round(self, over: str) -> Round | None:
+        return self.rounds[int(over.removeprefix(ROUND))] if over.startswith(ROUND) else None
+
+    def batch(self, over: str) -> int | None:
+        return int(over.removeprefix(IMPORT)) if over.startswith(IMPORT) else None
+
+    def choices(self) -> list[tuple[Any, Any]]:
+        rounds = [(f"{ROUND}{one.number}", one.name) for one in self.rounds.values()]
+        brought = [
+            (f"{IMPORT}{one.number}", f"{one.number} · {one.file_name}") for one in self.imports
+        ]
+        groups = [(_("Rounds"), rounds), (_("Imports of answers"), brought)]
+        return [("", _("Choose a round or an import")), *(one for one in groups if one[1])]
 
 
 class PlanForm(forms.Form):
@@ -146,14 +174,13 @@ class FusionForm(StartForm):
         kwargs["initial"] = usual | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         self._version = version
-        self._rounds = {one.number: one for one in measured.rounds_of(project)}
-        self._imports = measured.imports_of(project)
+        self._answers = Answers(project)
         for name, rows in (("plan", plans), ("endpoint", judge_list.endpoints_of(project))):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = rows
         self.fields["plan"].label_from_instance = _plan  # type: ignore[attr-defined]
-        self.fields["over"].choices = self._answers()  # type: ignore[attr-defined]
+        self.fields["over"].choices = self._answers.choices()  # type: ignore[attr-defined]
 
     def wish(self) -> Wish:
         given = self.cleaned_data
@@ -164,26 +191,104 @@ class FusionForm(StartForm):
             variants=given["variants"],
             endpoint=given["endpoint"],
             plan=given["plan"] if Variant.FE in given["variants"] else None,
-            round=self._round(over),
-            batch=int(over.removeprefix(IMPORT)) if over.startswith(IMPORT) else None,
+            round=self._answers.round(over),
+            batch=self._answers.batch(over),
             settings=Settings(**{name: given[name] for name in names}),
         )
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to evaluate yet."""
-        return not self._rounds and not self._imports
+        return self._answers.is_empty
 
-    def _round(self, over: str) -> Round | None:
-        return self._rounds[int(over.removeprefix(ROUND))] if over.startswith(ROUND) else None
 
-    def _answers(self) -> list[tuple[Any, Any]]:
-        rounds = [(f"{ROUND}{one.number}", one.name) for one in self._rounds.values()]
-        brought = [
-            (f"{IMPORT}{one.number}", f"{one.number} · {one.file_name}") for one in self._imports
-        ]
-        groups = [(_("Rounds"), rounds), (_("Imports of answers"), brought)]
-        return [("", _("Choose a round or an import")), *(one for one in groups if one[1])]
+class CombineForm(StartForm):
+    """How the scores of a task's assistants are made into one, over which answers."""
+
+    over = forms.ChoiceField(label=_("Answers"))
+    ways = forms.MultipleChoiceField(
+        label=_("Ways of combining"),
+        initial=["AVG"],
+        choices=[
+            ("AVG", _("AVG: the mean of all")),
+            ("LLMSEL", _("LLMSel: the mean of those that the plan names for the criterion")),
+            ("CORRW", _("CorrW: weighted by how each agrees with people on other questions")),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Each becomes a rater of its own, as shares of the declared ranges."),
+    )
+    plan = forms.ModelChoiceField(
+        label=_("Plan"), queryset=Plan.objects.none(), required=False, empty_label=_("none")
+    )
+    judge = forms.ModelChoiceField(
+        label=_("Judge"),
+        queryset=Judge.objects.none(),
+        required=False,
+        empty_label=_("none: the assistants alone"),
+        help_text=_("Taken in with the assistants; its last finished run counts."),
+    )
+    people = forms.ChoiceField(
+        label=_("People’s grades"), required=False, help_text=_("What CorrW weighs by.")
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        project: Project,
+        task: EvaluationTask,
+        version: TaskVersion,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["budget"]  # nobody is asked
+        self._version = version
+        self._answers = Answers(project)
+        self._final = {
+            str(one.number): one
+            for one in self._answers.rounds.values()
+            if one.state == Round.State.FINAL
+        }
+        rows = Judge.objects.filter(
+            project=project, protocol=v1.PROTOCOL, config__version=version.pk
+        )
+        plans = Plan.objects.filter(version=version).order_by("-number")
+        for name, found in (("plan", plans), ("judge", rows.order_by("name"))):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = found
+        self.fields["plan"].label_from_instance = _plan  # type: ignore[attr-defined]
+        self.fields["over"].choices = self._answers.choices()  # type: ignore[attr-defined]
+        self.fields["people"].choices = [  # type: ignore[attr-defined]
+            ("", _("none")), *((number, one.name) for number, one in self._final.items())
+        ]  # fmt: skip
+
+    def wish(self) -> combining.Wish:
+        given = self.cleaned_data
+        return combining.Wish(
+            version=self._version,
+            ways=given["ways"],
+            plan=given["plan"],
+            judge=given["judge"],
+            round=self._answers.round(given["over"]),
+            batch=self._answers.batch(given["over"]),
+            people=self._final.get(given["people"]),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        return self._answers.is_empty
+
+
+def combine_initial_of(run: Run) -> dict[str, Any]:
+    """Return what the form shows for a clone of a run that combines."""
+    config = run.config
+    return {
+        "over": over_of(run),
+        "ways": [one["how"] for one in config["mixes"]],
+        "plan": config["plan"],
+        "judge": config["judge"],
+        "people": str(config["people"] or ""),
+    }
 
 
 def _plan(one: Plan) -> str:
@@ -194,11 +299,15 @@ def _plan(one: Plan) -> str:
 def initial_of(run: Run) -> dict[str, Any]:
     """Return what the form shows for a clone of a run."""
     judges = run.config["judges"]
-    over = f"{ROUND}{run.round.number}" if run.round else f"{IMPORT}{run.config['import']}"
     return {
         **judges[0]["settings"],
-        "over": over,
+        "over": over_of(run),
         "variants": [one["variant"] for one in judges],
         "plan": run.config["plan"],
         "endpoint": judges[0]["endpoint"],
     }
+
+
+def over_of(run: Run) -> str:
+    """Return the option that says what a run was over."""
+    return f"{ROUND}{run.round.number}" if run.round else f"{IMPORT}{run.config['import']}"

@@ -66,7 +66,7 @@ def plans_of(task: EvaluationTask) -> list[Plan]:
 
 def runs_of(task: EvaluationTask) -> list[Run]:
     """Return the runs that evaluated by this task or wrote a plan for it, the newest first."""
-    kinds = (Run.Kind.FUSION, Run.Kind.PLAN)
+    kinds = (Run.Kind.FUSION, Run.Kind.COMBINE, Run.Kind.PLAN)
     rows = Run.objects.filter(project=task.project_id, kind__in=kinds, config__task=task.pk)
     return list(rows.select_related("round").order_by("-number")[:100])
 

@@ -21,7 +21,7 @@ from scoring.stats import frame, levels
 from scoring.stats.linear import FloatArray, IntArray
 
 PEOPLE = ("PERSON", "IMPORTED")
-MACHINES = ("JUDGE", "METRIC")
+MACHINES = ("JUDGE", "METRIC", "DERIVED")
 #: Grades have four decimals at most: whole numbers of these are summed, so that ties stay ties.
 UNIT = 10_000
 

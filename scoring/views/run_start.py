@@ -79,7 +79,8 @@ def cloned(scope: Scope, given: str, kind: Run.Kind) -> Run | None:
     """Return the run whose number stands in `?from=`, if it is one of this kind."""
     if not given.isascii() or not given.isdigit() or len(given) > 9:
         return None
-    return Run.objects.filter(project=scope.project, number=int(given), kind=kind).first()
+    found = Run.objects.filter(project=scope.project, number=int(given), kind=kind).first()
+    return None if found is not None and "imported" in found.config else found
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.JUDGE: ("round_judge", True),
     Run.Kind.COLLECT: ("round_answers", True),
     Run.Kind.METRICS: ("metrics_new", False),
-    Run.Kind.KIEVAL: ("interviews_new", False),
     Run.Kind.ASSIST: ("assist", False),
+    Run.Kind.KIEVAL: ("interviews_new", False),
     Run.Kind.QUIZ: ("quiz_new", False),
 }
 
@@ -104,13 +105,19 @@ FORMS: Mapping[str, tuple[str, bool]] = {
 OF_TASKS: Mapping[str, str] = {
     Run.Kind.FUSION: "fusion_new",
     Run.Kind.PLAN: "fusion_plan_write",
+    Run.Kind.COMBINE: "fusion_combine",
 }
 
 
 def clone_url(run: Run) -> str:
     """Return where a run can be started again with another choice; nothing if there is no such page."""
+    if "imported" in run.config:
+        return ""  # nobody was asked, so nobody can be asked again like this
     if run.kind == Run.Kind.REJUDGE:
         there = reverse("run_judge_again", args=[run.project.slug, run.config["of_run"]])
+        return f"{there}?from={run.number}"
+    if run.kind == Run.Kind.SUITE:
+        there = reverse("suite_run", args=[run.project.slug, run.config["suite"]])
         return f"{there}?from={run.number}"
     if run.kind in OF_TASKS:
         return _of_task(run)
@@ -141,13 +148,14 @@ def starts(scope: Scope) -> list[Begin]:
     pages = (
         ("judge_new", _("New judge")),
         ("metrics_new", _("Compute metrics")),
+        ("assist", _("Score by an assistant")),
         ("interviews_new", _("Interview systems (KIEval)")),
         ("quiz_new", _("Measure accuracy")),
+        ("suites", _("Run a suite")),
         ("fusion_tasks", _("Evaluate by a task (Fusion-Eval)")),
         ("answers", _("Collect answers")),
     )
     for name, label in pages:
         with suppress(NoReverseMatch):
-        ("assist", _("Score by an assistant")),
             found.append(Begin(label, reverse(name, args=[scope.project.slug])))
     return found

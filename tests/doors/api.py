@@ -66,6 +66,7 @@ API: dict[str, Row] = {
     "api_fusion_plans": of_task(UNBLINDED, CURATORS, done=[400]),
     "api_fusion_plan_write": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_fusion_runs": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_fusion_combine": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_run_fusion": of_fusion(),
     "api_run_interviews": of_interviews(got=[202]),
     "api_run_contamination": of_interviews(got=[202]),

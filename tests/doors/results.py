@@ -30,6 +30,7 @@ RESULTS: dict[str, Row] = {
     "fusion_plan_new": of_task(CURATORS, CURATORS),
     "fusion_plan_write": of_task(CURATORS, CURATORS),
     "fusion_new": of_task(CURATORS, CURATORS),
+    "fusion_combine": of_task(CURATORS, CURATORS),
     # What it came to is shown, where it is still at work as far as it is.
     "run_fusion": of_fusion(),
     "run_fusion_csv": of_fusion(),

@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     Run.Kind.SUITE: "scoring.operations.runs.suiting.KIND",
     Run.Kind.QUIZ: "scoring.operations.runs.quizzing.KIND",
     Run.Kind.FUSION: "scoring.operations.runs.fusing.KIND",
+    Run.Kind.COMBINE: "scoring.operations.runs.combining.KIND",
     Run.Kind.PLAN: "scoring.operations.runs.planning_evaluation.KIND",
     Run.Kind.REJUDGE: "scoring.operations.runs.rejudging.KIND",
 }

@@ -1,0 +1,148 @@
+"""Have the scores of evaluators made into one: which way, over which answers, and the raters it makes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Criterion, Project, Rater, RaterKind, Round, User
+from annotation.operations import measures
+from annotation.rules.measures import Measure
+from scoring.models import Judge, Machine, Plan, Run, TaskVersion
+from scoring.operations.runs import kinds, requesting
+from scoring.operations.runs.combining import NothingToCombine
+from scoring.queries import evaluation_tasks, fused
+from scoring.queries.fused import Found
+
+PROTOCOL: Final = "combine/v1"
+#: What the ways are called, as in the paper's tables.
+WAYS: Final = {"AVG": "AVG", "LLMSEL": "LLMSel", "CORRW": "CorrW"}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is wanted. `judge` is taken in with the assistants; `people` graded what CorrW weighs by."""
+
+    version: TaskVersion
+    ways: Sequence[str]
+    plan: Plan | None = None
+    judge: Judge | None = None
+    round: Round | None = None
+    batch: int | None = None
+    people: Round | None = None
+
+
+def check(*, project: Project, wish: Wish) -> Found:
+    """Return how many answers and scores there are to combine; nothing is written.
+
+    Raises:
+        errors.Refusal: they cannot be combined; says why.
+    """
+    _check_plan(wish)
+    mixes: list[dict[str, Any]] = [{"how": one, "rater": None, "criteria": {}} for one in wish.ways]
+    run = Run(project=project, kind=Run.Kind.COMBINE, config=_config(wish, mixes), round=wish.round)
+    kinds.of(run.kind).check(run)
+    return fused.found(project, wish.round, wish.batch, evaluation_tasks.content(wish.version))
+
+
+@transaction.atomic
+def start(
+    *,
+    project: Project,
+    wish: Wish,
+    key: UUID,
+    name: str,
+    seed: int,
+    user: User | None,
+    now: datetime,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Have scores combined in the background. The same key again is the same run.
+
+    Raises:
+        errors.Refusal: they cannot be combined; says why.
+    """
+    if found := Run.objects.filter(project=project, key=key).first():
+        return found
+    check(project=project, wish=wish)
+    mixes = [_meet(project, wish, how, user, now) for how in WAYS if how in wish.ways]
+    return requesting.request_run(
+        project=project,
+        key=key,
+        kind=Run.Kind.COMBINE,
+        name=name,
+        protocol=PROTOCOL,
+        config=_config(wish, mixes),
+        seed=seed,
+        user=user,
+        now=now,
+        round_=wish.round,
+        cloned_from=cloned_from,
+    )
+
+
+def _check_plan(wish: Wish) -> None:
+    if not wish.ways:
+        message = _("Choose at least one way of combining.")
+        raise NothingToCombine(message, fields={"ways": [message]})
+    planned = wish.plan is not None and wish.plan.version_id == wish.version.pk
+    if "LLMSEL" in wish.ways and not planned:
+        message = _("LLMSel takes the assistants that a plan names: choose a plan of this version.")
+        raise NothingToCombine(message, fields={"plan": [message]})
+    if wish.judge is not None and wish.judge.config.get("version") != wish.version.pk:
+        message = _("Choose a judge that goes by this version of the task.")
+        raise NothingToCombine(message, fields={"judge": [message]})
+
+
+def _config(wish: Wish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "task": wish.version.task_id,
+        "version": wish.version.pk,
+        "version_sha": wish.version.sha,
+        "plan": None if wish.plan is None else wish.plan.pk,
+        "judge": None if wish.judge is None else wish.judge.pk,
+        "people": None if wish.people is None else wish.people.number,
+        "import": wish.batch,
+        "mixes": list(mixes),
+    }
+
+
+def _meet(
+    project: Project, wish: Wish, how: str, user: User | None, now: datetime
+) -> dict[str, Any]:
+    """Return a way with its rater and criteria, made if they are not there; all are shares of 0 to 1."""
+    name = _name(wish, how)
+    rater, _made = Rater.objects.get_or_create(
+        project=project, kind=RaterKind.DERIVED, ref=name, defaults={"created_at": now}
+    )
+    machine = Machine.objects.filter(rater=rater).first()
+    if machine is None:
+        rubric = measures.create(project=project, name=name, now=now)
+        machine = Machine.objects.create(rater=rater, rubric=rubric, created_at=now)
+    criteria = evaluation_tasks.content(wish.version).criteria
+    wanted = [Measure(one.name, Decimal(0), Decimal(1)) for one in criteria]
+    version = measures.declare(rubric=machine.rubric, measures=wanted, by=user, now=now)
+    rows = Criterion.objects.filter(rubric_version=version)
+    by_name = dict(rows.values_list("name", "pk"))
+    return {
+        "how": how,
+        "rater": rater.pk,
+        "criteria": {one.key: by_name[one.name] for one in criteria},
+    }
+
+
+def _name(wish: Wish, how: str) -> str:
+    """Return a name that says what is combined, by what."""
+    parts = [WAYS[how], f"{wish.version.task.name[:40]} v{wish.version.number}"]
+    if how == "LLMSEL" and wish.plan is not None:
+        parts.append(f"plan {wish.plan.number}")
+    if how == "CORRW" and wish.people is not None:
+        parts.append(f"by round {wish.people.number}")
+    if wish.judge is not None:
+        parts.append(f"with judge {wish.judge.pk} ({wish.judge.name[:24]})")
+    return " · ".join(parts)

@@ -1,0 +1,158 @@
+"""Several assistants made into one score: AVG, LLMSel and CorrW as raters. Loads scipy: workers only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from annotation.models import Criterion, Response, Round
+from annotation.rules import seeds
+from scoring.models import Judge, Judgment, Plan, Run, TaskVersion
+from scoring.protocols.fusion_eval.tasks import Task
+from scoring.queries import evaluation_tasks, fused, judge_choice, judge_human, judge_sides
+from scoring.queries.judge_human import People
+from scoring.stats import aggregation
+from scoring.stats.aggregation import Aggregated
+from scoring.stats.linear import FloatArray
+from scoring.stats.plain import Plain, plain
+from scoring.stats.reasons import Reason
+
+PAGE: Final = 1000
+#: Stands among the assistants for the judge that is taken in with them.
+JUDGE: Final = "judge"
+LACKS: Final = "One of the evaluators has no score for this answer."
+REASONS: Final[Mapping[Reason, str]] = {
+    Reason.NONE_NAMED: "The plan names no assistant for this criterion.",
+    Reason.NO_WEIGHT: "There are too few answers with grades of people to weigh by.",
+    Reason.FEW_QUESTIONS: "Weights from other questions take at least two questions.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """One value an answer, None where there is none; `reason` says why nowhere is one."""
+
+    responses: tuple[int, ...]
+    values: tuple[float | None, ...]
+    reason: str
+    method: str
+    weights: Plain
+    left_out: tuple[str, ...]
+
+
+def combine(run: Run, how: str, criterion: str) -> Combined:
+    """Return what a way of combining makes of the evaluators on one criterion of a run's task.
+
+    Evaluators whose range is open have no share and are left out, by name.
+
+    Raises:
+        ValueError: no evaluator is left to combine.
+    """
+    version = TaskVersion.objects.get(pk=run.config["version"])
+    content = evaluation_tasks.content(version)
+    responses = [
+        place.response
+        for page in fused.pages(run.project, run.round, run.config["import"])
+        for place in page
+    ]
+    known, left_out = _shares(content, responses)
+    if run.config["judge"] is not None:
+        known[JUDGE] = _judged(run, content, criterion, responses)
+    if not known:
+        raise ValueError("No evaluator has a range with both ends, so there is nothing to combine.")
+    made = _made(run, how, criterion, content, known, responses)
+    values = [None if np.isnan(one) else float(one) for one in made.values]
+    why = "" if made.reason is None else REASONS.get(made.reason, LACKS)
+    return Combined(
+        tuple(responses), tuple(values), why, made.method, plain(made.weights), tuple(left_out)
+    )
+
+
+def _made(
+    run: Run,
+    how: str,
+    criterion: str,
+    content: Task,
+    known: Mapping[str, FloatArray],
+    responses: Sequence[int],
+) -> Aggregated:
+    if how == "AVG":
+        return aggregation.average(known)
+    if how == "LLMSEL":
+        plan = Plan.objects.get(pk=run.config["plan"])
+        named = [one for one in plan.alignment.get(criterion, ()) if one in known]
+        also = [JUDGE] if JUDGE in known and named else []
+        return aggregation.selected(known, [*named, *also])
+    groups = dict(Response.objects.filter(pk__in=responses).values_list("pk", "item__group"))
+    return aggregation.correlation_weighted(
+        known,
+        human=_people(run, content, criterion, responses),
+        group=[str(groups[one]) for one in responses],
+        seed=seeds.integer(str(run.seed), "folds", below=2**32),
+    )
+
+
+def _shares(content: Task, responses: Sequence[int]) -> tuple[dict[str, FloatArray], list[str]]:
+    """Return shares of declared ranges by assistant, and the names of those that have none."""
+    scores: fused.Scores = {}
+    for start in range(0, len(responses), PAGE):
+        scores |= fused.scores(content, responses[start : start + PAGE])
+    upwards = _directions(content)
+    known: dict[str, FloatArray] = {}
+    left_out = []
+    for helper in content.helpers:
+        one = helper.assistant
+        if one.low is None or one.high is None:
+            left_out.append(one.name)
+            continue
+        found = [scores.get(response, {}).get(one.key, np.nan) for response in responses]
+        known[one.key] = aggregation.rescaled(
+            np.array(found, dtype=np.float64),
+            one.low,
+            one.high,
+            higher_is_better=upwards.get((helper.rater, helper.criterion), True),
+        )
+    return known, left_out
+
+
+def _directions(content: Task) -> dict[tuple[int, str], bool]:
+    raters = [one.rater for one in content.helpers]
+    rows = Criterion.objects.filter(rubric_version__rubric__machine__rater__in=raters)
+    names = ("rubric_version__rubric__machine__rater", "key", "higher_is_better")
+    ordered = rows.order_by("rubric_version__number").values_list(*names)
+    return {(rater, key): better for rater, key, better in ordered}
+
+
+def _judged(run: Run, content: Task, criterion: str, responses: Sequence[int]) -> FloatArray:
+    """Return a judge's scores as shares of the criterion's range; its last finished run counts."""
+    judge = Judge.objects.get(pk=run.config["judge"])
+    wanted = next(one for one in content.design.wanted if one.key == criterion)
+    rows = Judgment.objects.filter(
+        rater=judge.rater_id,
+        criterion__name=wanted.name,
+        response__in=responses,
+        repeat=0,
+        value__isnull=False,
+        run__state=Run.State.DONE,
+    )
+    found = dict(rows.order_by("pk").values_list("response_id", "value"))
+    values = np.array([found.get(one, np.nan) for one in responses], dtype=np.float64)
+    return aggregation.rescaled(values, float(wanted.scale.minimum), float(wanted.scale.maximum))
+
+
+def _people(run: Run, content: Task, criterion: str, responses: Sequence[int]) -> FloatArray:
+    """Return people's mean grades on what they call this criterion; NaN where there are none."""
+    round_ = Round.objects.get(project=run.project, number=run.config["people"])
+    columns = judge_human.columns(People((round_,)), ())
+    names = {key: key for key in columns.people}
+    own = {one.key: one.name for one in content.criteria}
+    if len(own) == 1:
+        own |= {"": ""}  # a judge with one criterion would have it for all
+    matched = judge_choice.matched(names, {0: own})
+    mine = next((key for key, found in matched.items() if found.get(0) == criterion), None)
+    if mine is None:
+        return np.full(len(responses), np.nan)
+    means = judge_sides.human_means(columns.people[mine])
+    by_response: dict[Any, float] = dict(zip(columns.response, means.tolist(), strict=True))
+    return np.array([by_response.get(one, np.nan) for one in responses], dtype=np.float64)
