@@ -43,6 +43,7 @@ class DrawIn(serializers.Serializer[Any]):
     avoid_days = serializers.IntegerField(min_value=0, required=False)
     anchors_from = serializers.IntegerField(required=False, allow_null=True)
     repeats = serializers.IntegerField(min_value=0, max_value=rules.MOST_REPEATS, required=False)
+    gold = serializers.IntegerField(min_value=0, max_value=rules.MOST_GOLD, required=False)
 
 
 class StratumOut(serializers.Serializer[Any]):

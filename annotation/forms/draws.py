@@ -119,6 +119,17 @@ class Draw(forms.Form):
         help_text=_("The same people grade them again, later and without being told."),
     )
 
+    gold = forms.IntegerField(
+        label=_("Gold items for a hundred others"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_GOLD,
+        help_text=_(
+            "Items of which every answer has a known grade, by a reference or as adjudicated. They "
+            "look like any other, count in no result, and show whether annotators still agree."
+        ),
+    )
+
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._project: Project = round_.project
@@ -202,5 +213,6 @@ class Draw(forms.Form):
             avoid_days=given["avoid_days"] or 0,
             anchors_from=given["anchors_from"],
             repeats=given["repeats"] or 0,
+            gold=given["gold"] or 0,
             published=self._published,
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Round, RoundItem
-from annotation.queries import anchors, draws
+from annotation.queries import anchors, draws, gold
 from annotation.queries.draws import Candidate
 from annotation.rules import draws as rules
 from annotation.rules import sampling, seeds
@@ -48,6 +48,19 @@ class Anchors:
 
 
 @dataclass(frozen=True)
+class Gold:
+    """How many items with known grades are wanted beside the others, and what there is."""
+
+    wanted: int
+    available: int
+    drawn: int
+
+    @property
+    def missing(self) -> int:
+        return self.wanted - self.drawn
+
+
+@dataclass(frozen=True)
 class Plan:
     """What would be drawn: in draw order, repeats at the end."""
 
@@ -57,6 +70,7 @@ class Plan:
     #: How many more there are of each stratum that lack answers.
     unanswered: Mapping[str, int]
     anchors: Anchors | None = None
+    gold: "Gold | None" = None
 
     @property
     def n_repeats(self) -> int:
@@ -100,6 +114,8 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
     releases = list(round_.systems.order_by("release_id").values_list("release_id", flat=True))
     listed = list(draws.listed(round_, releases, wanted, now))
     pool = [one for one in listed if one.fits] if releases else []
+    known, mixed_in = _gold(round_, wanted, pool)
+    pool = [one for one in pool if one.key not in known]
     tied, found = _anchors(round_, wanted, pool)
     fresh = [one for one in pool if one.key not in tied]
     strata = {one.key: _stratum(wanted, one) for one in pool}
@@ -113,15 +129,41 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
         else Planned(
             by_key[key], Purpose.NORMAL, strata[key], None if named else chance[key], named
         )
-        for key in sorted([*chance, *tied], key=lambda key: seeds.rank_key(round_.seed, key))
+        for key in [*chance, *tied]
     ]
+    first += [
+        Planned(one, Purpose.GOLD, _stratum(wanted, one), None, Unknown.GOLD)
+        for one in known.values()
+    ]
+    first.sort(key=lambda one: seeds.rank_key(round_.seed, one.candidate.key))
     return Plan(
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
         n_eligible=len(pool),
         unanswered=Counter(_stratum(wanted, one) for one in listed if not one.fits),
         anchors=found,
+        gold=mixed_in,
     )
+
+
+def _gold(
+    round_: Round, wanted: Draw, pool: Sequence[Candidate]
+) -> tuple[dict[str, Candidate], Gold | None]:
+    """Choose by lot the items whose grades are known, before anything else is drawn."""
+    if not wanted.gold:
+        return {}, None
+    usable = gold.usable(round_, pool)
+    count = rules.n_gold(_n_first(wanted, len(pool)), wanted.gold)
+    ranked = sorted(usable, key=lambda one: seeds.rank_key(round_.seed, f"gold\n{one.key}"))
+    chosen = {one.key: one for one in ranked[:count]}
+    return chosen, Gold(count, len(usable), len(chosen))
+
+
+def _n_first(wanted: Draw, n_pool: int) -> int:
+    """Return how many items are drawn by lot, where there are so many."""
+    if wanted.how == How.QUOTAS:
+        return min(n_pool, sum(wanted.goals({}).values()))
+    return n_pool if wanted.n_items is None else min(n_pool, wanted.n_items)
 
 
 def _stratum(wanted: Draw, of: Candidate) -> str:

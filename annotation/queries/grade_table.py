@@ -359,7 +359,8 @@ def wanted(round_: Round) -> dict[tuple[int, int | None], int] | None:
         .order_by()
         .annotate(n=Count("pk"))
     )
-    first = RoundItem.objects.filter(round=round_, occasion=1)  # a repeat counts in no figure
+    first = RoundItem.objects.filter(round=round_, occasion=1)  # a repeat counts in no figure …
+    first = first.exclude(purpose=RoundItem.Purpose.GOLD)  # … nor does gold
     items = first.filter(responses__isnull=False).values_list(
         "responses__release_id", "item__capability_id", "rubric_version_id", "n_seats"
     )

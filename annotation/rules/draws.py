@@ -13,6 +13,8 @@ DIMENSIONS = ("capability", "difficulty", "domain")
 USUAL = ("capability", "difficulty")
 #: At most every second item is served twice.
 MOST_REPEATS = 50
+#: At most so many gold items for a hundred others.
+MOST_GOLD = 30
 
 
 class How(StrEnum):
@@ -28,7 +30,8 @@ class Draw:
     `external_ids` names the items to choose from (none: all); `complete_only` leaves out items
     that one of the releases has not answered, `unanswered` takes even those that nobody has.
     `quotas` are numbers or weights by stratum; `anchors_from` is the number of an earlier round;
-    `repeats` says how many percent of the items are served to the same people once more.
+    `repeats` says how many percent of the items are served to the same people once more, `gold`
+    how many items with known grades are mixed in for a hundred of the others.
 
     `published` holds what was published for rating, by the item's id as text: `chance` with which
     it was chosen, and the ids of the `responses` that stand for its releases. Nothing else is drawn
@@ -49,6 +52,7 @@ class Draw:
     avoid_days: int = 0
     anchors_from: int | None = None
     repeats: int = 0
+    gold: int = 0
     published: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -95,6 +99,11 @@ class Draw:
 def n_repeats(n_items: int, percent: int) -> int:
     """Return how many items are served once more; none where nothing could lie between the two."""
     return (n_items * percent + 50) // 100 if n_items > MIN_BETWEEN + 1 else 0
+
+
+def n_gold(n_items: int, percent: int) -> int:
+    """Return how many gold items go with so many others; at least one where any are wanted."""
+    return max(1, (n_items * percent + 50) // 100) if percent and n_items else 0
 
 
 #: So many other items at least lie between an item and its repeat, for the same person …

@@ -134,6 +134,8 @@ def _sample(plan: Plan) -> dict[str, Any]:
         "repeats": plan.n_repeats,
         "banked": draws.n_banked([one.candidate.item_id for one in plan.items]),
     }
+    if mixed_in := plan.gold:
+        kept["gold"] = asdict(mixed_in)
     if found := plan.anchors:
         kept["anchors"] = {
             "from": found.round.number,
