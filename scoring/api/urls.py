@@ -5,6 +5,7 @@ from django.urls import path
 from scoring.api import (
     assistants,
     connections,
+    dialogue_files,
     contamination,
     downloads,
     endpoints,
@@ -44,6 +45,16 @@ urlpatterns = [
         name="api_run_publish",
     ),
     path("projects/<slug:project>/interviews/", interviews.start, name="api_interviews"),
+    path(
+        "projects/<slug:project>/interviews/import/",
+        dialogue_files.bring_in,
+        name="api_interviews_import",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/dialogues.zip",
+        dialogue_files.archive,
+        name="api_run_dialogues_zip",
+    ),
     path(
         "projects/<slug:project>/runs/<int:number>/interviews/",
         interviews.results,

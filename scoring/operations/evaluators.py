@@ -59,12 +59,7 @@ def create(
     if not name or Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("Choose a name for the evaluator that no other judge has.")
         raise judges.NameTaken(message, fields={"name": [message]})
-    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=name, created_at=now)
-    rubric = measures.create(project=project, name=name, now=now)
-    Machine.objects.create(rater=rater, rubric=rubric, family=endpoint.family, created_at=now)
-    labels = tuple((Decimal(value), label) for value, label in LABELS)
-    wanted = [Measure(one, Decimal(1), Decimal(4), labels=labels) for one in ASPECTS]
-    measures.declare(rubric=rubric, measures=wanted, by=by, now=now)
+    rater = _rater(project, name, endpoint.family, by, now)
     judge = Judge.objects.create(
         project=project,
         rater=rater,
@@ -87,6 +82,33 @@ def create(
         config_sha=sha,
     )
     return judge
+
+
+def rater_of_file(*, project: Project, name: str, by: User | None, now: datetime) -> int:
+    """Return the rater that the verdicts of a file stand under, made if there is none of its name.
+
+    Raises:
+        NoEvaluator: the name is that of a judge of another sort, or there is none.
+    """
+    name = " ".join(name.split())[:120]
+    there = Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).first()
+    if there is not None and set(_criteria(there.pk)) == set(ASPECTS):
+        return there.pk
+    if there is not None or not name:
+        message = _("Choose a name for the evaluator that no other judge has.")
+        raise NoEvaluator(message, fields={"evaluator": [message]})
+    return _rater(project, name, "", by, now).pk
+
+
+def _rater(project: Project, name: str, family: str, by: User | None, now: datetime) -> Rater:
+    """Make a rater whose marks are verdicts, with its rubric."""
+    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=name, created_at=now)
+    rubric = measures.create(project=project, name=name, now=now)
+    Machine.objects.create(rater=rater, rubric=rubric, family=family, created_at=now)
+    labels = tuple((Decimal(value), label) for value, label in LABELS)
+    wanted = [Measure(one, Decimal(1), Decimal(4), labels=labels) for one in ASPECTS]
+    measures.declare(rubric=rubric, measures=wanted, by=by, now=now)
+    return rater
 
 
 def met(
@@ -128,11 +150,14 @@ def settings_of(judge: Judge) -> Settings:
     return Settings(**{name: config[name] for name in Settings.__dataclass_fields__})
 
 
-def criteria_of(judge: Judge) -> dict[str, int]:
-    """Return the key of each aspect's criterion in the evaluator's rubric."""
-    machine = Machine.objects.get(rater=judge.rater_id)
-    version = machine.rubric.versions.order_by("-number").first()
+def criteria_of(rater: int) -> dict[str, int]:
+    """Return the key of each aspect's criterion in the rubric of an evaluator, by its rater's key."""
+    version = Machine.objects.get(rater=rater).rubric.versions.order_by("-number").first()
     return dict(Criterion.objects.filter(rubric_version=version).values_list("name", "pk"))
+
+
+def _criteria(rater: int) -> dict[str, int]:
+    return criteria_of(rater) if Machine.objects.filter(rater=rater).exists() else {}
 
 
 def _check(project: Project, endpoint: Endpoint, settings: Settings) -> None:

@@ -13,6 +13,7 @@ from scoring.queries.reading import Reading
 
 CSV, JSONL = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"
 SVG, HTML = "image/svg+xml; charset=utf-8", "text/html; charset=utf-8"
+ZIP = "application/zip"
 Lines = Callable[[Round, Mapping[int, Name]], Iterator[str]]
 #: What writes each form of the grades, or of all ratings, and its type.
 FORMS: Mapping[str, tuple[Lines, str]] = {
@@ -28,7 +29,7 @@ FORMS: Mapping[str, tuple[Lines, str]] = {
 class Export:
     """A file that streams; its name says round and time."""
 
-    lines: Iterator[str]
+    lines: Iterator[str] | Iterator[bytes]
     content_type: str
     name: str
 

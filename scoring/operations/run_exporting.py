@@ -44,9 +44,14 @@ def export_metrics(*, reading: Reading, board: Board, now: datetime) -> Export:
 
 
 def export_lines(
-    *, reading: Reading, form: str, lines: Iterator[str], now: datetime, content_type: str = CSV
+    *,
+    reading: Reading,
+    form: str,
+    lines: Iterator[str] | Iterator[bytes],
+    now: datetime,
+    content_type: str = CSV,
 ) -> Export:
-    """Hand out something of a run that is already written as lines of text."""
+    """Hand out something of a run that is already written: lines of text, or pieces of an archive."""
     run, project = reading.run, reading.scope.project
     audit.record(
         project=project,

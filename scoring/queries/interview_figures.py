@@ -13,6 +13,7 @@ from annotation.models import Item
 from scoring.models import Dialogue, Judgment, Run
 from scoring.protocols.kieval.verdicts_v1 import OVERALL
 from scoring.protocols.kieval.verdicts_v1 import SCORED as ASPECTS
+from scoring.queries import interview_voices
 from scoring.queries.interview_profiles import Options, of_params
 from scoring.stats import candidates, interviews
 from scoring.stats.interviews import Exchanges, Profile
@@ -73,9 +74,9 @@ class Held:
     @cached_property
     def verdicts(self) -> Mapping[tuple[int, str], Scores]:
         """Return the scores of each response × aspect in the order of the exchanges."""
-        assert self.run.judge is not None
+        rater = interview_voices.rater_of(self.run)
         rows = Judgment.objects.seen().filter(
-            run=self.run, rater=self.run.judge.rater_id, target_level=Judgment.Target.TURN
+            run=self.run, rater=rater, target_level=Judgment.Target.TURN
         )
         found: dict[tuple[int, str], list[int | None]] = defaultdict(list)
         fields = ("response_id", "criterion__name", "value")
@@ -196,7 +197,7 @@ def of_figure(params: Mapping[str, Any]) -> Plain:
     Raises:
         ValueError: there is no such run of interviews.
     """
-    runs = Run.objects.filter(kind=Run.Kind.KIEVAL, judge__isnull=False)
+    runs = Run.objects.filter(kind=Run.Kind.KIEVAL)
     run = runs.select_related("judge").filter(pk=params.get("run", 0)).first()
     if run is None:
         raise ValueError("There is no such run of interviews.")

@@ -150,6 +150,7 @@ def starts(scope: Scope) -> list[Begin]:
         ("metrics_new", _("Compute metrics")),
         ("assist", _("Score by an assistant")),
         ("interviews_new", _("Interview systems (KIEval)")),
+        ("interviews_import", _("Bring in dialogues")),
         ("quiz_new", _("Measure accuracy")),
         ("suites", _("Run a suite")),
         ("fusion_tasks", _("Evaluate by a task (Fusion-Eval)")),

@@ -40,6 +40,8 @@ RUNS: dict[str, Row] = {
     "run_contamination_csv": of_interviews(got=[302]),
     "run_dialogues": of_interviews(),
     "run_dialogue": of_interviews(pk=lambda world: world.dialogue.pk),
+    "run_dialogues_zip": of_interviews(),
+    "interviews_import": row(CURATORS, CURATORS, done=[422]),
     "run_evaluators": of_interviews(),
     "run_evaluators_csv": of_interviews(got=[302]),
     "run_judge_again": row(CURATORS, CURATORS, number=lambda world: world.dialogue.run.number),

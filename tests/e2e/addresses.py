@@ -98,6 +98,7 @@ VALUES: dict[str, Values] = {
     "run_dialogue.number": lambda home: _interviews(home, "number"),
     "run_dialogue.pk": lambda home: _interviews(home, "dialogues"),
     "run_dialogues": lambda home: _interviews(home, "number"),
+    "run_dialogues_zip": lambda home: _interviews(home, "number"),
     "run_evaluators": lambda home: _interviews(home, "number"),
     "run_evaluators_csv": lambda home: _interviews(home, "number"),
     "run_judge_again": lambda home: _interviews(home, "number"),

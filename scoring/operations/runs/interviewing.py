@@ -215,7 +215,7 @@ class Interviewing:
         write_judgments(
             run=step.run,
             step=step,
-            judge=_judge(step.run),
+            rater=_judge(step.run).rater_id,
             response_id=response,
             exchanges=result["exchanges"],
             now=now,
@@ -243,15 +243,15 @@ def write_judgments(
     *,
     run: Run,
     step: Step | None,
-    judge: Judge,
+    rater: int,
     response_id: int,
     exchanges: Sequence[Mapping[str, Any]],
     now: datetime,
 ) -> None:
     """Write an evaluator's verdicts on a dialogue: a judgment for each exchange × aspect."""
-    criteria = evaluators.criteria_of(judge)
+    criteria = evaluators.criteria_of(rater)
     Judgment.objects.bulk_create(
-        _judgment(run, step, judge, response_id, one, name, pk, now)
+        _judgment(run, step, rater, response_id, one, name, pk, now)
         for one in exchanges
         for name, pk in criteria.items()
     )
@@ -260,7 +260,7 @@ def write_judgments(
 def _judgment(
     run: Run,
     step: Step | None,
-    judge: Judge,
+    rater: int,
     response_id: int,
     one: Mapping[str, Any],
     aspect: str,
@@ -271,7 +271,7 @@ def _judgment(
     skipped = verdict is None and not one["answer"]
     outcome = Judgment.Outcome.SKIPPED if skipped else Judgment.Outcome.UNSCORED
     return Judgment(
-        rater_id=judge.rater_id,
+        rater_id=rater,
         response_id=response_id,
         criterion_id=criterion,
         run=run,

@@ -127,7 +127,7 @@ class Rejudging:
         interviewing.write_judgments(
             run=step.run,
             step=step,
-            judge=judge,
+            rater=judge.rater_id,
             response_id=dialogue.response_id,
             exchanges=[{**one, "answer": answers[one["exchange"]]} for one in result["exchanges"]],
             now=now,

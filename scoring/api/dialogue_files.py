@@ -1,0 +1,70 @@
+"""Dialogues as files by API: out of a run, and into one."""
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from scoring.api.judge_runs import RunOut
+from scoring.operations import dialogue_imports, exporting, run_exporting
+from scoring.operations.dialogue_imports import Wish
+from scoring.queries import dialogue_export, interview_results
+from scoring.queries.dialogue_files import Source
+from scoring.queries.dialogue_records import MOST_EXCHANGES
+
+
+class DialoguesIn(serializers.Serializer[Any]):
+    """A file, and what it may not say itself: whose dialogues, who judged, how many exchanges."""
+
+    key = serializers.UUIDField()
+    file = serializers.FileField()
+    name = serializers.CharField(max_length=120)
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    release = serializers.CharField(max_length=120, default="1")
+    evaluator = serializers.CharField(max_length=120, default="Evaluator of the file")
+    dataset = serializers.CharField(max_length=120, default="", allow_blank=True)
+    planned = serializers.IntegerField(min_value=1, max_value=MOST_EXCHANGES, default=5)
+
+
+@api_view(["POST"])
+@parser_classes([MultiPartParser])
+@door(permissions.CURATORS)
+def bring_in(request: Any, scope: Scope) -> Response:
+    """Bring in a file of dialogues (multipart/form-data) as a run that is over."""
+    sent = DialoguesIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    source = Source(**{name: given[name] for name in Source.__dataclass_fields__})
+    run = dialogue_imports.bring_in(
+        project=scope.project,
+        key=given["key"],
+        data=given["file"].read(),
+        wish=Wish(given["name"], given["file"].name, source, given["evaluator"]),
+        user=scope.user,
+        now=timezone.now(),
+    )
+    return Response(RunOut(run).data, status=201)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def archive(request: Any, scope: Scope, number: int) -> StreamingHttpResponse:
+    """Send the dialogues of a run as an archive with a manifest."""
+    reading = interview_results.allowed(scope, number)
+    now = timezone.now()
+    export = run_exporting.export_lines(
+        reading=reading,
+        form="dialogues.zip",
+        lines=dialogue_export.archive(reading.run, now),
+        now=now,
+        content_type=exporting.ZIP,
+    )
+    return StreamingHttpResponse(
+        export.lines, content_type=export.content_type, headers=export.headers
+    )

@@ -1,0 +1,296 @@
+"""Bring in dialogues from a file as a run of interviews that is over: nobody is asked anything."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import Item, Project, Response, System, SystemRelease, User
+from annotation.operations import audit, responses, systems
+from annotation.operations.pace import Pace
+from annotation.rules import contents
+from annotation.rules.outputs import Output
+from evalsite import errors
+from scoring.models import Dialogue, Exchange, Run
+from scoring.operations import evaluators
+from scoring.operations.runs import interviewing, requesting
+from scoring.queries import dialogue_files
+from scoring.queries.dialogue_files import Read, Source
+from scoring.queries.dialogue_records import NO_VERDICT, Record
+
+PROTOCOL: Final = "kieval/file"
+
+
+class FileRefused(errors.Invalid):
+    """The file, or something in it, cannot be taken. Nothing of it came in."""
+
+    code = "file_refused"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a file of dialogues is brought in as; `source` says what the file may not say itself."""
+
+    name: str
+    file_name: str
+    source: Source
+    evaluator: str
+
+
+def bring_in(
+    *, project: Project, key: UUID, data: bytes, wish: Wish, user: User, now: datetime
+) -> Run:
+    """Return the run of the dialogues in a file; the same key again is the same run, and goes on with it.
+
+    It is finished by one last write: until then its page says that it is not whole.
+
+    Raises:
+        FileRefused: says what is wrong, where, and how to mend it.
+        evaluators.NoEvaluator: another sort of judge has the evaluator's name.
+    """
+    found = checked(data, wish.source)
+    run = _begun(project, key, data, found, wish, user, now)
+    if run.state != Run.State.CANCELLED:
+        return run
+    releases = _releases(project, found, user, now)
+    held = set(Dialogue.objects.filter(run=run).values_list("item", "release"))
+    items: list[int] = []
+    for batch in Pace(start=10, most=200, breath=0.3).batches(found.records):
+        with transaction.atomic():
+            for record in batch:
+                item = _item(project, record, now)
+                items.append(item.pk)
+                release = releases[record["system"], record["release"]]
+                if (item.pk, release.pk) not in held:
+                    _write(run, item, release, record, now)
+    return _finished(run, items, releases, found.records, now)
+
+
+def checked(data: bytes, source: Source) -> Read:
+    """Return the dialogues of a file.
+
+    Raises:
+        FileRefused: says what is wrong, where, and how to mend it.
+    """
+    try:
+        found = dialogue_files.read(data, source)
+    except dialogue_files.Unreadable as problem:
+        raise FileRefused(str(problem), fields={"file": [str(problem)]}) from problem
+    if found.problems:
+        said = [str(one) for one in found.problems]
+        more = found.n_problems - len(said)
+        if more:
+            said.append(_("… and %(n)d more.") % {"n": more})
+        message = _("Nothing came in: %(n)d problems. %(first)s") % {
+            "n": found.n_problems,
+            "first": said[0],
+        }
+        raise FileRefused(message, fields={"file": said})
+    return found
+
+
+@transaction.atomic
+def _begun(
+    project: Project,
+    key: UUID,
+    data: bytes,
+    found: Read,
+    wish: Wish,
+    user: User,
+    now: datetime,
+) -> Run:
+    Project.objects.select_for_update().get(pk=project.pk)
+    if there := Run.objects.filter(project=project, key=key).first():
+        return there
+    name = str(found.manifest.get("evaluator") or wish.evaluator)
+    rater = evaluators.rater_of_file(project=project, name=name, by=user, now=now)
+    config = _config(found, wish, data, rater, name)
+    last = Run.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    run = Run.objects.create(
+        project=project,
+        key=key,
+        number=(last or 0) + 1,
+        kind=Run.Kind.KIEVAL,
+        name=wish.name[:120],
+        protocol=PROTOCOL,
+        config=config,
+        config_sha=requesting.config_sha(Run.Kind.KIEVAL, PROTOCOL, config, 0, None),
+        seed=_seed(found),
+        secret=secrets.token_hex(32),
+        scripted=bool(found.manifest.get("scripted")),
+        state=Run.State.CANCELLED,
+        problem=_("These dialogues did not come in whole. Bring in the file once more."),
+        requested_by=user,
+        requested_at=now,
+        started_at=now,
+    )
+    audit.record(
+        project=project,
+        actor=user,
+        verb="dialogues.imported",
+        subject=f"run:{run.number}",
+        at=now,
+        file=wish.file_name,
+        sha256=config["imported"]["sha256"],
+        dialogues=len(found.records),
+    )
+    return run
+
+
+def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) -> dict[str, Any]:
+    told: Mapping[str, Any] = found.manifest.get("config") or {}
+    known = ("prior", "decision", "language", "temperature", "mark_but_continue")
+    return {
+        **{name: told[name] for name in known if name in told},
+        "imported": {
+            "file": wish.file_name[:200],
+            "format": found.sort,
+            "sha256": hashlib.sha256(data).hexdigest(),
+        },
+        "evaluator": evaluator,
+        "rater": rater,
+        "planned": max(one["planned"] for one in found.records),
+        "items": [],
+        "releases": [],
+    }
+
+
+def _seed(found: Read) -> int:
+    seed = found.manifest.get("seed")
+    return seed if isinstance(seed, int) and 0 <= seed < 2**63 else 0
+
+
+def _releases(
+    project: Project, found: Read, user: User, now: datetime
+) -> dict[tuple[str, str], SystemRelease]:
+    """Return the releases that are named, added where the project has none of the name."""
+    made: dict[tuple[str, str], SystemRelease] = {}
+    named = dict.fromkeys((one["system"], one["release"]) for one in found.records)
+    # As the run had them; what else a manifest says of systems is not asked for.
+    order = [one for one in found.manifest.get("systems", []) if isinstance(one, list)]
+    first = [key for one in order for key in named if list(key) == one]
+    for name, label in dict.fromkeys([*first, *named]):
+        system = System.objects.filter(project=project, name=name).first()
+        if system is None:
+            system = systems.create_system(project=project, name=name, by=user, now=now)
+        release = SystemRelease.objects.filter(system=system, label=label).first()
+        made[name, label] = release or systems.add_release(
+            system=system, label=label, by=user, now=now
+        )
+    return made
+
+
+def _item(project: Project, record: Record, now: datetime) -> Item:
+    """Return the question as it stood when it was asked, added if the project has no such item."""
+    same = Item.objects.seen().filter(
+        project=project,
+        external_id=record["question"],
+        prompt_sha=contents.prompt_sha(record["messages"]),
+        reference=record["reference"],
+    )
+    for one in same.order_by("pk"):
+        if one.extra == record["extra"]:
+            return one
+    return Item.objects.create(
+        project=project,
+        external_id=record["question"],
+        content_sha=contents.content_sha(
+            record["messages"], record["reference"], dict(record["extra"])
+        ),
+        prompt_sha=contents.prompt_sha(record["messages"]),
+        group=record["group"] or record["question"],
+        messages=record["messages"],
+        reference=record["reference"],
+        extra=dict(record["extra"]),
+        created_at=now,
+    )
+
+
+def _write(run: Run, item: Item, release: SystemRelease, record: Record, now: datetime) -> None:
+    messages = [{"role": "assistant", "content": record["answer"]}]
+    for one in record["exchanges"]:
+        messages += [
+            {"role": "user", "content": one["question"]},
+            {"role": "assistant", "content": one["answer"]},
+        ]
+    details = {"run": run.number, "imported": True}
+    output = Output(
+        release_id=release.pk,
+        messages=messages,
+        origin=Response.Origin.DIALOGUE,
+        details=details | ({"scripted": True} if run.scripted else {}),
+        sample_no=run.pk,
+    )
+    response = responses.record_response(item_id=item.pk, output=output, now=now)
+    names = ("dataset", "answer", "chosen", "right", "decided_by", "ended", "stopped_at")
+    dialogue = Dialogue.objects.create(
+        run=run,
+        item=item,
+        release=release,
+        response_id=response,
+        n_planned=record["planned"],
+        stop_reason=record["stop_reason"],
+        problem=record["problem"],
+        flags=record.get("flags", []),
+        **{name: record[name] for name in names},
+    )
+    Exchange.objects.bulk_create(_exchange(dialogue, one) for one in record["exchanges"])
+    interviewing.write_judgments(
+        run=run,
+        step=None,
+        rater=int(run.config["rater"]),
+        response_id=response,
+        exchanges=[_judged(one) for one in record["exchanges"]],
+        now=now,
+    )
+
+
+def _exchange(dialogue: Dialogue, one: Mapping[str, Any]) -> Exchange:
+    names = ("question", "answer", "scores", "stops", "stop_reason")
+    return Exchange(
+        dialogue=dialogue,
+        k=one["k"],
+        comments=dict(one["comments"]),
+        unscored="" if one["scores"] else (one["unscored"] or NO_VERDICT)[:300],
+        flags=one.get("flags", []),
+        **{name: one[name] for name in names},
+    )
+
+
+def _judged(one: Mapping[str, Any]) -> dict[str, Any]:
+    verdict = {"scores": one["scores"], "comments": one["comments"]} if one["scores"] else None
+    return {
+        "exchange": one["k"],
+        "answer": one["answer"],
+        "verdict": verdict,
+        "unscored": one["unscored"] or NO_VERDICT,
+    }
+
+
+@transaction.atomic
+def _finished(
+    run: Run,
+    items: Sequence[int],
+    releases: Mapping[tuple[str, str], SystemRelease],
+    records: Sequence[Record],
+    now: datetime,
+) -> Run:
+    run.config = {
+        **run.config,
+        "items": list(dict.fromkeys(items)),
+        "releases": [
+            {"release": one.pk, "name": f"{system} · {label}"}
+            for (system, label), one in releases.items()
+        ],
+        "dialogues": len(records),
+    }
+    run.state, run.problem, run.finished_at = Run.State.DONE, "", now
+    run.save(update_fields=["config", "state", "problem", "finished_at"])
+    return run

@@ -1,0 +1,55 @@
+import json
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.models import Role
+from scoring.models import Run
+from tests import make
+from tests.scoring import interviewed
+from tests.scoring.dialogues import details
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/projects/northport/interviews/import/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def post(client, data, **more):
+    file = SimpleUploadedFile("interact_details.json", data)
+    return client.post(URL, {"key": str(uuid4()), "name": "From elsewhere", "file": file, **more})
+
+
+class TestBringIn:
+    def test_makes_a_run_that_is_over(self, curator):
+        make.project()
+
+        answer = post(curator, json.dumps([details("q-1")]).encode(), system="Tern")
+
+        assert answer.status_code == 201, answer.json()
+        assert (answer.json()["kind"], answer.json()["state"]) == ("KIEVAL", "DONE")
+
+    def test_says_what_is_wrong(self, curator):
+        make.project()
+
+        answer = post(curator, b"[1]", system="Tern")
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "file_refused")
+        assert answer.json()["fields"]["file"] == ["entry 1: This is no object."]
+        assert not Run.objects.exists()
+
+
+class TestArchive:
+    def test_comes_in_again(self, curator):
+        run = interviewed.held(n=1)
+
+        url = f"/api/v1/projects/northport/runs/{run.number}/dialogues.zip"
+        answer = post(curator, b"".join(curator.get(url)))
+
+        assert answer.status_code == 201, answer.json()
+        assert answer.json()["scripted"]

@@ -1,0 +1,269 @@
+import hashlib
+import io
+import json
+import zipfile
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from annotation.models import Item, System
+from scoring.models import Dialogue, Exchange, Judgment, LLMCall, Run
+from scoring.operations import dialogue_imports
+from scoring.operations.dialogue_imports import FileRefused, Wish
+from scoring.queries import dialogue_export, interview_figures, interview_voices
+from scoring.queries.dialogue_files import Source
+from tests import make
+from tests.scoring import connected, interviewed
+from tests.scoring.dialogues import details
+
+pytestmark = pytest.mark.django_db
+
+
+def archived(run):
+    return b"".join(dialogue_export.archive(run, make.NOW))
+
+
+def bring_in(data, number=1, *, in_=None, file_name="file", **source):
+    home = in_ or make.project()
+    return dialogue_imports.bring_in(
+        project=home,
+        key=UUID(int=700 + number),
+        data=data,
+        wish=Wish("Brought in", file_name, Source(**source), "Their evaluator"),
+        user=connected.owner(home),
+        now=make.NOW,
+    )
+
+
+def released(*entries, **more):
+    return bring_in(
+        json.dumps(list(entries)).encode(), **{"system": "Kestrel", "release": "1", **more}
+    )
+
+
+class TestOwnArchives:
+    def test_come_back_without_loss_in_the_same_project(self):
+        run = interviewed.held(n=4, by=interviewed.evaluator(script={"seed": 9, "malformed": 0.4}))
+        n_items = Item.objects.count()
+
+        again = bring_in(archived(run))
+
+        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+        assert Item.objects.count() == n_items
+        assert (again.state, again.scripted, again.seed) == ("DONE", True, run.seed)
+        assert (
+            interview_figures.compute(again, {})["aspects"]
+            == (interview_figures.compute(run, {})["aspects"])
+        )
+
+    def test_come_back_without_loss_in_another_project(self):
+        run = interviewed.held(n=3)
+        there = make.project("elsewhere")
+
+        again = bring_in(archived(run), in_=there)
+
+        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+        assert System.objects.filter(project=there).count() == 2
+
+    def test_write_the_verdicts_as_judgments_of_one_rater(self):
+        run = interviewed.held(n=2)
+
+        again = bring_in(archived(run))
+
+        rater = interview_voices.rater_of(again)
+        assert rater == run.judge.rater_id
+        fields = (
+            "response__release",
+            "response__item",
+            "target_index",
+            "criterion",
+            "value",
+            "text",
+            "outcome",
+        )
+        said = [
+            sorted(Judgment.objects.filter(run=one).values_list(*fields), key=str)
+            for one in (run, again)
+        ]
+        assert said[0] == said[1]
+        assert LLMCall.objects.filter(run=again).count() == 0
+
+    def test_are_one_run_however_often_they_are_brought_in_under_one_key(self):
+        data = archived(interviewed.held(n=1))
+
+        assert bring_in(data) == bring_in(data)
+        assert bring_in(data) != bring_in(data, number=2)
+
+    def test_that_were_stopped_are_made_whole_by_bringing_them_in_once_more(self):
+        run = interviewed.held(n=2)
+        data = archived(run)
+        whole = dialogue_imports._finished
+        try:
+            dialogue_imports._finished = lambda made, *_more: made
+            half = bring_in(data)
+        finally:
+            dialogue_imports._finished = whole
+
+        assert half.state == Run.State.CANCELLED
+        assert "did not come in whole" in half.problem
+        again = bring_in(data)
+        assert (again.pk, again.state, again.problem) == (half.pk, Run.State.DONE, "")
+        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+
+    def test_can_be_judged_again(self):
+        again = bring_in(archived(interviewed.held(n=1)))
+
+        other = interviewed.judged_again(
+            again, interviewed.evaluator("Listener", script={"seed": 3}), number=60
+        )
+
+        assert other.state == Run.State.DONE
+        assert len(interview_voices.of(again)) == 2
+
+
+class TestReleasedFiles:
+    def test_come_in_as_a_run_with_every_verdict(self):
+        run = released(details("q-1"), details("q-2", stop="hallucination"))
+
+        first, second = Dialogue.objects.filter(run=run).order_by("pk")
+        assert (first.ended, first.stopped_at, first.n_planned) == ("PLANNED", None, 5)
+        assert (second.ended, second.stopped_at, second.stop_reason) == (
+            "STOPPED",
+            1,
+            "hallucination",
+        )
+        one = Exchange.objects.get(dialogue=first, k=0)
+        assert one.scores == {
+            "accuracy": 3,
+            "logic": 2,
+            "relevance": 4,
+            "coherence": 3,
+            "conciseness": 4,
+            "overall": 3,
+        }
+        assert first.item.question == "Which knot holds a ship?"
+        assert first.answer == "A bowline."
+        assert run.config["imported"]["format"] == "released"
+
+    def test_keep_an_exchange_without_a_verdict_and_say_why(self):
+        run = released(details("q-1", lost=1))
+
+        one = Exchange.objects.get(dialogue__run=run, k=1)
+        assert one.scores is None
+        assert one.unscored == "The file has no verdict on this exchange."
+
+    def test_score_as_the_released_code_does(self):
+        run = released(details("q-1"))
+
+        found: Any = interview_figures.compute(
+            run, {"scale": "released", "decay": "fifth", "unscored": "shifts_up"}
+        )
+
+        (score,) = found["aspects"]["overall"]["candidates"]
+        # Overall verdicts 3 and 2: 70 and 30, with weights 1 and exp(−0.2).
+        assert score["overall"]["value"] == pytest.approx(
+            (70 + 30 * 0.8187307530779818) / 1.8187307530779818
+        )
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            (b"", "no dialogue"),
+            (b"[]", "no dialogue"),
+            (b"[{]", "no JSON"),
+            (b"PK\x03\x04nonsense", "damaged"),
+            (b'{"question": 1}\n', "line 1: “question” is no text"),
+            (b"{oops}\n", "line 1: This is no JSON"),
+            (b'[{"uuid": "q"}]', "entry 1: “all_messages” is no list"),
+        ],
+    )
+    def test_say_what_is_wrong_where_and_bring_nothing_in(self, data, said):
+        with pytest.raises(FileRefused) as refusal:
+            bring_in(data, system="Kestrel", release="1")
+
+        assert any(said in one for one in refusal.value.fields["file"])
+        assert not Run.objects.exists()
+        assert not Item.objects.exists()
+
+    def test_name_every_place_in_a_file_of_the_released_tools(self):
+        bad = [
+            details("q-1", role="narrator"),
+            details(""),
+            details("q-3", verdicts=5),
+            details("q-4"),
+            details("q-4"),
+        ]
+
+        with pytest.raises(FileRefused) as refusal:
+            released(*bad)
+
+        said = "\n".join(refusal.value.fields["file"])
+        assert "entry 1: “all_messages” has a role narrator" in said
+        assert "entry 2: “question” is empty" in said
+        assert "entry 3: It has 5 verdicts for 2 exchanges" in said
+
+    def test_find_one_question_twice(self):
+        with pytest.raises(FileRefused, match="same system and question as in entry 1"):
+            released(details("q-4"), details("q-4"))
+
+    def test_ask_whose_dialogues_they_are(self):
+        with pytest.raises(FileRefused, match="Name the system"):
+            released(details("q-1"), system="")
+
+    def test_find_an_archive_that_was_changed(self):
+        data = archived(interviewed.held(n=1))
+        n_runs = Run.objects.count()
+        changed = io.BytesIO()
+        with (
+            zipfile.ZipFile(io.BytesIO(data)) as old,
+            zipfile.ZipFile(changed, "w") as new,
+        ):
+            for name in old.namelist():
+                new.writestr(name, old.read(name).replace(b'"overall": 1', b'"overall": 4') + b"\n")
+
+        with pytest.raises(FileRefused, match="checksum differs"):
+            bring_in(changed.getvalue())
+
+        assert Run.objects.count() == n_runs
+
+    def test_find_scores_beyond_the_scale_and_numbers_that_are_missing(self):
+        run = interviewed.held(n=1)
+        record = json.loads(next(dialogue_export.lines(run)))
+        record["exchanges"][0] |= {"scores": {"overall": 9}, "k": 3, "unscored": "also"}
+        record |= {"planned": 0, "right": "perhaps", "ended": "SOMEHOW", "messages": []}
+
+        with pytest.raises(FileRefused) as refusal:
+            bring_in(json.dumps(record).encode())
+
+        said = "\n".join(refusal.value.fields["file"])
+        for words in (
+            "“scores” has whole numbers from 1 to 4",
+            "“k” counts the exchanges from 0; 0 is expected",
+            "It has scores and a reason",
+            "“planned” is a whole number from",
+            "“right” is true, false, or null",
+            "“ended” is one of",
+            "“messages” holds no question",
+        ):
+            assert words in said
+
+
+class TestArchive:
+    def test_has_a_manifest_with_checksums_and_the_banner(self):
+        run = interviewed.held(n=2)
+
+        with zipfile.ZipFile(io.BytesIO(archived(run))) as files:
+            manifest = json.loads(files.read("manifest.json"))
+            for name, facts in manifest["files"].items():
+                data = files.read(name)
+                assert facts["sha256"] == hashlib.sha256(data).hexdigest()
+                assert facts["bytes"] == len(data)
+            table = files.read("exchanges.csv").decode()
+
+        assert manifest["note"] == "scripted, not a measurement"
+        assert manifest["evaluator"] == run.judge.name
+        assert manifest["files"]["dialogues.jsonl"]["lines"] == 4
+        assert table.count("scripted, not a measurement") >= Exchange.objects.count()

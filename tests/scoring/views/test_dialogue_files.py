@@ -1,0 +1,102 @@
+import io
+import json
+import re
+import zipfile
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.models import AuditEvent, Role
+from scoring.models import Dialogue, Run
+from tests import make
+from tests.scoring import interviewed
+from tests.scoring.dialogues import details
+
+pytestmark = pytest.mark.django_db
+PAGE = "/p/northport/interviews/import/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def sent(data, name="interact_details.json", **more):
+    file = SimpleUploadedFile(name, data)
+    return {"key": str(uuid4()), "name": "From elsewhere", "file": file, "planned": 5, **more}
+
+
+def archived(client, run):
+    return b"".join(client.get(f"/p/northport/runs/{run.number}/dialogues/dialogues.zip"))
+
+
+class TestRunDialoguesZip:
+    def test_sends_the_dialogues_and_writes_down_who_took_them(self, curator):
+        run = interviewed.held(n=1)
+
+        data = archived(curator, run)
+
+        with zipfile.ZipFile(io.BytesIO(data)) as files:
+            assert set(files.namelist()) == {"dialogues.jsonl", "exchanges.csv", "manifest.json"}
+        (event,) = AuditEvent.objects.filter(verb="run.exported")
+        assert event.data["form"] == "dialogues.zip"
+
+
+class TestInterviewsImport:
+    def test_brings_in_a_file_of_released_tools_for_a_system_that_is_named(self, curator):
+        make.project()
+        data = json.dumps([details("q-1"), details("q-2")]).encode()
+
+        answer = curator.post(
+            PAGE, sent(data, new_system="Tern", evaluator="Their evaluator", dataset="knots")
+        )
+
+        run = Run.objects.get()
+        assert answer.headers["Location"] == f"/p/northport/runs/{run.number}/dialogues/"
+        page = curator.get(answer.headers["Location"]).content.decode()
+        assert "2 dialogues" in page
+        assert "knots" in page
+        assert {str(one.release) for one in Dialogue.objects.all()} == {"Tern · 1"}
+        for end in ("", "interviews/", "evaluators/"):
+            assert curator.get(f"/p/northport/runs/{run.number}/{end}").status_code == 200
+
+    def test_brings_in_what_was_exported_here(self, curator):
+        run = interviewed.held(n=1)
+
+        curator.post(PAGE, sent(archived(curator, run), "dialogues.zip"))
+
+        again = Run.objects.exclude(pk=run.pk).get()
+        page = curator.get(f"/p/northport/runs/{again.number}/dialogues/").content.decode()
+        assert "Scripted, not a measurement" in page
+        assert again.dialogues.count() == 2
+
+    def test_says_every_problem_and_brings_nothing_in(self, curator):
+        make.project()
+
+        answer = curator.post(PAGE, sent(json.dumps([{}, details("")]).encode(), new_system="Tern"))
+
+        page = answer.content.decode()
+        assert answer.status_code == 422
+        assert "entry 1: “all_messages” is no list" in page
+        assert "entry 2: “question” is empty" in page
+        assert not Run.objects.exists()
+
+    def test_asks_for_a_file(self, curator):
+        make.project()
+
+        answer = curator.post(PAGE, {"key": str(uuid4()), "name": "Nothing"})
+
+        assert answer.status_code == 422
+
+    def test_is_found_from_the_runs_and_its_run_cannot_be_started_again(self, curator):
+        make.project()
+        assert PAGE in curator.get("/p/northport/runs/").content.decode()
+        curator.post(PAGE, sent(json.dumps([details("q-1")]).encode(), new_system="Tern"))
+        run = Run.objects.get()
+
+        page = curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+
+        assert not re.search(r"\?from=", page)
+        assert curator.get(f"/p/northport/interviews/new/?from={run.number}").status_code == 200
