@@ -9,7 +9,9 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation.operations import audit, leases, mailing
+        from django.contrib.auth.signals import user_logged_in
+
+        from annotation.operations import audit, leases, mailing, sign_ins
         from annotation.operations.bank import bulk
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
@@ -20,6 +22,7 @@ class AnnotationConfig(AppConfig):
 
         panels.register("annotator_gate", "training", training.gate)
         panels.register("round", "trial", trials.of_round)
+        user_logged_in.connect(sign_ins.on_sign_in, dispatch_uid="annotation.sign_ins")
         panels.register("home", "a-plan", plan.tasks)
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
         panels.register("needs_a_look", "c-bank", question_slots.looks)

@@ -20,6 +20,7 @@ from annotation.views import (
     imports,
     inspection_figures,
     inspections,
+    invitations,
     items,
     manifests,
     people,
@@ -47,6 +48,7 @@ urlpatterns = [
     path("p/<slug:project>/search.json", search.search_json, name="search_json"),
     # People: accounts, projects, roles
     path("account/", account.account, name="account"),
+    path("account/devices/end/", account.account_devices, name="account_devices"),
     path("account/erase/", account.account_erase, name="account_erase"),
     path("account/preferences/", account.preferences, name="preferences"),
     path("projects/", projects.projects, name="projects"),
@@ -54,6 +56,13 @@ urlpatterns = [
     path("p/<slug:project>/settings/", projects.project_settings, name="project_settings"),
     path("p/<slug:project>/people/", people.people, name="people"),
     path("p/<slug:project>/people/add/", people.person_add, name="person_add"),
+    path("join/<str:token>/", invitations.join, name="join"),
+    path("p/<slug:project>/people/invitations/", invitations.invitations, name="invitations"),
+    path(
+        "p/<slug:project>/people/invitations/<int:pk>/revoke/",
+        invitations.invitation_revoke,
+        name="invitation_revoke",
+    ),
     path("p/<slug:project>/people/new/", people.person_new, name="person_new"),
     path("p/<slug:project>/people/<uuid:person>/", people.person, name="person"),
     path(

@@ -2,8 +2,11 @@
 
 from functools import cached_property
 
+from django.utils import timezone
+
 from annotation import models
 from annotation.models import Role
+from annotation.operations import invitations
 from annotation.operations.imports import uploading
 from scoring.models import Dialogue, Endpoint, Machine, Plan, Run
 from tests import make
@@ -109,6 +112,17 @@ class World:
         return make.open_round(in_=self.project)
 
     @cached_property
+    def invitation(self) -> tuple[models.Invitation, str]:
+        return invitations.invite(
+            project=self.project,
+            whom="somebody",
+            roles=[Role.ANALYST],
+            days=90,
+            by=self.people[Role.OWNER],
+            now=timezone.now(),
+        )
+
+    @cached_property
     def seat(self) -> models.Assignment:
         """A seat of the open round that the annotator holds."""
         return make.claim(self.open_round)
@@ -133,6 +147,11 @@ class World:
         return measured.over_import(["words"], batch=self.n_answers)
 
     @cached_property
+    def assistant_run(self) -> Run:
+        """An assistant's run that was asked for."""
+        return assisted.over_import(self.n_answers, 4)
+
+    @cached_property
     def n_answers(self) -> int:
         """The number of an import of answers."""
         return measured.brought().number
@@ -143,11 +162,6 @@ class World:
         return fused.plan(fused.version(), "Read it twice.", clear=[])
 
     @cached_property
-    @cached_property
-    def assistant_run(self) -> Run:
-        """An assistant's run that was asked for."""
-        return assisted.over_import(self.n_answers, 4)
-
     def fusion_run(self) -> Run:
         """An evaluation that was asked for."""
         task = fused.version(name="Others")

@@ -174,3 +174,38 @@ class Erase(forms.Form):
         help_text=_("So that nobody is erased by a slip. There is no way back."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
+
+
+class Invite(Roles):
+    whom = forms.CharField(
+        label=_("For whom"),
+        max_length=200,
+        help_text=_("For your list of links only: a name, or what you know the person by."),
+    )
+    days = forms.IntegerField(label=_("Days the link works"), min_value=1, max_value=90, initial=7)
+    field_order = ["whom", "roles", "days"]
+
+
+class Join(forms.Form):
+    """Make an account on the way in."""
+
+    username = forms.RegexField(
+        USERNAME,
+        label=_("User name"),
+        max_length=150,
+        help_text=_("Letters, digits and . @ + - _; for signing in."),
+        error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=200,
+        help_text=_("As others will see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        help_text=_("At least eight characters, and not one of the common ones."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )

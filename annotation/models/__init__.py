@@ -1,5 +1,6 @@
 """The rows of annotation, one aggregate a file."""
 
+from annotation.models.accounts import Invitation, SignIn
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
@@ -86,6 +87,7 @@ __all__ = [
     "IndexedText",
     "Inspection",
     "Invalidation",
+    "Invitation",
     "Item",
     "Level",
     "Look",
@@ -124,6 +126,7 @@ __all__ = [
     "RubricVersion",
     "SamenessTag",
     "SavedFilter",
+    "SignIn",
     "Slot",
     "Source",
     "SourceVersion",

@@ -8,13 +8,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import Person, User
-from annotation.operations import leaving, people
+from annotation.operations import leaving, people, sign_ins
+from annotation.queries import sign_ins as devices
 from evalsite import errors
 
 #: What a key can do on the grading page, in the order of static/js/lib/keys.js.
@@ -58,8 +59,29 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
         return redirect("account")
-    context = {"details": details, "password": password, "tabs": tabs(request)}
+    context = {
+        "details": details,
+        "password": password,
+        "tabs": tabs(request),
+        "devices": devices.list_of(user, request.session.session_key, timezone.now()),
+    }
     return render(request, "annotation/account.html", context, status=status_of(details, password))
+
+
+@require_POST
+def account_devices(request: HttpRequest) -> HttpResponse:
+    """Sign one device out, or every one but this."""
+    user = request.user
+    assert isinstance(user, User)
+    given = request.POST.get("device", "")
+    if given == "others":
+        ended = sign_ins.end_others(user=user, but=request.session.session_key or "")
+        messages.success(request, _("Signed out elsewhere: %(n)d.") % {"n": ended})
+    elif given.isdecimal() and sign_ins.end(user=user, pk=int(given)):
+        messages.success(request, _("The device is signed out."))
+    else:
+        messages.info(request, _("This device was signed out already."))
+    return redirect("account")
 
 
 @require_http_methods(["GET", "POST"])
@@ -104,5 +126,6 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
         refusals.show(form, refusal)
         return False
     update_session_auth_hash(request, user)
+    sign_ins.note(request, user)
     messages.success(request, _("Your password is changed. Other devices are signed out."))
     return True

@@ -28,6 +28,7 @@ PAGES: dict[str, Row] = {
     "projects": for_all(),
     "project_new": for_all(done=[422]),
     "account": for_all(done=[422]),
+    "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),
     "preferences": for_all(),
     # A project
@@ -39,6 +40,16 @@ PAGES: dict[str, Row] = {
     "people": row(OWNERS),
     "person_add": row(OWNERS, OWNERS),
     "person_new": row(OWNERS, OWNERS),
+    "invitations": row(OWNERS, OWNERS),
+    "invitation_revoke": row(
+        OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.invitation[0].pk
+    ),
+    "join": Row(
+        public=True,
+        done=frozenset({422}),
+        kwargs=lambda world: {"token": world.invitation[1]},
+        own={(actor, "POST"): {302} for actor in ACTORS[1:]},
+    ),
     "person_erase": row(OWNERS, OWNERS, person=lambda world: world.people["ANALYST"].public_id),
     "workload": row(OWNERS),
     "workload_times": row(OWNERS),

@@ -16,8 +16,10 @@ from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Count, Model, QuerySet
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from annotation import models
+from annotation.operations import invitations
 from scoring.models import Machine
 from tests.who_may import ROWS
 
@@ -80,11 +82,30 @@ def _annotators(home: models.Project) -> list[Any]:
     return _first(models.User.objects.filter(memberships__in=held), "public_id")
 
 
+def _link(project: models.Project) -> list[Any]:
+    """Return the secret of a link that lets somebody in; no row knows it."""
+    owner = models.User.objects.filter(
+        memberships__project=project, memberships__role=models.Role.OWNER
+    ).first()
+    if owner is None:
+        return []
+    _made, token = invitations.invite(
+        project=project,
+        whom="a visitor",
+        roles=[models.Role.ANALYST],
+        days=1,
+        by=owner,
+        now=timezone.now(),
+    )
+    return [token]
+
+
 #: By route (and argument), or by the first word of its name.
 VALUES: dict[str, Values] = {
     "person": lambda home: _first(
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
+    "join.token": _link,
     "workload_leave.person": lambda home: _first(
         models.User.objects.filter(rater__round_places__round__project=home), "public_id"
     ),
@@ -103,14 +124,17 @@ VALUES: dict[str, Values] = {
     "run_evaluators_csv": lambda home: _interviews(home, "number"),
     "run_judge_again": lambda home: _interviews(home, "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
-    "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
+    "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
     "batch": lambda home: _each_state(home.batches, "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
     "training_example": lambda home: _examples(home),
     "training_trial": lambda home: _first(home.rounds.filter(trial__isnull=False), "number"),
+    "trial_report": lambda home: _first(
+        home.rounds.filter(trial__isnull=False).exclude(state="DRAFT"), "number"
+    ),
     "pool_person.person": lambda home: _annotators(home),
     "pool_say.person": lambda home: _annotators(home),
     "pool_say.pk": lambda home: _first(home.capabilities),

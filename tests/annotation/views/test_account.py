@@ -2,6 +2,7 @@ import re
 
 import pytest
 from django.conf import settings
+from django.test import Client
 from django.urls import reverse
 
 from annotation import models
@@ -88,3 +89,23 @@ class TestAccountErase:
         user.refresh_from_db()
         assert user.username.startswith("erased-")
         assert client.get(reverse("account")).status_code == 302
+
+
+class TestAccountDevices:
+    def test_are_listed_and_signed_out(self, client, lena):
+        other = Client()
+        other.force_login(lena)
+
+        page = client.get(reverse("account")).content.decode()
+        answer = client.post(reverse("account_devices"), {"device": "others"}, follow=True)
+
+        assert "this one" in page
+        assert "Sign out everywhere else" in page
+        assert "Signed out elsewhere: 1." in answer.content.decode()
+        assert other.get(reverse("account")).status_code == 302
+
+    @pytest.mark.parametrize("device", ["", "x", "999"])
+    def test_that_are_not_there_do_no_harm(self, client, lena, device):
+        answer = client.post(reverse("account_devices"), {"device": device}, follow=True)
+
+        assert "signed out already" in answer.content.decode()

@@ -1,0 +1,106 @@
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Invitation, Membership, Role, User
+from tests import counting, make
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/p/northport/people/invitations/"
+
+
+@pytest.fixture
+def owner(client):
+    make.project()
+    user = make.user("northport-owner")
+    client.force_login(user)
+    return user
+
+
+def link_for(client, *roles: str) -> str:
+    given = {"whom": "Lena of the harbour", "roles": roles or ("ANNOTATOR",), "days": 7}
+    page = client.post(PAGE, given).content.decode()
+    found = re.search(r'value="http://testserver(/join/[^"]+/)"', page)
+    assert found, page
+    return found[1]
+
+
+class TestInvitations:
+    def test_shows_a_link_once(self, client, owner):
+        link = link_for(client)
+
+        page = client.get(PAGE).content.decode()
+
+        assert link not in page
+        assert "Lena of the harbour" in page
+        assert "works until" in page
+
+    def test_says_what_is_missing(self, client, owner):
+        answer = client.post(PAGE, {"whom": "", "days": 0})
+
+        assert answer.status_code == 422
+        assert Invitation.objects.count() == 0
+
+    def test_takes_a_link_back(self, client, owner):
+        link = link_for(client)
+        made = Invitation.objects.get()
+
+        client.post(reverse("invitation_revoke", args=["northport", made.pk]))
+
+        assert client.get(link).status_code == 404
+        assert "taken back" in client.get(PAGE).content.decode()
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
+        assert counting.growth(client, PAGE, lambda n: link_for(client)) == 0
+
+
+class TestJoin:
+    def test_lets_somebody_in_with_a_new_account(self, client, owner):
+        link = link_for(client, "ANALYST")
+        client.logout()
+
+        asked = client.get(link).content.decode()
+        answer = client.post(
+            link, {"username": "lena", "name": "Lena", "password": make.PASSWORD}, follow=True
+        )
+
+        assert "You are invited to Northport" in asked
+        assert "analyst" in asked
+        assert answer.redirect_chain[-1][0] == "/p/northport/"
+        assert User.objects.get(username="lena").display_name == "Lena"
+
+    def test_lets_somebody_in_with_the_account_they_have(self, client, owner):
+        link = link_for(client)
+        lena = make.user("lena")
+        client.force_login(lena)
+
+        asked = client.get(link).content.decode()
+        answer = client.post(link)
+
+        assert "Join as Lena" in asked
+        assert answer.status_code == 302
+        assert Membership.objects.active().filter(user=lena, role=Role.ANNOTATOR).exists()
+
+    def test_leads_to_the_sign_in_and_back(self, client, owner):
+        link = link_for(client)
+        client.logout()
+
+        assert f"/login/?next={link}" in client.get(link).content.decode()
+
+    def test_says_what_is_wrong_with_a_new_account(self, client, owner):
+        link = link_for(client)
+        client.logout()
+
+        answer = client.post(link, {"username": "lena", "name": "Lena", "password": "1234"})
+
+        assert answer.status_code == 422
+        assert "password" in answer.content.decode().lower()
+
+    def test_tells_nothing_of_a_link_that_does_not_work(self, client):
+        answer = client.get("/join/a-guess/")
+
+        assert answer.status_code == 404
+        assert "Northport" not in answer.content.decode()
+        assert "Ask whoever sent it" in answer.content.decode()
