@@ -14,7 +14,7 @@ class ScoringConfig(AppConfig):
         from scoring.operations import benchmark_imports, endpoint_tests, figures, score_imports
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, score_checks
-        from scoring.views import run_slots, slots, system_slots
+        from scoring.views import run_slots, slots, system_slots, trials
 
         checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
         how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
@@ -34,6 +34,7 @@ class ScoringConfig(AppConfig):
         panels.register("home", "insight", slots.home)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
+        panels.register("trial", "report", trials.link)
         panels.register("release", "connection", system_slots.of_release)
         panels.register("round", "published", system_slots.of_published)
         panels.register("collect", "answers", system_slots.of_missing_answers)

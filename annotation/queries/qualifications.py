@@ -143,7 +143,7 @@ def n_qualified(round_: Round) -> list[tuple[Capability, int]]:
     """Return the capabilities of a round with how many of its annotators are qualified in each."""
     raters = [one.rater for one in round_.annotators.filter(ended_at=None).select_related("rater")]
     ladder = Ladder(round_.project_id)
-    known = _by_rater(raters)
+    known = states_of_many(raters)
     asked = Capability.objects.filter(
         pk__in=round_.items.filter(item__capability__isnull=False).values("item__capability")
     )
@@ -156,7 +156,8 @@ def n_qualified(round_: Round) -> list[tuple[Capability, int]]:
     ]
 
 
-def _by_rater(raters: Sequence[Rater]) -> dict[int, dict[int, State]]:
+def states_of_many(raters: Sequence[Rater]) -> dict[int, dict[int, State]]:
+    """Return the recorded states of several people, by person and capability."""
     found: dict[int, dict[int, State]] = defaultdict(dict)
     for rater, capability, state in last_steps(raters).values_list(
         "rater_id", "capability_id", "state"

@@ -16,7 +16,7 @@ from annotation.forms.rubrics import Editor
 from annotation.models import RubricVersion
 from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
-from annotation.queries import examples
+from annotation.queries import examples, rubric_grades
 from annotation.queries import rubrics as reads
 from annotation.rules import rubrics as rules
 from annotation.views import texts
@@ -68,6 +68,9 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         "history": reads.history(versions),
         "rounds": reads.rounds_using(shown[0]) if scope.may(permissions.UNBLINDED) else [],
         "capabilities": reads.capabilities_using(shown[0].rubric),
+        "given": rubric_grades.by_version(shown[0].rubric)
+        if scope.may(permissions.UNBLINDED)
+        else [],
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/rubric.html", context)
@@ -120,11 +123,27 @@ def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            messages.success(
-                request, _("Saved as version %(number)d.") % {"number": version.number}
-            )
+            messages.success(request, _saved(version))
             return redirect("rubric", scope.project.slug, key)
     return _editor(request, scope, editor, newest)
+
+
+def _saved(version: RubricVersion) -> str:
+    """Say what was saved, and how many grades stand by the versions before it."""
+    said = _("Saved as version %(number)d.") % {"number": version.number}
+    n = sum(
+        one.n_grades
+        for one in rubric_grades.by_version(version.rubric)
+        if one.number < version.number
+    )
+    if not n:
+        return said
+    affected = ngettext(
+        "%(n)d grade was given by an earlier version; this page says in which round.",
+        "%(n)d grades were given by earlier versions; this page says in which rounds.",
+        n,
+    )
+    return f"{said} {affected % {'n': n}}"
 
 
 def _save(scope: Scope, newest: RubricVersion, editor: Editor, base: str) -> RubricVersion:

@@ -18,6 +18,7 @@ from scoring.queries import (
     judge_mixes,
     judge_powered,
     movements,
+    trial_figures,
 )
 from scoring.queries.selected import Selected
 from scoring.stats import coverage, differences, ranks, scores
@@ -106,6 +107,7 @@ FIGURES: Mapping[str, Compute] = {
     "judge_mixes": judge_mixes.mixes_of,
     "powered": judge_powered.powered_of,
     "judge_apart": judge_apart.apart_of,
+    "trial": trial_figures.trial_of,
 }
 
 

@@ -88,6 +88,10 @@ def _moved(rater: models.Rater, capability: models.Capability | None, event: Eve
 def bank(n: int, capability: models.Capability) -> None:
     """Make questions of a capability that Kestrel and Heron have answered."""
     for number in range(1, n + 1):
+        if models.Item.objects.filter(
+            project=capability.project, external_id=f"T{number:02}"
+        ).exists():
+            continue
         asked = make.item(
             f"T{number:02}", in_=capability.project, capability_=capability, question=f"{number}?"
         )

@@ -11,6 +11,11 @@ def _learn(world: World) -> int:
     return qualified.example(capability=world.capability).number
 
 
+def _trial(world: World) -> int:
+    assert world.project
+    return qualified.open_trial(("ann-8",), n_items=1).number
+
+
 def _capability(world: World) -> int:
     return world.capability.pk
 
@@ -39,5 +44,8 @@ TRAINING: dict[str, Row] = {
     "trials": row(CURATORS),
     "trial_new": row(CURATORS, CURATORS),
     # An empty request gives no reference.
+    "trial_report": row(CURATORS, number=_trial),
+    # It is still open; the page says so.
+    "trial_decide": row(CURATORS, CURATORS, got=[], done=[302], number=_trial),
     "round_references": of_draft(CURATORS, CURATORS, done=[302]),
 }

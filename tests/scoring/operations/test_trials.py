@@ -1,0 +1,59 @@
+import pytest
+
+from annotation.models import Qualification
+from annotation.operations import qualifying
+from annotation.rules.qualification import Event
+from scoring.operations import trials
+from tests import make
+from tests.annotation import qualified
+from tests.scoring.worker import compute
+
+pytestmark = pytest.mark.django_db
+
+
+def decided(round_):
+    trial = round_.trial
+    trials.figure_of(trial, make.at(61))
+    compute()
+    figure = trials.figure_of(trial, make.at(62))
+    return trials.decide(
+        trial=trial, seen=figure.pk, by=qualified.curator(round_.project), now=make.at(63)
+    )
+
+
+class TestDecide:
+    def test_lets_somebody_stand_aside_who_failed_too_often(self):
+        round_ = qualified.open_trial(("ann-1",), n_items=6)
+        rater = make.annotators(round_)[0]
+        for event in (Event.FAILED, Event.PRACTISED, Event.FAILED, Event.PRACTISED):
+            qualifying.step(
+                rater=rater, capability=make.capability(), event=event, by=None, now=make.NOW
+            )
+        qualified.take(round_, rater, [0] * 6)
+
+        outcome = decided(qualified.close(round_))
+
+        last = Qualification.objects.filter(rater=rater).first()
+        assert (outcome.failed, outcome.aside) == (1, 1)
+        assert (last.state, last.event) == ("SUSPENDED", "SUSPENDED")
+
+    def test_decides_nothing_of_whoever_did_not_finish(self):
+        round_ = qualified.open_trial(("ann-1", "ann-2"), n_items=6)
+        one, two = make.annotators(round_)
+        qualified.take(round_, one, [2] * 6)
+        qualified.take(round_, two, [2, 2])
+
+        outcome = decided(qualified.close(round_))
+
+        assert (outcome.passed, outcome.undecided) == (1, 1)
+        assert Qualification.objects.filter(rater=two).first().state == "TRAINED"
+
+    def test_leaves_out_whoever_has_moved_on_meanwhile(self):
+        round_ = qualified.open_trial(("ann-1",), n_items=6)
+        rater = make.annotators(round_)[0]
+        qualified.take(round_, rater, [2] * 6)
+        qualified.qualified(rater)
+
+        outcome = decided(qualified.close(round_))
+
+        assert (outcome.passed, outcome.left_out) == (0, 1)
