@@ -14,6 +14,7 @@ from evalsite import errors
 from scoring.models import Endpoint, Run
 from scoring.operations.runs import kinds
 from scoring.operations.runs.kinds import Estimated
+from scoring.queries.run_progress import ROLES
 
 #: So many prompts are looked at; of a run with more, what they say is scaled up by `n_in_all`.
 MOST = 5000
@@ -42,6 +43,10 @@ class Share:
     #: None: its prices are not known.
     cost: float | None = None
     currency: str = ""
+
+    @property
+    def role_label(self) -> str:
+        return str(ROLES.get(self.role, self.role))
 
 
 @dataclass
