@@ -15,6 +15,7 @@ from scoring.queries import agreement as of_agreement
 from scoring.queries import asked, labels, plans, programs, reading
 from scoring.queries import disputes as of_disputes
 from scoring.queries import raters as of_raters
+from scoring.queries import signals as of_signals
 from scoring.queries.asked import Asked
 
 Say = Callable[[Mapping[str, Any], labels.Labels, Mapping[int, Any]], Mapping[str, Any]]
@@ -54,6 +55,22 @@ def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
     wish = Asked(of_raters.PARAMS)
     return _answer(request, scope, number, of_raters.FIGURE, wish, programs.annotators)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def signals(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return every annotator's signals, with how often each is raised by chance."""
+    round_ = reading.allowed(scope, number).round
+    wish = Asked(of_signals.params(round_))
+    seen = of_signals.looks(round_)
+
+    def say(
+        data: Mapping[str, Any], named: labels.Labels, _names: Mapping[int, Any]
+    ) -> Mapping[str, Any]:
+        return {"annotators": programs.signals(of_signals.Signals(data, named, seen))}
+
+    return _answer(request, scope, number, of_signals.FIGURE, wish, say)
 
 
 @api_view(["GET"])

@@ -137,6 +137,7 @@ urlpatterns = [
     path(f"{AT}review/<int:place>/", review.question, name="api_review_question"),
     path(f"{AT}review/decisions/<int:pk>/confirm/", review.confirm, name="api_decision_confirm"),
     path(f"{AT}annotators/", insights.annotators, name="api_annotators"),
+    path(f"{AT}annotators/signals/", insights.signals, name="api_signals"),
     path(f"{AT}plan/", insights.plan, name="api_round_plan"),
     path(f"{AT}report/", report.report, name="api_report"),
     path(f"{AT}report.csv", report.report_csv, name="api_report_csv"),

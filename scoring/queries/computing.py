@@ -18,6 +18,7 @@ from scoring.queries import (
     judge_mixes,
     judge_powered,
     movements,
+    signalling,
     trial_figures,
 )
 from scoring.queries.selected import Selected
@@ -100,6 +101,7 @@ FIGURES: Mapping[str, Compute] = {
     "disputes": insights.disputes_of,
     "raters": insights.raters_of,
     "plan": insights.plan_of,
+    "signals": signalling.signals_of,
     "fluctuation": movements.fluctuation_of,
     "judges": judge_figures.judges_of,
     "judge": judge_detail.judge_of,

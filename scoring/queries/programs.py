@@ -5,6 +5,8 @@ from typing import Any
 
 from scoring.queries.labels import Labels
 from scoring.queries.names import Name
+from scoring.queries.signals import NAMES as SIGNALS
+from scoring.queries.signals import Signals
 
 Data = Mapping[str, Any]
 Names = Mapping[int, Name]
@@ -97,3 +99,16 @@ def _named(row: Data, labels: Labels) -> dict[str, Any]:
         key = made["capability"]
         made["capability"] = None if key is None else labels.capability(key)
     return made
+
+
+def signals(found: Signals) -> list[dict[str, Any]]:
+    """Return the signals of each annotator; those who need a look come first."""
+    return [
+        {
+            "annotator": one.label,
+            "needs_look": one.needs_look,
+            **{name: one.row[name] for name in SIGNALS},
+            "looked_into": one.look.note if one.look else None,
+        }
+        for one in found.lines
+    ]

@@ -52,6 +52,7 @@ API: dict[str, Row] = {
     # There is no decision yet.
     "api_decision_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "api_annotators": of_open(UNBLINDED, got=[202]),
+    "api_signals": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that nothing was both graded and scored.
     "api_judges": row(UNBLINDED, CURATORS, done=[400]),

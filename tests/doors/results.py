@@ -86,6 +86,7 @@ RESULTS: dict[str, Row] = {
     # There is no decision yet.
     "review_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "results_annotators": of_open(UNBLINDED),
+    "results_signals": of_open(UNBLINDED, CURATORS),
     "results_plan": of_open(UNBLINDED),
     "results_report": of_open(UNBLINDED),
     # Not computed yet: back to the page that waits.

@@ -1,0 +1,41 @@
+import pytest
+
+from annotation import models
+from annotation.operations import looks
+from tests import make
+from tests.scoring import rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def look(round_, rater, note="Asked: a misread rubric."):
+    return looks.look(
+        round_=round_,
+        rater=rater,
+        because={"gold": 12},
+        note=note,
+        by=round_.created_by,
+        now=make.NOW,
+    )
+
+
+class TestLook:
+    def test_is_kept_and_nothing_follows_from_it(self):
+        round_ = rounds.graded(n_items=1)
+        grades = list(models.Grade.objects.values())
+
+        made = look(round_, round_.annotators.first().rater)
+
+        assert (made.because, models.Invalidation.objects.count()) == ({"gold": 12}, 0)
+        assert list(models.Grade.objects.values()) == grades
+
+    @pytest.mark.parametrize("note", ["", "  ", "x" * 1001])
+    def test_says_what_was_found(self, note):
+        round_ = rounds.graded(n_items=1)
+
+        with pytest.raises(looks.NoteMissing):
+            look(round_, round_.annotators.first().rater, note)
+
+    def test_refuses_somebody_who_graded_nothing(self):
+        with pytest.raises(looks.NotOfThisRound):
+            look(rounds.graded(n_items=1), make.rater(make.user("elsewhere")))

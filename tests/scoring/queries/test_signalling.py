@@ -1,0 +1,66 @@
+"""Who draws lots is seen by gold, by repeats and by pace; who grades with care is left alone."""
+
+import pytest
+
+from annotation import models
+from scoring.queries import signalling, signals
+from tests import make
+from tests.scoring import watched
+
+pytestmark = pytest.mark.django_db
+
+
+def found(round_):
+    data = signalling.signals_of(round_, signals.params(round_))
+    return [
+        {name: row[name] and row[name]["alarm"] for name in signals.NAMES} for row in data["raters"]
+    ]
+
+
+class TestSignalsOf:
+    def test_catches_the_careless_annotator_and_nobody_else(self):
+        rows = found(watched.watched(careless=1))
+
+        assert rows[1] | {"drift": None} == {
+            "gold": True,
+            "drift": None,
+            "retest": True,
+            "pace": True,
+        }
+        assert [any(row.values()) for row in (rows[0], rows[2])] == [False, False]
+
+    def test_leaves_careful_annotators_alone_and_says_how_often_it_errs(self):
+        round_ = watched.watched()
+
+        data = signalling.signals_of(round_, signals.params(round_))
+
+        assert not any(any(row.values()) for row in found(round_))
+        gold = data["raters"][0]["gold"]
+        assert gold["n"] == 2 * watched.N_GOLD
+        assert 0 < gold["false_alarm"] < 0.05 < gold["caught"]
+
+    def test_reads_what_was_submitted_first(self):
+        round_ = watched.watched(careless=1)
+        before = found(round_)
+        careless = round_.annotators.order_by("rater_id")[1].rater
+        references = {
+            (one.response_id, one.criterion_id): one.value
+            for one in models.Grade.objects.filter(round=round_, kind="REFERENCE")
+        }
+        for grade in models.Grade.objects.filter(round=round_, rater=careless, kind="GIVEN"):
+            right = references.get((grade.response_id, grade.criterion_id))
+            if right is not None and grade.value != right:
+                models.Grade.objects.filter(pk=grade.pk).update(is_current=False)
+                grade.pk, grade.value, grade.revision = None, right, 2
+                grade.given_at = make.at(900)
+                grade.save(force_insert=True)
+
+        assert found(round_) == before
+
+    def test_tells_nothing_of_what_is_too_little(self):
+        round_ = watched.watched(n_items=3)
+        models.RoundItem.objects.filter(round=round_).update(purpose="NORMAL")
+
+        row = found(round_)[0]
+
+        assert (row["gold"], row["drift"], row["retest"]) == (None, None, None)
