@@ -343,6 +343,12 @@ class Detail:
             for one in rows
         ]
 
+    @property
+    def order(self) -> Figure | None:
+        """Return what the opposite order does to the readings; none where no order was turned."""
+        found = (self.data.get("readings") or {}).get("order")
+        return None if found is None else judge_cells.estimate(found["shift"])
+
     @cached_property
     def bias(self) -> list[tuple[str, Figure, str]]:
         """Return what may sway the judge: what, how much, and how to read it."""
@@ -366,6 +372,9 @@ class Detail:
                 _("share of the scale beyond what it adds to other systems"),
             ),
         ]
+        if overall := found["length"].get("overall"):  # figures of before have none
+            words = _("correlation over all answers: good answers may be long ones, too")
+            made.insert(0, (_("Length"), judge_cells.estimate(overall), words))
         for one in found["positions"]:
             title = _("Position %(number)s") % {"number": one["position"]}
             made.append(

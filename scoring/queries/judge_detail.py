@@ -7,7 +7,14 @@ import numpy as np
 
 from annotation.models import Round, SystemRelease
 from annotation.rules import seeds
-from scoring.queries import judge_apart, judge_choice, judge_human, judge_parts, judge_sides
+from scoring.queries import (
+    judge_apart,
+    judge_choice,
+    judge_human,
+    judge_parts,
+    judge_readings,
+    judge_sides,
+)
 from scoring.queries.judge_human import Human, Judged
 from scoring.queries.judge_sides import Sides
 from scoring.stats import (
@@ -91,6 +98,13 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "over_systems": pairwise_accuracy.over_systems(pairs).plain(),
         "soft": soft_accuracy.soft_accuracy(pairs, seed=seed).plain(),
         "bias": _bias(both, human, judged, resamples, seed),
+        "readings": judge_readings.of(
+            judged,
+            [_key(one) for one in both.columns.rows.response],
+            both.cluster,
+            resamples=resamples,
+            seed=seed,
+        ),
         "apart": judge_apart.rows(both, human, judged, MOST_APART),
     }
 

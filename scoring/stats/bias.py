@@ -3,8 +3,8 @@
 The *residual* of a response is judge − people, both as shares of their ranges. Residuals are centred
 within the question, so that hard questions do not look like bias.
 
-* Length: the partial correlation of judge and the logarithm of length given people's mean, and the
-  slope: by how much the residual rises where a response is twice as long.
+* Length: the correlation of judge and the logarithm of length over all responses; the partial one
+  given people's mean; and the slope: by how much the residual rises where a response is twice as long.
 * Position: the mean residual of each position in which the judge saw a response.
 * Own family: mean residual of systems of the judge's family − that of the others. A large value is
   self-preference or a family that people underrate on these questions: the two cannot be told apart.
@@ -33,8 +33,13 @@ FLAT = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """`correlation` is partial; `slope` in shares of the range for each doubling of the length."""
+    """How scores go with the logarithm of length.
 
+    `overall` is the correlation whatever people say, over all responses; `correlation` that within the
+    question at equal grades of people; `slope` in shares of the range for each doubling of the length.
+    """
+
+    overall: Figure
     correlation: Figure
     slope: Figure
     n: int
@@ -141,11 +146,27 @@ def _length(x: FloatArray, y: FloatArray, long: FloatArray, of: IntArray, figure
     n = int(known.sum())
     if n < 4:
         gone = Figure(None, None, None, Reason.NO_LENGTHS, Reason.NO_LENGTHS)
-        return Length(gone, gone, n)
+        return Length(gone, gone, gone, n)
     at = np.unique(of[known], return_inverse=True)[1].ravel().astype(np.int64)
     a, b, c = (_centred(one[known], at) for one in (x, y, log[known]))
     features = np.stack([a * a, b * b, c * c, a * b, a * c, b * c], axis=1)
-    return Length(figure(features, at, _partial), figure(features, at, _slope), n)
+    overall = figure(_moments(x[known], log[known]), at, _plain)
+    return Length(overall, figure(features, at, _partial), figure(features, at, _slope), n)
+
+
+def _moments(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return what a correlation is made of; around the means, so that nothing cancels out."""
+    a, b = x - x.mean(), y - y.mean()
+    made: FloatArray = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], axis=1)
+    return made
+
+
+def _plain(s: FloatArray) -> FloatArray:
+    """Return the correlation of two columns from the sums of their moments."""
+    n, a, b, aa, bb, ab = s.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        along, below, above = aa - a * a / n, bb - b * b / n, ab - a * b / n
+        return np.where((along > FLAT) & (below > FLAT), above / np.sqrt(along * below), np.nan)
 
 
 def _partial(s: FloatArray) -> FloatArray:

@@ -143,6 +143,8 @@ def _initial(request: HttpRequest, round_: Round, before: Run | None) -> dict[st
     initial: dict[str, Any] = {"name": name[:120], "judge": wished}
     if before is not None:
         initial |= {**run_forms.initial_of(before), **forms.initial_of(before)}
+        if request.GET.get("seed") == run_start.OTHER:
+            initial["seed"] = run_start.fresh()["seed"]
     return initial
 
 

@@ -24,6 +24,8 @@ from scoring.forms.runs import LARGEST_SEED, StartForm
 from scoring.models import EvaluationTask, Run
 
 ESTIMATE, START = "estimate", "start"
+#: In an address that clones a run: everything as it was, but for the seed.
+OTHER = "other"
 F = TypeVar("F", bound=StartForm)
 
 

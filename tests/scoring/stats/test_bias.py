@@ -41,6 +41,28 @@ class TestLength:
         )
         assert found.length.slope.interval_reason is Reason.FEW_QUESTIONS
 
+    def test_overall_is_the_correlation_with_its_logarithm(self):
+        rng = np.random.default_rng(7)
+        one = told(rng)
+        length = rng.integers(10, 900, 400).astype(float)
+        found = bias.bias(**one | {"judge": one["judge"] + length / 900}, length=length).length
+
+        known = scipy_stats.pearsonr(one["judge"] + length / 900, np.log2(length)).statistic
+        assert found.overall.value == pytest.approx(known)
+        assert found.overall.low < known < found.overall.high
+
+    def test_overall_does_not_depend_on_unit_or_place(self):
+        rng = np.random.default_rng(8)
+        one, length = told(rng, n=40), rng.integers(10, 900, 40).astype(float)
+        moved = one | {"judge": one["judge"] * 3 + 1e6}
+
+        first, second = (
+            bias.bias(**each, length=far, resamples=0).length.overall.value
+            for each, far in ((one, length), (moved, length * 7))
+        )
+
+        assert first == pytest.approx(second)
+
     def test_of_a_fair_judge_is_about_none(self):
         rng = np.random.default_rng(3)
         found = bias.bias(**told(rng), length=rng.integers(10, 900, 400).astype(float))
@@ -52,6 +74,7 @@ class TestLength:
         assert bias.bias(**told(rng)).length.slope.reason is Reason.NO_LENGTHS
         flat = bias.bias(**told(rng), length=np.full(400, 8.0))
         assert flat.length.correlation.reason is Reason.NO_GROUP_VARIES
+        assert flat.length.overall.reason is Reason.NO_GROUP_VARIES
 
 
 class TestPositions:

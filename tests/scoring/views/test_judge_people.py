@@ -2,7 +2,7 @@ import pytest
 
 from annotation.models import Role, Round, RoundResponse
 from tests import counting, make
-from tests.scoring import beside_people, judged, machines, run_rows, worker
+from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +108,17 @@ class TestJudgePeople:
             "disagree most",
         ):
             assert words in text
+
+    def test_shows_what_lies_behind_its_scores(self, analyst):
+        judge = judged.judge("A live judge", repeats=2, turned=True)
+        round_ = rounds.graded()
+        judged.ran(round_, judge)
+
+        text = html(analyst, f"/p/northport/judges/{judge.rater_id}/people/")
+
+        for words in ("What lies behind its scores", "In the opposite order", "distributed"):
+            assert words in text
+        assert ">Length<" in text
 
     def test_counts_the_texts_that_could_sway_it(self, analyst):
         judge = judged.judge("A live judge")

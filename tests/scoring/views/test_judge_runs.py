@@ -134,6 +134,17 @@ class TestRoundJudge:
 
         assert Run.objects.get().config["criteria"] == ["style"]
 
+    def test_begins_like_another_run_with_another_seed(self, curator):
+        run = judged.requested(make.open_round(), judged.judge(), seed=1234567)
+        url = f"{page_of(run.round)}?from={run.number}"
+
+        same, other = (curator.get(url + more).content.decode() for more in ("", "&seed=other"))
+        page = curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+
+        assert 'value="1234567"' in same
+        assert 'value="1234567"' not in other
+        assert f"{url}&amp;seed=other" in page
+
     def test_says_what_cannot_be_started(self, curator):
         round_, judge = make.open_round(), judged.judge()
 
