@@ -73,7 +73,16 @@ def decide(*, trial: Trial, seen: int, by: User, now: datetime) -> Outcome:
     figure = figure_of(trial, now)
     if figure.pk != seen or figure.state != Figure.State.READY:
         raise FiguresMoved(_("The grades have changed since. Look at the report again."))
-    report = Report(trial, figure.data or {})
+    return record(report=Report(trial, figure.data or {}), by=by, now=now)
+
+
+@transaction.atomic
+def record(*, report: Report, by: User, now: datetime) -> Outcome:
+    """Record for everybody what a report says.
+
+    Raises:
+        DecidedBefore: somebody did.
+    """
     if report.decided:
         raise DecidedBefore(_("This trial is decided."))
     counts = dict.fromkeys(Verdict, 0)
@@ -83,12 +92,12 @@ def decide(*, trial: Trial, seen: int, by: User, now: datetime) -> Outcome:
             left_out += 1
             continue
         counts[line.judged.verdict] += 1
-        aside += _record(trial, line, by, now)
+        aside += _record(report.trial, line, by, now)
     audit.record(
-        project=round_.project,
+        project=report.round.project,
         actor=by,
         verb="trial.decided",
-        subject=f"round:{round_.number}",
+        subject=f"round:{report.round.number}",
         at=now,
         **{str(verdict).lower(): n for verdict, n in counts.items()},
     )
