@@ -1,0 +1,39 @@
+import pytest
+
+from annotation.models import Rater, RaterKind
+from scoring.models import Run
+from scoring.operations import combining
+from scoring.operations.combining import Wish
+from scoring.operations.runs.combining import NothingToCombine
+from tests import make
+from tests.scoring import fused
+from tests.scoring.operations.runs.test_combining import ran
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCheck:
+    def test_counts_what_there_is_and_writes_nothing(self):
+        batch = fused.scored()
+        wish = Wish(fused.version("overlap", "entailment"), ("AVG",), batch=batch)
+
+        found = combining.check(project=make.project(), wish=wish)
+
+        assert (found.n, dict(found.scored)) == (4, {"overlap": 4, "entailment": 3})
+        assert not Run.objects.exists()
+        assert not Rater.objects.filter(kind=RaterKind.DERIVED).exists()
+
+    def test_refuses_no_way_at_all(self):
+        with pytest.raises(NothingToCombine, match="at least one way"):
+            ran(Wish(fused.version(), (), batch=fused.scored()))
+
+
+class TestStart:
+    def test_makes_a_rater_once(self):
+        batch = fused.scored()
+        wish = Wish(fused.version("overlap"), ("AVG",), batch=batch)
+
+        ran(wish, 1)
+        ran(wish, 2)
+
+        assert Rater.objects.get(kind=RaterKind.DERIVED).ref == "AVG · Notes v1"

@@ -1,0 +1,69 @@
+import pytest
+
+from scoring.models import Judge
+from scoring.operations import fusion_judges, judges
+from scoring.operations.fusion_judges import Settings, Wanted
+from scoring.protocols.fusion_eval.v1 import Variant
+from tests import make
+from tests.scoring import connected, fused
+
+pytestmark = pytest.mark.django_db
+
+
+def met(version, variant=Variant.DE, plan=None, endpoint=None, **settings):
+    home = make.project()
+    wanted = Wanted(version, variant, endpoint or connected.endpoint(), Settings(**settings), plan)
+    return fusion_judges.meet(project=home, wanted=wanted, by=connected.owner(home), now=make.NOW)
+
+
+class TestMeet:
+    def test_makes_a_judge_once(self):
+        version = fused.version()
+
+        assert met(version) == met(version)
+        judge = Judge.objects.get()
+        assert judge.name == "DE · Notes v1 · Scripted"
+        assert set(fusion_judges.criteria_of(judge, fused.content())) == {"clear", "right"}
+
+    def test_tells_two_apart_that_differ_in_a_setting_or_a_plan_alone(self):
+        fused.scored()
+        version = fused.version("overlap")
+        one, other = fused.plan(version, "One."), fused.plan(version, "Other.")
+
+        made = [
+            met(version, Variant.FE, one),
+            met(version, Variant.FE, other),
+            met(version, Variant.FE, other, predictions=3),
+        ]
+
+        assert len({judge.name for judge in made}) == 3
+        assert len({judge.config_sha for judge in made}) == 3
+
+
+class TestCheck:
+    def test_refuses_a_plan_of_another_version(self):
+        fused.scored()
+        plan = fused.plan(fused.version("overlap"))
+
+        with pytest.raises(fusion_judges.NoPlan):
+            met(fused.version("overlap", name="Other"), Variant.FE, plan)
+
+    def test_refuses_to_fuse_nothing(self):
+        with pytest.raises(fusion_judges.NothingToFuse):
+            met(fused.version(), Variant.FE_NO_PLAN)
+
+    @pytest.mark.parametrize(
+        ("settings", "field"),
+        [
+            ({"predictions": 0}, "predictions"),
+            ({"predictions": 33}, "predictions"),
+            ({"fewest_valid": 9}, "fewest_valid"),
+            ({"temperature": 2.1}, "temperature"),
+            ({"max_tokens": 10}, "max_tokens"),
+        ],
+    )
+    def test_refuses_a_setting_that_cannot_be_used(self, settings, field):
+        with pytest.raises(judges.BadJudge) as refusal:
+            met(fused.version(), **settings)
+
+        assert field in refusal.value.fields
