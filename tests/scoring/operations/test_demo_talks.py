@@ -1,0 +1,41 @@
+import pytest
+
+from scoring.models import Dialogue, Run
+from scoring.operations import demo_systems, demo_talks, endpoint_scripts
+from scoring.queries import interview_voices
+from tests import make
+from tests.scoring import connected, interviewed
+
+pytestmark = pytest.mark.django_db
+
+
+def play():
+    home = make.project()
+    owner = connected.owner(home)
+    demo_systems.play(project=home, by=owner, now=make.NOW)
+    demo_talks.play(project=home, by=owner, now=make.NOW)
+
+
+class TestPlay:
+    def test_leaves_dialogues_of_two_systems_with_two_evaluators(self):
+        interviewed.questions(4)
+        for name in (demo_systems.CONNECTED, demo_talks.OTHER):
+            make.release(name)
+        home = make.project()
+        endpoint_scripts.add_scripted(project=home, by=connected.owner(home), now=make.NOW)
+
+        play()
+
+        run = Run.objects.get(kind="KIEVAL")
+        assert (run.state, run.scripted, run.name) == ("DONE", True, demo_talks.NAME)
+        dialogues = Dialogue.objects.filter(run=run)
+        assert dialogues.count() == 6
+        assert Run.objects.get(kind="REJUDGE").state == "DONE"
+        assert len(interview_voices.of(run)) == 2
+
+    def test_does_nothing_where_no_script_answers(self):
+        interviewed.questions(1)
+
+        play()
+
+        assert not Run.objects.exists()
