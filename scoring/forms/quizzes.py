@@ -26,12 +26,12 @@ class QuizForm(StartForm):
     )
     questions = forms.IntegerField(
         label=_("How many"),
+        required=False,
         min_value=1,
         max_value=MOST_QUESTIONS,
-        initial=100,
         help_text=_(
             "Drawn by lot, the same for every system. Interviews with the same seed meet the same "
-            "questions."
+            "questions. Left empty, all are asked."
         ),
     )
     releases = forms.TypedMultipleChoiceField(

@@ -51,6 +51,7 @@ class Line:
     """A system in a part: both values, its distance from the line of the others, and what that says."""
 
     name: str
+    colour: int
     x: float
     y: float
     residual: float | None
@@ -59,6 +60,18 @@ class Line:
     r_without: float | None
     flagged: bool
     why: str
+
+    @property
+    def cells(self) -> list[str]:
+        """Return the numbers as a page shows them."""
+        return [
+            f"{self.x:g}",
+            said(self.y, 1),
+            said(self.residual, 1),
+            said(self.studentised, 2),
+            said(self.p_holm, 3),
+            said(self.r_without, 3),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,16 @@ class Coefficient:
     high: float | None
     n: int
     why: str
+
+    @property
+    def text(self) -> str:
+        return said(self.value, 3)
+
+    @property
+    def interval(self) -> str:
+        if self.low is None or self.high is None:
+            return ""
+        return f"{said(self.low, 2)} – {said(self.high, 2)}"
 
 
 @dataclass(frozen=True)
@@ -135,6 +158,7 @@ class Board:
         return [
             Line(
                 self.name_of(release),
+                self._colour(release),
                 x,
                 y,
                 one["residual"],
@@ -162,7 +186,12 @@ class Board:
     @property
     def losses(self) -> list[dict[str, Any]]:
         return [
-            {**one, "name": self.name_of(one["release"]), "dataset": one["dataset"] or "–"}
+            {
+                **one,
+                "name": self.name_of(one["release"]),
+                "dataset": one["dataset"],
+                "cells": [said(one[key], 3) for key in ("train", "test", "difference")],
+            }
             for one in self.data["losses"]
         ]
 
@@ -172,11 +201,11 @@ class Board:
         return list(dict.fromkeys(_head(one) for one in self.data["figures"]))
 
     @property
-    def figures(self) -> list[tuple[str, list[float | None]]]:
-        """Return every system with its figures, in the order of the heads."""
+    def figures(self) -> list[tuple[str, list[str]]]:
+        """Return every system with its figures as they were brought in, in the order of the heads."""
         known = {(one["release"], _head(one)): one["value"] for one in self.data["figures"]}
         return [
-            (self.name_of(pk), [known.get((pk, head)) for head in self.figure_names])
+            (self.name_of(pk), [_as_brought(known.get((pk, head))) for head in self.figure_names])
             for pk in self.data["candidates"]
         ]
 
@@ -266,6 +295,15 @@ def _coefficients(rows: list[Data]) -> list[Coefficient]:
         )
         for one in rows
     ]
+
+
+def said(value: float | None, places: int) -> str:
+    """Return a number as pages write it, or a dash."""
+    return "–" if value is None else f"{value:.{places}f}".replace("-", "−")
+
+
+def _as_brought(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}".replace("-", "−")
 
 
 def _set(name: str) -> str:

@@ -63,10 +63,11 @@ class TestBoard:
         (part,) = board.parts
         assert [one.name for one in part.lines] == ["Kestrel · 1", "Osprey · 1"]
         assert "stroke-dasharray" in part.picture.wide
+        assert part.lines[1].cells == ["80", "20.0", "−3.0", "−9.00", "0.001", "0.900"]
 
     def test_lays_out_what_was_brought_in(self, board):
         assert board.figure_names == ["MT-Bench"]
-        assert board.figures == [("Kestrel · 1", [7.0]), ("Osprey · 1", [None])]
+        assert board.figures == [("Kestrel · 1", ["7"]), ("Osprey · 1", ["–"])]
 
     def test_writes_systems_and_coefficients_as_rows(self, board):
         rows = list(board.records())
