@@ -1,30 +1,37 @@
-"""A judge run and a real, weak model: what it says is worth nothing, that it arrives is what counts."""
+"""Runs and a real, weak model: what it says is worth nothing, that it arrives is what counts."""
 
 import socket
 from contextlib import closing
+from uuid import UUID
 
 import pytest
 
 from scoring.llm import local
-from scoring.models import Endpoint, Judgment, Run
+from scoring.models import Dialogue, Endpoint, Exchange, Judgment, Run
+from scoring.operations import evaluators, interviewing
 from scoring.operations.runs import auditing, working
 from tests import make
-from tests.scoring import connected, judged, running
+from tests.scoring import connected, interviewed, judged, running
 
 ABLE = {name: {"value": True} for name in ("json_schema", "logprobs", "seed")}
 
 
-@pytest.mark.django_db
-@pytest.mark.nightly
-@pytest.mark.timeout(500)
-@pytest.mark.skipif(not local.is_installed(), reason="the local model is not installed")
-def test_a_judge_grades_two_answers_and_the_run_can_be_played_back(settings):
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.nightly,
+    pytest.mark.timeout(1500),
+    pytest.mark.skipif(not local.is_installed(), reason="the local model is not installed"),
+]
+
+
+@pytest.fixture
+def endpoint(settings):
+    """Serve the local model and give an endpoint that asks it."""
     settings.ENDPOINT_NETWORKS = ["127.0.0.0/8"]
-    round_ = make.open_round(n_items=1, n_releases=2)
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
     with local.serving(local.Options(port=port, context=4096, slots=1)) as url:
-        endpoint = connected.endpoint(
+        yield connected.endpoint(
             "Local",
             kind=Endpoint.Kind.SERVER,
             url=url,
@@ -33,11 +40,15 @@ def test_a_judge_grades_two_answers_and_the_run_can_be_played_back(settings):
             timeout=200,
             max_in_flight=1,
         )
-        judge = judged.judge(endpoint=endpoint, max_tokens=250)
-        run = judged.requested(round_, judge)
-        working.work(run.pk, running.clock)
-        run.refresh_from_db()
 
+
+def test_a_judge_grades_two_answers_and_the_run_can_be_played_back(endpoint):
+    round_ = make.open_round(n_items=1, n_releases=2)
+    run = judged.requested(round_, judged.judge(endpoint=endpoint, max_tokens=250))
+
+    working.work(run.pk, running.clock)
+
+    run.refresh_from_db()
     assert run.state == Run.State.DONE
     assert not run.scripted
     assert not run.calls.exclude(trouble="").exists()
@@ -45,4 +56,56 @@ def test_a_judge_grades_two_answers_and_the_run_can_be_played_back(settings):
     # A reading or none: the model may not find the end of its reasons, and that is no score.
     for one in Judgment.objects.filter(run=run, outcome="SCORED"):
         assert one.criterion.minimum <= one.value <= one.criterion.maximum
+    assert auditing.audit(run=run).differences == ()
+
+
+def test_interviews_about_three_questions_are_held_with_verdicts_by_schema(endpoint):
+    release = make.release("Kestrel")
+    connected.connection(release, to=endpoint)
+    evaluator = evaluators.create(
+        project=make.project(),
+        name="Evaluator",
+        endpoint=endpoint,
+        settings=evaluators.Settings(max_tokens=500),
+        by=connected.owner(make.project()),
+        now=make.NOW,
+    )
+    config = interviewing.configure(
+        items=interviewed.questions(3),
+        releases=[release.pk],
+        interactor=endpoint,
+        seed=7,
+        planned=2,
+        mark_but_continue=True,
+        talk_tokens=60,
+    )
+    run = interviewing.request_interviews(
+        project=make.project(),
+        key=UUID(int=1),
+        name="Interviews",
+        config=config,
+        evaluator=evaluator,
+        seed=7,
+        user=connected.owner(make.project()),
+        now=make.NOW,
+    )
+
+    for _job in range(20):  # a job leaves its worker to others after a while
+        working.work(run.pk, running.clock)
+        run.refresh_from_db()
+        if run.state == Run.State.DONE:
+            break
+
+    assert run.state == Run.State.DONE
+    assert not run.scripted
+    dialogues = Dialogue.objects.filter(run=run)
+    assert dialogues.count() == 3
+    assert Exchange.objects.filter(dialogue__run=run).count() == 6
+    asked = run.calls.filter(role="evaluator")
+    assert asked.count() >= 6
+    assert not asked.filter(schema_sha="").exists()
+    # A verdict or none: what was cut off at its end is none, however often it was asked.
+    for one in Exchange.objects.filter(dialogue__run=run):
+        assert one.unscored or set(one.scores.values()) <= {1, 2, 3, 4}
+    assert Exchange.objects.filter(dialogue__run=run, scores__isnull=False).exists()
     assert auditing.audit(run=run).differences == ()
