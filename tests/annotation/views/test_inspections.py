@@ -179,7 +179,8 @@ class TestInspectionPage:
 
         page = client.get(page_of(version)).content.decode()
 
-        assert "1 of 2 inspectors have decided" in page
+        assert "2 inspectors decide, each on their own" in page
+        assert "1 of 2" not in page
         assert "A word of the first." not in page
         assert "First" not in page.split('class="crumb"')[1].split("</form>")[0].replace(
             "First page", ""
