@@ -91,7 +91,7 @@ def stops(run: Run) -> dict[tuple[int, int], int | None]:
     by_judge = {one["judge"]: one["rater"] for one in run.config["evaluators"]}
     done = Step.objects.filter(run=run, state=Step.State.DONE, response__isnull=False)
     rows = done.values_list("spec__judge", "response_id", "result__stopped_at")
-    return {(by_judge[judge], cast("int", response)): stopped for judge, response, stopped in rows}
+    return {(by_judge[judge], response): stopped for judge, response, stopped in rows}
 
 
 @dataclass(frozen=True, slots=True)
