@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db import connection
@@ -20,9 +21,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import flags, leases, people, seating
+from annotation.operations import flags, leases, looks, people, reviewing, seating
 from annotation.operations.rounds import drafting, drawing, opening, states
 from annotation.rules import contents
+from annotation.rules.reviews import Act
 from tests import make
 
 SLUG, ELSEWHERE = "northport", "southgate"
@@ -43,6 +45,8 @@ class Flavour:
     file_name: str = "answers.csv"
     notes: str = ""
     made_at: datetime = make.NOW
+    #: Every second item's grades are known, and reviewers have been at work.
+    watched: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,58 @@ def build(flavour: Flavour) -> None:
         people.grant(project=home, user=user, role=Role.ANNOTATOR, by=owner, now=make.NOW)
     releases = _import(home, owner, flavour)
     rounds = [_round(home, owner, releases, number) for number in range(1, 6)]
+    if flavour.watched:
+        for round_ in rounds:
+            _watch(round_, owner)
     _live(rounds, owner)
+    if flavour.watched:
+        _review(rounds[2], owner)
+
+
+def _watch(round_: models.Round, owner: models.User) -> None:
+    """Make every second item gold, and say what is right for its answers."""
+    places = [one for one in round_.items.order_by("ordinal") if one.ordinal % 2]
+    for place in places:
+        models.RoundItem.objects.filter(pk=place.pk).update(
+            purpose="GOLD", chance_unknown="GOLD", inclusion_probability=None
+        )
+        assert place.rubric_version is not None
+        for answer in place.responses.all():
+            models.Grade.objects.create(
+                round=round_,
+                response=answer.response,
+                criterion=place.rubric_version.criteria.get(),
+                rater=make.rater(owner, in_=round_.project),
+                kind="REFERENCE",
+                value=2,
+            )
+
+
+def _review(final: models.Round, owner: models.User) -> None:
+    """Decide about what ann-1 graded: adjudicated, invalid, looked into, by two reviewers from now on."""
+    one = models.Grade.objects.filter(round=final, kind="GIVEN").earliest("pk")
+    home, item = final.project, one.response.item
+    final.refresh_from_db()
+    wishes = (
+        reviewing.Wish(
+            Act.ADJUDICATE, item, response=one.response, criterion=one.criterion, value=Decimal(0)
+        ),
+        reviewing.Wish(Act.STRIKE_GRADE, item, grade=one),
+        reviewing.Wish(Act.KEEP, item),
+    )
+    for n, wish in enumerate(wishes):
+        key = uuid.UUID(int=n)
+        made = {"reason": "Canary of the desk.", "by": owner, "now": make.NOW}
+        reviewing.decide(round_=final, wish=wish, key=key, **made)
+    looks.look(
+        round_=final,
+        rater=one.rater,
+        because={"gold": 2},
+        note="Canary of a look.",
+        by=owner,
+        now=make.NOW,
+    )
+    reviewing.set_rule(project=home, n_reviewers=2, hide_people=True, by=owner, now=make.NOW)
 
 
 def _burn(count: int) -> None:
@@ -250,6 +305,7 @@ def values() -> dict[str, list[Any]]:
         "after": [3],
         "system": [1],
         "judge": [1, 99],
+        "rater": [1, 99],
         "plan": [1, 99],
         "table": ["agreement", "nonsense"],
         "plot": ["agreement", "nonsense"],

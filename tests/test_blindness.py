@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise, zip_longest
 
@@ -16,6 +17,8 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.operations import seating
+from annotation.operations.rounds import drafting, drawing, opening
+from annotation.rules.draws import Draw
 from tests import blindness, make
 from tests.blindness import Answer, Flavour
 
@@ -32,6 +35,7 @@ OTHER = Flavour(
     notes="A note.",
     made_at=datetime(1987, 6, 5, 4, 3, tzinfo=UTC),
 )
+WATCHED = Flavour(watched=True)
 CANARY = Flavour(
     systems=("CanaryAlpha", "CanaryBeta", "CanaryGamma"),
     label="canary-release",
@@ -136,6 +140,55 @@ class TestAnAnnotator:
         ]
 
         assert found[:5] == []
+
+
+@pytest.mark.usefixtures("fixed")
+class TestAnAnnotatorWhoIsWatched:
+    """Gold, and what reviewers and curators made of somebody's grades, changes nothing they get."""
+
+    @pytest.mark.slow
+    @pytest.mark.timeout(240)
+    @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
+    def test_is_answered_the_same_to_the_byte_wherever_they_look(self, asking):
+        assert differences(told(PLAIN, asking), told(WATCHED, asking))[:3] == []
+
+    def test_cannot_tell_a_repeat_by_its_page(self):
+        """The page of a repeat is made like that of the first time, to the last attribute."""
+        round_ = make.draft_round(n_items=6, n_annotators=1, n_seats=1)
+        draw = replace(Draw.from_json(round_.draw), repeats=50)
+        drafting.choose_draw(round_=round_, draw=draw, by=round_.created_by, now=make.NOW)
+        drawing.prepare(round_=round_, now=make.NOW)
+        opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        opening.open_round(round_=round_, now=make.NOW)
+        [rater] = make.annotators(round_)
+        client = Client()
+        client.force_login(make.account(rater))
+        shapes: dict[tuple[int, int], str] = {}
+        for minute in range(9):
+            seat = make.claim(round_, rater, now=make.at(minute))
+            page = client.get(reverse("grade", args=["northport", seat.token])).content.decode()
+            place = seat.round_item
+            shapes[place.item_id, place.occasion] = shape(page, seat.token)
+            make.submit(seat, now=make.at(minute))
+
+        repeated = [item for item, occasion in shapes if occasion == 2]
+        assert len(repeated) == 3
+        for item in repeated:
+            assert shapes[item, 1] == shapes[item, 2]
+
+
+def shape(page: str, token: str) -> str:
+    """Return the markup of a grading page: what stands in it, and how far one is, left out.
+
+    The order of responses is dealt anew, so the words of responses are left out as well.
+    """
+    main = re.search(r"<main.*</main>", page, flags=re.DOTALL)
+    assert main is not None
+    bare = re.sub(r">[^<]*<", "><", main.group().replace(token, ""))
+    bare = re.sub(
+        r'(value|max|datetime|data-[\w-]+|content|style|href|aria-label)="[^"]*"', "", bare
+    )
+    return re.sub(r"\s+", " ", bare)
 
 
 def _uuid(place: int) -> bytes:
