@@ -24,7 +24,6 @@ class PublishForm(forms.Form):
     )
     sort = forms.ChoiceField(
         label=_("What is rated"),
-        required=False,
         help_text=_(
             "Of an exchange, people see all that went before it and rate the answer; of a whole "
             "dialogue, they rate all of it beside those of the other systems."
