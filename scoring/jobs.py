@@ -19,6 +19,8 @@ from scoring.queries import (
     interview_panels,
     quiz_figures,
     quiz_results,
+    suite_figures,
+    suite_results,
 )
 from scoring.queries.interview_voices import PANEL
 from scoring.stats.plain import Plain
@@ -29,6 +31,7 @@ OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
     PANEL: interview_panels.of_figure,
     fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
+    suite_results.FIGURE: suite_figures.of_figure,
     contamination_results.NAME: contamination.of_figure,
 }
 

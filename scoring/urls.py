@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring import fusion_urls, interview_urls, quiz_urls, run_urls, trial_urls
+from scoring import fusion_urls, interview_urls, quiz_urls, run_urls, suite_urls, trial_urls
 from scoring.views import (
     answers,
     assistants,
@@ -140,6 +140,7 @@ urlpatterns = [
     path(f"{AT}table.csv", files.grades, {"form": "table.csv"}, name="table_csv"),
     *run_urls.urlpatterns,
     *interview_urls.urlpatterns,
+    *suite_urls.urlpatterns,
     *trial_urls.urlpatterns,
     *fusion_urls.urlpatterns,
     *quiz_urls.urlpatterns,

@@ -19,6 +19,7 @@ from tests.doors.results import RESULTS
 from tests.doors.rounds import ROUNDS
 from tests.doors.row import Row
 from tests.doors.runs import RUNS
+from tests.doors.suites import SUITES
 from tests.doors.training import TRAINING
 
 ROWS: dict[str, Row] = {
@@ -28,6 +29,7 @@ ROWS: dict[str, Row] = {
     **GRADING,
     **TRAINING,
     **RUNS,
+    **SUITES,
     **RESULTS,
     **API,
 }

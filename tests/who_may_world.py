@@ -19,6 +19,7 @@ from tests.scoring import (
     measured,
     quizzed,
     run_rows,
+    suites,
 )
 
 ANONYMOUS, STRANGER = "anonymous", "stranger"
@@ -179,6 +180,13 @@ class World:
         """A measurement of accuracy that was asked for."""
         quizzed.questions(1, first=90)
         return quizzed.requested(9, releases=[interviewed.candidates()[0].pk])
+
+    @cached_property
+    def suite_run(self) -> Run:
+        """A suite that was run over two conversations."""
+        home = suites.brought(in_=self.project)
+        version = suites.saved(in_=self.project)
+        return suites.done(suites.requested(version, home, number=77))
 
     @cached_property
     def run(self) -> Run:

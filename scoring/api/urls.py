@@ -24,6 +24,7 @@ from scoring.api import (
     results,
     review,
     run_urls,
+    suite_urls,
     scores,
 )
 
@@ -149,5 +150,6 @@ urlpatterns = [
     path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
     path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),
     *run_urls.api_patterns,
+    *suite_urls.api_patterns,
     *fusion_urls.api_patterns,
 ]

@@ -112,7 +112,7 @@ class Frame:
         rows = conversations_of(self.run).select_related("response").defer("text")
         for row in rows.iterator(chunk_size=200):
             if row.response_id not in found:
-                found[row.response_id] = _places(read(row))
+                found[row.response_id] = places_of(read(row))
         return found
 
     def rows(self) -> Iterator[Row]:
@@ -133,7 +133,8 @@ class Frame:
             yield Row(series, release, item, response, place, role, turn, *said)
 
 
-def _places(one: talks.Conversation) -> dict[str, list[tuple[str, int | None]]]:
+def places_of(one: talks.Conversation) -> dict[str, list[tuple[str, int | None]]]:
+    """Return role and turn of every part of a conversation, by level."""
     made: dict[str, list[tuple[str, int | None]]] = {}
     for target, level in LEVELS.items():
         made[target] = [

@@ -37,26 +37,13 @@ def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
         mine = _by_release(frame, gate, rows)
         if not mine:
             said = "nothing has a value"
-            found.append(Verdict(named(gate), "", None, False, said))
+            found.append(Verdict(gate.words, "", None, False, said))
         other = [] if baseline is None else _chosen(Frame(baseline), gate, before)
         found += [
             _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline)
             for release in sorted(mine, key=lambda one: names[one])
         ]
     return found
-
-
-def named(gate: Gate) -> str:
-    """Return a gate in words: "mean of kind ≤ 0.2 at 95 %"."""
-    parts = [f"{gate.statistic} of {gate.metric}"]
-    parts += [f"“{gate.value}”"] if gate.value else []
-    parts += [f"at the level of {gate.level}"] if gate.level else []
-    parts += [f"of {gate.role}"] if gate.role else []
-    parts += [f"≥ {gate.minimum:g}"] if gate.minimum is not None else []
-    parts += [f"≤ {gate.maximum:g}"] if gate.maximum is not None else []
-    parts += [f"at most {gate.drop:g} below the baseline"] if gate.drop is not None else []
-    parts += [f"at {gate.confidence:.0%}"] if gate.confidence is not None else []
-    return " ".join(parts)
 
 
 def _verdict(
@@ -72,7 +59,7 @@ def _verdict(
     ends = _ends(gate, rows, value, seed)
     if ends is None:
         said = "there are too few conversations for an interval"
-        return Verdict(named(gate), name, value, False, said)
+        return Verdict(gate.words, name, value, False, said)
     low, high = ends
     problems = []
     if gate.minimum is not None and low < gate.minimum:
@@ -81,7 +68,7 @@ def _verdict(
         problems.append(f"{high:.4g} is above {gate.maximum:g}")
     if gate.drop is not None:
         problems += _dropped(gate, value, other, baseline)
-    return Verdict(named(gate), name, value, not problems, "; ".join(problems))
+    return Verdict(gate.words, name, value, not problems, "; ".join(problems))
 
 
 def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[float, float] | None:

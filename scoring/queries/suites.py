@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -84,12 +84,19 @@ def _line(suite: Suite, version: SuiteVersion, run: Run | None) -> Line:
     return Line(suite, version.number, len(made.functions), len(made.judged), len(made.gates), run)
 
 
-def sets_of(project: Project) -> "QuerySet[ConversationSet]":
-    """Return the sets of conversations with how many each holds."""
-    rows = ConversationSet.objects.filter(project=project)
-    return rows.annotate(
-        n=Count("conversations", filter=APPLIED), last=Max("batches__created_at")
-    ).order_by("name")
+@dataclass(frozen=True, slots=True)
+class SetLine:
+    """A set of conversations and how many it holds."""
+
+    set: ConversationSet
+    n: int
+
+
+def sets_of(project: Project) -> list[SetLine]:
+    """Return the sets of conversations with how many each holds, by name."""
+    rows = ConversationSet.objects.filter(project=project).order_by("name")
+    counted = dict(rows.values_list("pk").annotate(n=Count("conversations", filter=APPLIED)))
+    return [SetLine(one, counted[one.pk]) for one in rows]
 
 
 def conversations_in(sets: "list[int]", *, up_to: int | None = None) -> "QuerySet[Conversation]":
@@ -107,3 +114,51 @@ def endpoints_named(project: Project, names: "list[str]") -> dict[str, Endpoint]
     """Return the endpoints in use by name; of two of a name the newer."""
     rows = Endpoint.objects.in_use().filter(project=project, name__in=names).order_by("pk")
     return {one.name: one for one in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLine:
+    """A metric of a suite in words."""
+
+    entry: definition.Entry
+    waits: list[str]
+
+
+def metrics_of(suite: definition.Suite) -> list[MetricLine]:
+    """Return the metrics of a suite with what each waits for, in words."""
+    return [
+        MetricLine(one, [_condition(each, suite) for each in one.depends_on])
+        for one in suite.entries
+    ]
+
+
+def _condition(one: definition.Dependency, suite: definition.Suite) -> str:
+    other = suite.entries[one.target] if one.target is not None else None
+    said = other.key if other else one.name
+    if one.metric_name:
+        said += f" · {one.metric_name}"
+    if one.relative:
+        said += f" ({one.relative})"
+    said += f" ≥ {one.minimum:g}" if one.minimum is not None else ""
+    return said + (f" ≤ {one.maximum:g}" if one.maximum is not None else "")
+
+
+def gates_of(suite: definition.Suite) -> list[str]:
+    return [one.words for one in suite.gates]
+
+
+def versions_of(suite: Suite) -> "list[SuiteVersion]":
+    rows = SuiteVersion.objects.filter(suite=suite).select_related("created_by__person")
+    return list(rows.defer("text", "definition").order_by("-number")[:50])
+
+
+def runs_of(suite: Suite) -> list[Run]:
+    """Return the newest runs of a suite."""
+    rows = Run.objects.filter(project=suite.project_id, kind=Run.Kind.SUITE)
+    return list(rows.filter(config__suite=suite.number).order_by("-number")[:50])
+
+
+def set_numbers(run: Run) -> list[str]:
+    """Return the numbers of the sets that a run was over, as a form has them."""
+    rows = ConversationSet.objects.filter(pk__in=run.config["sets"])
+    return [str(one) for one in rows.values_list("number", flat=True)]

@@ -24,6 +24,7 @@ def menu() -> list[tuple[Any, ...]]:
     return [
         ("judges", _("Judges"), "judges", "judges", permissions.UNBLINDED),
         ("runs", _("Runs"), "runs", "runs", permissions.UNBLINDED),
+        ("suites", _("Suites"), "suites", "comment", permissions.UNBLINDED),
         ("insight", _("Insight"), "insight", "results", permissions.UNBLINDED, pages),
     ]
 
@@ -33,6 +34,8 @@ def menu_under() -> list[tuple[Any, ...]]:
     return [
         ("judges", _("Judges"), "judges", permissions.UNBLINDED),
         ("judges", _("Endpoints"), "endpoints", permissions.UNBLINDED),
+        ("suites", _("Suites"), "suites", permissions.UNBLINDED),
+        ("suites", _("Conversations"), "conversations", permissions.UNBLINDED),
     ]
 
 

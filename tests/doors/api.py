@@ -16,8 +16,10 @@ from tests.doors.row import (
     row,
 )
 from tests.doors.runs import of_accuracy, of_interviews, of_run
+from tests.doors.suites import SUITES_API
 
 API: dict[str, Row] = {
+    **SUITES_API,
     "api_runs": row(UNBLINDED, CURATORS, done=[400]),
     "api_run": of_run(),
     "api_run_steps": of_run(),

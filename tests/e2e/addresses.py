@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.operations import invitations
-from scoring.models import Machine
+from scoring.models import Conversation, Machine
 from tests.who_may import ROWS
 
 #: Parts of a page. (What takes POSTs only, or leads elsewhere, tests/who_may.py knows.)
@@ -100,6 +100,11 @@ def _link(project: models.Project) -> list[Any]:
     return [token]
 
 
+def _suite_raters(home: models.Project) -> list[Any]:
+    run = home.runs.filter(kind="SUITE").order_by("pk").first()
+    return list(run.config["raters"].values())[:1] if run else []
+
+
 #: By route (and argument), or by the first word of its name.
 VALUES: dict[str, Values] = {
     "person": lambda home: _first(
@@ -125,6 +130,16 @@ VALUES: dict[str, Values] = {
     "run_judge_again": lambda home: _interviews(home, "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
     "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
+    "run_suite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_parts.rater": _suite_raters,
+    "run_suite_csv": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_jsonl": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_sqlite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "suite": lambda home: _first(home.suites, "number"),
+    "conversation": lambda home: _first(
+        Conversation.objects.filter(set__project=home, batch__state="APPLIED")
+    ),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),

@@ -77,6 +77,19 @@ class Gate:
     confidence: float | None = None
     line: int = 0
 
+    @property
+    def words(self) -> str:
+        """Return the gate in words: "mean of kind ≤ 0.2 at 95 %"."""
+        parts = [f"{self.statistic} of {self.metric}"]
+        parts += [f"“{self.value}”"] if self.value else []
+        parts += [f"at the level of {self.level}"] if self.level else []
+        parts += [f"of {self.role}"] if self.role else []
+        parts += [f"≥ {self.minimum:g}"] if self.minimum is not None else []
+        parts += [f"≤ {self.maximum:g}"] if self.maximum is not None else []
+        parts += [f"at most {self.drop:g} below the baseline"] if self.drop is not None else []
+        parts += [f"at {self.confidence:.0%}"] if self.confidence is not None else []
+        return " ".join(parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:

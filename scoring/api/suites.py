@@ -1,0 +1,261 @@
+"""Conversations and suites as JSON: sending and reading them, runs over them, what these found."""
+
+from typing import Any
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view, content_negotiation_class
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.permissions import Scope, door
+from evalsite import keyset
+from scoring.api import asking
+from scoring.api.judge_runs import RunOut
+from scoring.api.results import AnyForm
+from scoring.forms.conversations import ConversationFilter
+from scoring.forms.runs import LARGEST_SEED
+from scoring.models import Conversation, ConversationSet, SuiteVersion
+from scoring.operations import conversations as bringing
+from scoring.operations import figures, suite_exporting, suite_runs
+from scoring.operations import suites as operations
+from scoring.operations.conversations import Wish
+from scoring.protocols.suite import definition
+from scoring.queries import banner, suite_catalogue, suite_results
+from scoring.queries import conversations as talks
+from scoring.queries import suites as reads
+
+MOST_SENT = 1_000
+
+
+class ConversationsIn(serializers.Serializer[Any]):
+    """Conversations of a system, in the layout of a file; the same key again changes nothing."""
+
+    key = serializers.CharField(max_length=200)
+    set = serializers.CharField(max_length=120)
+    system = serializers.CharField(max_length=120)
+    release = serializers.CharField(max_length=120, default="1")
+    conversations = serializers.ListField(
+        child=serializers.JSONField(), min_length=1, max_length=MOST_SENT
+    )
+
+
+class SuiteIn(serializers.Serializer[Any]):
+    text = serializers.CharField(trim_whitespace=False, max_length=600_000)
+
+
+class SuiteRunIn(serializers.Serializer[Any]):
+    """A run over sets of conversations by name. With `estimate` nothing is started."""
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=120)
+    sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
+    budget = serializers.DecimalField(
+        max_digits=14, decimal_places=6, allow_null=True, default=None
+    )
+    estimate = serializers.BooleanField(default=False)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def conversations(request: Any, scope: Scope) -> Response:
+    """Return the conversations page by page, by the filters of their page; POST brings some in."""
+    if request.method == "POST":
+        return _bring(request, scope)
+    form = ConversationFilter(request.GET, project=scope.project)
+    page = talks.page(talks.filtered(scope.project, form.filters()), request.GET.get("after", ""))
+    return Response(
+        {"next": keyset.next_url(request.GET, page), "results": [_line(one) for one in page.rows]}
+    )
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def conversation(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a conversation with its messages as they came in."""
+    row = talks.find(scope.project, pk)
+    return Response(talks.as_plain(talks.shown(row, None)))
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def suites(request: Any, scope: Scope) -> Response:
+    """Return the suites; POST saves a new one."""
+    if request.method == "POST":
+        made = operations.create(
+            project=scope.project, text=_text(request), by=scope.user, now=timezone.now()
+        )
+        return Response(_version(made), status=201)
+    page = keyset.page(reads.of(scope.project), by=["-number"], after=request.GET.get("after", ""))
+    return Response(
+        {
+            "next": keyset.next_url(request.GET, page),
+            "results": [
+                {
+                    "suite": one.suite.number,
+                    "name": one.suite.name,
+                    "version": one.version,
+                    "functions": one.n_functions,
+                    "rubrics": one.n_rubrics,
+                    "gates": one.n_gates,
+                    "last_run": one.run.number if one.run else None,
+                }
+                for one in reads.lines(page.rows)
+            ],
+        }
+    )
+
+
+@api_view(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def suite(request: Any, scope: Scope, number: int) -> Response:
+    """Return the newest version of a suite; POST saves another one."""
+    found = reads.find(scope.project, number)
+    newest = reads.newest(found)
+    if request.method == "GET":
+        return Response(_version(newest))
+    made = operations.change(
+        suite=found,
+        text=_text(request),
+        by=scope.user,
+        now=timezone.now(),
+        rubrics=dict(definition.from_dict(newest.definition).rubrics),
+    )
+    return Response(_version(made))
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def metrics(request: Any, scope: Scope) -> Response:
+    """Return every function metric with its example."""
+    return Response(
+        {
+            "results": [
+                {
+                    "name": one.metric.name,
+                    "about": one.metric.about,
+                    "levels": one.levels,
+                    "parameters": one.parameters,
+                    "example": one.yaml if one.example else "",
+                    "given": one.given,
+                    "values": dict(one.values),
+                }
+                for one in suite_catalogue.lines()
+            ]
+        }
+    )
+
+
+@api_view(["POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def run(request: Any, scope: Scope, number: int) -> Response:
+    """Estimate or start a run of a suite."""
+    found = reads.find(scope.project, number)
+    sent = SuiteRunIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    version = reads.newest(found)
+    sets = list(ConversationSet.objects.filter(project=scope.project, name__in=given["sets"]))
+    if given["estimate"]:
+        estimate = suite_runs.estimate(project=scope.project, version=version, sets=sets)
+        return Response(estimate.as_dict())
+    made = suite_runs.request_suite(
+        project=scope.project,
+        version=version,
+        sets=sets,
+        key=given["key"],
+        name=given["name"],
+        seed=given["seed"],
+        user=scope.user,
+        now=timezone.now(),
+        budget=given["budget"],
+    )
+    return Response(RunOut(made).data, status=201)
+
+
+@api_view(["GET"])
+@door(permissions.UNBLINDED)
+def results(request: Any, scope: Scope, number: int) -> Response:
+    """Return distributions of every metric and release, and what became of the gates; ?baseline=RUN."""
+    found = suite_results.allowed(scope, number).run
+    baseline = suite_results.baseline(found, request.GET.get("baseline", ""))
+    figure = figures.of_run(
+        name=suite_results.FIGURE,
+        run=found,
+        params={"baseline": baseline.number} if baseline else {},
+        now=timezone.now(),
+        version=suite_results.version(found),
+    )
+    if wait := asking.waiting(request, figure):
+        return wait
+    board = suite_results.Board(figure.data or {}, found)
+    return Response(
+        {
+            "note": banner.of_run(found),
+            "conversations": board.data["n_conversations"],
+            "results": list(suite_results.records(board)),
+            "gates": list(board.gates),
+            "baseline": board.data["baseline"],
+        }
+    )
+
+
+@api_view(["GET"])
+@content_negotiation_class(AnyForm)
+@door(permissions.UNBLINDED)
+def file(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
+    """Send every value of every part as CSV, JSON Lines or one SQLite file."""
+    reading = suite_results.allowed(scope, number)
+    made = suite_exporting.export(reading=reading, form=form, now=timezone.now())
+    return StreamingHttpResponse(
+        made.pieces, content_type=made.content_type, headers=dict(made.headers)
+    )
+
+
+def _bring(request: Any, scope: Scope) -> Response:
+    sent = ConversationsIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    made = bringing.bring_objects(
+        project=scope.project,
+        wish=Wish(given["set"], given["system"], given["release"]),
+        key=given["key"],
+        objects=given["conversations"],
+        by=scope.user,
+        now=timezone.now(),
+    )
+    said = {"set": made.set.name, "new": made.n, "known": made.n_known}
+    return Response(said, status=201)
+
+
+def _line(one: Conversation) -> dict[str, Any]:
+    return {
+        "id": one.pk,
+        "external_id": one.external_id,
+        "set": one.set.name,
+        "system": one.response.release.system.name,
+        "release": one.response.release.label,
+        "turns": one.n_turns,
+        "messages": one.n_messages,
+        "tool_calls": one.n_tool_calls,
+    }
+
+
+def _text(request: Any) -> str:
+    sent = SuiteIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    text: str = sent.validated_data["text"]
+    return text
+
+
+def _version(made: SuiteVersion) -> dict[str, Any]:
+    return {
+        "suite": made.suite.number,
+        "name": made.suite.name,
+        "version": made.number,
+        "text": made.text,
+        "sha": made.sha,
+    }

@@ -1,0 +1,66 @@
+"""Forms of suites: their text, a run over stored conversations, and what a run is compared with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.forms.lists import Filter
+from annotation.models import Project
+from scoring.forms.runs import StartForm
+from scoring.models import ConversationSet, Run
+from scoring.queries import suites
+
+
+class SuiteForm(forms.Form):
+    """A suite as YAML."""
+
+    text = forms.CharField(
+        label=_("Suite (YAML)"),
+        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "mono"}),
+        help_text=_("What cannot be used is told line by line; nothing is saved then."),
+        strip=False,
+    )
+
+
+class SuiteRunForm(StartForm):
+    """Over which stored conversations a suite is run."""
+
+    sets = forms.MultipleChoiceField(
+        label=_("Conversations"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Those that are there when the run is asked for; later ones are not part of it."
+        ),
+    )
+
+    def __init__(self, *args: Any, project: Project, asks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not asks:  # nobody is asked, so nothing costs anything
+            del self.fields["budget"]
+        self._sets = {str(one.set.number): one for one in suites.sets_of(project) if one.n}
+        self.fields["sets"].choices = [  # type: ignore[attr-defined]
+            (number, _("%(name)s (%(n)d)") % {"name": one.set.name, "n": one.n})
+            for number, one in self._sets.items()
+        ]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._sets
+
+    def chosen(self) -> list[ConversationSet]:
+        return [self._sets[number].set for number in self.cleaned_data["sets"]]
+
+
+class BaselineFilter(Filter):
+    """The run that another one is compared with."""
+
+    baseline = forms.ChoiceField(label=_("Compare with"), required=False)
+
+    def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["baseline"].choices = [  # type: ignore[attr-defined]
+            ("", _("no other run")),
+            *((str(one.number), f"{one.number} · {one.name}") for one in runs),
+        ]

@@ -1,0 +1,30 @@
+"""Addresses of conversations and suites."""
+
+from django.urls import path
+
+from scoring.views import conversations, suite_results, suites
+
+TALKS = "p/<slug:project>/conversations/"
+SUITES = "p/<slug:project>/suites/"
+RUN = "p/<slug:project>/runs/<int:number>/suite/"
+urlpatterns = [
+    path(TALKS, conversations.conversations, name="conversations"),
+    path(f"{TALKS}new/", conversations.conversations_new, name="conversations_new"),
+    path(f"{TALKS}<int:pk>/", conversations.conversation, name="conversation"),
+    path(SUITES, suites.suites, name="suites"),
+    path(f"{SUITES}new/", suites.suite_new, name="suite_new"),
+    path(f"{SUITES}metrics/", suites.suite_metrics, name="suite_metrics"),
+    path(f"{SUITES}<int:number>/", suites.suite, name="suite"),
+    path(f"{SUITES}<int:number>/edit/", suites.suite_edit, name="suite_edit"),
+    path(f"{SUITES}<int:number>/run/", suites.suite_run, name="suite_run"),
+    path(RUN, suite_results.run_suite, name="run_suite"),
+    path(f"{RUN}parts/<int:rater>/", suite_results.run_suite_parts, name="run_suite_parts"),
+    *(
+        path(f"{RUN}{form}", suite_results.run_suite_file, {"form": form}, name=name)
+        for form, name in (
+            ("results.csv", "run_suite_csv"),
+            ("results.jsonl", "run_suite_jsonl"),
+            ("results.sqlite", "run_suite_sqlite"),
+        )
+    ),
+]

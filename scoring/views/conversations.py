@@ -1,0 +1,98 @@
+"""Conversations: their list, one with what was found beside each turn, and bringing them in."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import permissions
+from annotation.forms import refusals
+from annotation.permissions import Scope, door
+from evalsite import errors, keyset
+from scoring.forms.conversations import ConversationFilter, ConversationsForm
+from scoring.operations import conversations as operations
+from scoring.operations.conversations import Brought
+from scoring.queries import conversations as reads
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def conversations(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """List the conversations, the newest first."""
+    form = ConversationFilter(request.GET, project=scope.project)
+    rows = reads.filtered(scope.project, form.filters())
+    page = reads.page(rows, request.GET.get("after", ""))
+    n = rows.count()
+    context = {
+        "scope": scope,
+        "form": form,
+        "rows": page.rows,
+        "count_text": ngettext("%(n)d conversation", "%(n)d conversations", n) % {"n": n},
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+        "may_do": scope.may(permissions.CURATORS),
+    }
+    return render(request, "scoring/conversations/list.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Bring a file of conversations in: all of it, or nothing."""
+    sent = request.method == "POST"
+    form = ConversationsForm(request.POST if sent else None, request.FILES if sent else None)
+    if form.is_valid():
+        file: Any = form.cleaned_data["file"]
+        try:
+            found = operations.bring_file(
+                project=scope.project,
+                wish=form.wish(),
+                open_file=lambda: file.chunks(),
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _said(found))
+            there = reverse("conversations", args=[scope.project.slug])
+            return redirect(f"{there}?set={found.set.number}")
+    context = {"scope": scope, "form": form}
+    status = refusals.status_of(form)
+    return render(request, "scoring/conversations/new.html", context, status=status)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Show a conversation, and what a run of a suite found of it."""
+    row = reads.find(scope.project, pk)
+    runs = reads.runs_of(row)
+    wished = request.GET.get("run", "")
+    run = next((one for one in runs if str(one.number) == wished), runs[0] if runs else None)
+    before, after = reads.neighbours(row)
+    context = {
+        "scope": scope,
+        "shown": reads.shown(row, run, whole=bool(request.GET.get("whole"))),
+        "row": row,
+        "run": run,
+        "runs": runs,
+        "before": before,
+        "after": after,
+    }
+    return render(request, "scoring/conversations/one.html", context)
+
+
+def _said(found: Brought) -> str:
+    new = ngettext("%(n)d conversation is new.", "%(n)d conversations are new.", found.n) % {
+        "n": found.n
+    }
+    if not found.n_known:
+        return new
+    return f"{new} " + _("%(n)d were there already.") % {"n": found.n_known}

@@ -1,0 +1,98 @@
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring import jobs
+from scoring.models import Conversation, Figure, Run
+from tests import make
+from tests.scoring import suites
+
+pytestmark = pytest.mark.django_db
+HOME = "/api/v1/projects/northport/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def post(client, at, given):
+    return client.post(f"{HOME}{at}", given, content_type="application/json")
+
+
+def talks(**given):
+    usual = {"key": "one", "set": "Live", "system": "Kestrel"}
+    return {**usual, "conversations": list(suites.TALKS), **given}
+
+
+class TestConversations:
+    def test_come_in_once(self, curator):
+        first = post(curator, "conversations/", talks())
+        again = post(curator, "conversations/", talks())
+        other = post(curator, "conversations/", talks(key="two"))
+
+        assert (first.status_code, first.json()) == (201, {"set": "Live", "new": 2, "known": 0})
+        assert (again.json()["new"], other.json()["new"]) == (0, 0)
+        listed = curator.get(f"{HOME}conversations/?q=weighbridge").json()["results"]
+        assert [one["external_id"] for one in listed] == ["gate"]
+        one = curator.get(f"{HOME}conversations/{listed[0]['id']}/").json()
+        assert one["messages"] == suites.TALKS[0]["messages"]
+
+    def test_say_what_is_wrong_with_them(self, curator):
+        answer = post(curator, "conversations/", talks(conversations=[{"messages": "x"}]))
+
+        assert answer.status_code == 422
+        assert answer.json()["code"] == "bad_conversations"
+        assert not Conversation.objects.exists()
+
+
+class TestSuites:
+    def test_are_saved_changed_and_read(self, curator):
+        made = post(curator, "suites/", {"text": suites.SUITE})
+        changed = post(curator, "suites/1/", {"text": f"{suites.SUITE}notes: x\n"})
+
+        assert (made.status_code, made.json()["version"]) == (201, 1)
+        assert changed.json()["version"] == 2
+        assert curator.get(f"{HOME}suites/1/").json()["text"].endswith("notes: x\n")
+        assert curator.get(f"{HOME}suites/").json()["results"][0]["functions"] == 2
+
+    def test_tell_the_lines_that_are_wrong(self, curator):
+        answer = post(curator, "suites/", {"text": "metrics:\n  function: [{name: x}]\n"})
+
+        assert answer.status_code == 422
+        assert answer.json()["fields"]["text"][0].startswith("Line 2: There is no function")
+
+
+class TestMetrics:
+    def test_have_an_example_each(self, curator):
+        found = curator.get(f"{HOME}suites/metrics/").json()["results"]
+
+        assert len(found) == 27
+        assert all(one["example"] for one in found)
+
+
+class TestRun:
+    def test_estimates_starts_and_returns_results(self, curator):
+        suites.saved()
+        suites.brought()
+        given = {"key": str(uuid4()), "name": "R", "sets": ["Talks"], "seed": 7}
+
+        estimate = post(curator, "suites/1/run/", {**given, "estimate": True})
+        started = post(curator, "suites/1/run/", given)
+        suites.done(Run.objects.get())
+        waits = curator.get(f"{HOME}runs/1/suite/")
+        jobs.compute_figure(Figure.objects.get().pk)
+        found = curator.get(f"{HOME}runs/1/suite/").json()
+
+        assert (estimate.json()["calls"], started.status_code, waits.status_code) == (0, 201, 202)
+        assert found["conversations"] == 2
+        assert found["results"][0]["metric"] == "string_length"
+        assert found["results"][0]["mean"] == 23.4
+
+    def test_says_that_there_are_no_such_conversations(self, curator):
+        suites.saved()
+        given = {"key": str(uuid4()), "name": "R", "sets": ["Nothing"], "seed": 7}
+
+        assert post(curator, "suites/1/run/", given).status_code == 422

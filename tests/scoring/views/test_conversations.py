@@ -1,0 +1,126 @@
+from io import BytesIO
+
+import pytest
+
+from annotation.models import Item, Role
+from scoring.models import Conversation
+from tests import make
+from tests.scoring import suites
+
+pytestmark = pytest.mark.django_db
+LIST = "/p/northport/conversations/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def sent(content, name="talks.jsonl", **given):
+    file = BytesIO(content)
+    file.name = name
+    return {"file": file, "set_name": "Talks", "system": "Kestrel", "release": "1", **given}
+
+
+class TestConversationsNew:
+    def test_brings_a_file_in(self, curator):
+        answer = curator.post(f"{LIST}new/", sent(suites.lines()))
+
+        page = curator.get(answer.headers["Location"]).content.decode()
+        assert "2 conversations are new." in page
+        assert "Where is gate 12?" in page
+        # No round draws what was only recorded.
+        assert not Item.objects.filter(published_at=None).exists()
+
+    def test_knows_what_is_there_already(self, curator):
+        for _ in range(2):
+            curator.post(f"{LIST}new/", sent(suites.lines()))
+
+        assert Conversation.objects.count() == 2
+
+    def test_takes_tables(self, curator):
+        curator.post(f"{LIST}new/", sent(b"conversation,role,content\na,user,hi\n", "t.csv"))
+
+        assert Conversation.objects.get().external_id == "a"
+
+    def test_tells_which_lines_are_bad_and_brings_nothing_in(self, curator):
+        answer = curator.post(f"{LIST}new/", sent(suites.lines() + b"\n{}"))
+
+        assert answer.status_code == 422
+        assert "Line 3: There is no list of “messages”." in answer.content.decode()
+        assert not Conversation.objects.exists()
+
+    def test_takes_a_million_signs_and_shows_the_beginning(self, curator):
+        talk = {"messages": [{"role": "user", "content": "a" * 1_000_000}]}
+        curator.post(f"{LIST}new/", sent(suites.lines([talk])))
+
+        row = Conversation.objects.get()
+        page = curator.get(f"{LIST}{row.pk}/").content.decode()
+        whole = curator.get(f"{LIST}{row.pk}/?whole=1").content.decode()
+
+        assert "Show the other 990000 characters" in page
+        assert len(page) < 40_000
+        assert "a" * 1_000_000 in whole
+
+
+class TestConversations:
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("q=weighbridge", ["gate"]),
+            ("tools=on", ["crane"]),
+            ("set=1", ["gate", "crane"]),
+            ("q=nothing", []),
+        ],
+    )
+    def test_are_found_by_what_was_said(self, curator, query, found):
+        suites.brought()
+
+        page = curator.get(f"{LIST}?{query}").content.decode()
+
+        assert [one for one in ("gate", "crane") if f"<small>{one}</small>" in page] == found
+
+    def test_say_what_to_do_where_there_are_none(self, curator):
+        make.project()
+
+        assert f"{LIST}new/" in curator.get(LIST).content.decode()
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, curator, django_assert_max_num_queries
+    ):
+        talks = [{**suites.TALKS[0], "id": f"talk {number}"} for number in range(40)]
+        suites.brought(suites.lines(talks))
+
+        with django_assert_max_num_queries(14):
+            page = curator.get(LIST).content.decode()
+
+        assert "40 conversations" in page
+
+
+class TestConversation:
+    def test_shows_what_was_found_beside_each_turn(self, curator):
+        run = suites.done(suites.requested())
+        row = Conversation.objects.get(external_id="crane")
+
+        page = curator.get(f"{LIST}{row.pk}/").content.decode()
+
+        assert f"Run {run.number}" in page
+        assert "string_length" in page
+        assert "knots: 31" in page
+        assert 'id="turn-1"' in page
+
+    def test_says_that_nothing_was_found_yet(self, curator):
+        suites.brought()
+
+        page = curator.get(f"{LIST}{Conversation.objects.first().pk}/").content.decode()
+
+        assert "No suite has been run" in page
+
+    def test_shows_text_of_systems_as_text(self, curator):
+        talk = {"messages": [{"role": "assistant", "content": "<script>alert(1)</script>"}]}
+        suites.brought(suites.lines([talk]))
+
+        page = curator.get(f"{LIST}{Conversation.objects.get().pk}/").content.decode()
+
+        assert "&lt;script&gt;alert(1)" in page

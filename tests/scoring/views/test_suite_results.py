@@ -1,0 +1,135 @@
+import pytest
+
+from annotation.models import Role
+from scoring import jobs
+from scoring.models import Figure
+from tests import make
+from tests.scoring import connected, suites
+
+pytestmark = pytest.mark.django_db
+RUN = "/p/northport/runs/1/suite/"
+
+
+@pytest.fixture
+def analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def shown(client, at=RUN):
+    """Return a page once its figure is computed."""
+    client.get(at)
+    for one in Figure.objects.filter(state=Figure.State.WANTED):
+        jobs.compute_figure(one.pk)
+    return client.get(at).content.decode()
+
+
+class TestRunSuite:
+    def test_waits_and_then_shows_distributions(self, analyst):
+        suites.done(suites.requested())
+
+        assert "being computed" in analyst.get(RUN).content.decode()
+        page = shown(analyst)
+
+        assert "Kestrel · 1" in page
+        assert "23.400" in page
+        assert "37.52" in page  # the 98th percentile
+        assert "By role and by turn number" in page
+        assert f"{RUN}parts/" in page
+
+    def test_puts_releases_and_a_baseline_beside_each_other(self, analyst):
+        version = suites.saved()
+        suites.done(suites.requested(version, suites.brought()))
+        longer = suites.lines(
+            {**one, "messages": [*one["messages"][:-1], {"role": "user", "content": "So " * 20}]}
+            for one in suites.TALKS
+        )
+        both = suites.brought(longer, release="2")
+        suites.done(suites.requested(version, both, number=2))
+
+        page = shown(analyst, "/p/northport/runs/2/suite/?baseline=1")
+
+        assert "Kestrel · 1 less Kestrel · 2:" in page
+        assert "2 shared conversations" in page
+        assert "Kestrel · 2 less run 1:" in page
+
+    def test_shows_gates_that_are_not_kept(self, analyst):
+        text = f"{suites.SUITE}gates: [{{metric: string_length, max: 5}}]\n"
+        suites.done(suites.requested(suites.saved(text)))
+
+        assert "23.4 is above 5" in shown(analyst)
+
+    def test_says_where_a_script_stood_in(self, analyst):
+        connected.endpoint("Judge", script={"seed": 3})
+        suites.done(suites.requested(suites.saved(suites.JUDGED)))
+
+        page = shown(analyst)
+
+        assert "Scripted, not a measurement." in page
+        assert "judged" in page
+        name = analyst.get(f"{RUN}results.csv").headers["Content-Disposition"]
+        assert "scripted-not-a-measurement" in name
+
+
+class TestRunSuiteParts:
+    def test_leads_to_the_turn(self, analyst):
+        run = suites.done(suites.requested())
+        rater = run.config["raters"]["0"]
+
+        page = analyst.get(f"{RUN}parts/{rater}/?name=string_length").content.decode()
+
+        assert page.index(">38<") < page.index(">7<")
+        assert "?run=1#turn-1" in page
+
+    def test_says_why_there_is_no_value(self, analyst):
+        text = "metrics: {function: [{name: latency}]}"
+        run = suites.done(suites.requested(suites.saved(text)))
+        at = f"{RUN}parts/{run.config['raters']['0']}/?name=latency&only=without"
+
+        assert "There is nothing to measure." in analyst.get(at).content.decode()
+
+    def test_knows_only_metrics_of_the_run(self, analyst):
+        suites.done(suites.requested())
+
+        assert analyst.get(f"{RUN}parts/99999/").status_code == 404
+
+    def test_turns_pages_by_value(self, analyst):
+        talks = [
+            {"id": str(n), "messages": [{"role": "user", "content": "a" * (n // 2)}]}
+            for n in range(70)
+        ]
+        run = suites.done(suites.requested(None, suites.brought(suites.lines(talks))))
+        at = f"{RUN}parts/{run.config['raters']['0']}/?name=string_length"
+
+        first = analyst.get(at)
+        following = analyst.get(
+            f"{RUN}parts/{run.config['raters']['0']}/{first.context['next_url']}"
+        )
+
+        seen = [one.conversation.pk for page in (first, following) for one in page.context["parts"]]
+        assert len(seen) == len(set(seen)) == 70
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, analyst, django_assert_max_num_queries
+    ):
+        run = suites.done(suites.requested())
+
+        with django_assert_max_num_queries(14):
+            analyst.get(f"{RUN}parts/{run.config['raters']['0']}/?name=string_length")
+
+
+class TestRunSuiteFile:
+    @pytest.mark.parametrize(
+        ("form", "begins"),
+        [
+            ("results.csv", b"conversation,system"),
+            ("results.jsonl", b'{"conversation"'),
+            ("results.sqlite", b"SQLite format 3"),
+        ],
+    )
+    def test_streams_every_value(self, analyst, form, begins):
+        suites.done(suites.requested())
+
+        answer = analyst.get(f"{RUN}{form}")
+
+        assert answer.getvalue().lstrip(b"\xef\xbb\xbf").startswith(begins)
