@@ -184,7 +184,7 @@ def rule_initial(rule: QualificationRule | None) -> dict[str, Any]:
 
 
 class PoolFilter(forms.Form):
-    tag = forms.CharField(label=_("Knows about"), required=False, max_length=60)
+    tag = forms.ChoiceField(label=_("Knows about"), required=False)
     state = forms.ChoiceField(label=_("State"), required=False)
     capability = forms.ModelChoiceField(
         label=_("In"),
@@ -195,9 +195,9 @@ class PoolFilter(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        state = self.fields["state"]
-        assert isinstance(state, forms.ChoiceField)
-        state.choices = [("", _("any state")), *Qualification.State.choices]
+        tags = {one for held in qualifications.tags_of(project).values() for one in held}
+        _choice(self, "tag", [("", _("anything")), *((one, one) for one in sorted(tags))])
+        _choice(self, "state", [("", _("any state")), *Qualification.State.choices])
         _model_field(self, "capability").queryset = Capability.objects.filter(project=project)
 
     def given(self) -> dict[str, Any]:
@@ -224,9 +224,7 @@ class SayForm(forms.Form):
 
     def __init__(self, *args: Any, deeds: list[tuple[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        event = self.fields["event"]
-        assert isinstance(event, forms.ChoiceField)
-        event.choices = deeds
+        _choice(self, "event", deeds)
 
 
 class TagsForm(forms.Form):
@@ -296,6 +294,12 @@ class TrialForm(forms.Form):
             users=list(given["users"]),
             n_items=given["n_items"],
         )
+
+
+def _choice(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
 
 
 def _model_field(form: forms.Form, name: str) -> "forms.ModelChoiceField[Any]":

@@ -25,6 +25,7 @@ from annotation.queries import qualifications, trial_results
 from annotation.rules import faces
 from annotation.rules import qualification as rules
 from annotation.rules.qualification import Judged, Measured, State
+from scoring.queries.wording import why
 
 FIGURE = "trial"
 SHAPE = 1
@@ -86,6 +87,11 @@ class Line:
         ends = {name: found[name] for name in ("value", "low", "high")}
         scaled = {name: None if end is None else 100 * end for name, end in ends.items()}
         return {**found, **scaled}
+
+    @property
+    def why_no_interval(self) -> str:
+        found: Row = self.row["reference"]
+        return "" if found["value"] is None else why(found["interval_reason"])
 
     @property
     def may_be_decided(self) -> bool:

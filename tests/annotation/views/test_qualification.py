@@ -1,7 +1,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Expertise, Qualification, QualificationRule, Role
+from annotation.models import Capability, Expertise, Qualification, QualificationRule, Role
 from annotation.queries import qualifications
 from tests import counting, make
 from tests.annotation import qualified
@@ -46,7 +46,7 @@ class TestPool:
 
         assert "Ann-1" in page.content.decode()
         assert "Ann-2" not in page.content.decode()
-        assert "Nobody fits" in client.get(url() + "?tag=Reefers").content.decode()
+        assert "Nobody fits" in client.get(url() + "?state=SUSPENDED").content.decode()
 
     def test_takes_as_many_queries_however_many_people_there_are(self, client, curator):
         make.capability()
@@ -63,8 +63,11 @@ class TestPerson:
 
     def test_shows_the_history_with_reasons(self, client, curator):
         rater = qualified.qualified(qualified.annotator())
+        Capability.objects.create(project=make.project(), name="Not begun")
 
         page = client.get(self.address(rater)).content.decode()
+
+        assert "Not begun" in page
 
         assert "was let in by an owner" in page
         assert "A test." in page
