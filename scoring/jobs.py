@@ -17,6 +17,8 @@ from scoring.queries import (
     fusion_results,
     interview_figures,
     interview_panels,
+    loss_figures,
+    loss_results,
     quiz_figures,
     quiz_results,
     suite_figures,
@@ -31,6 +33,7 @@ OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
     PANEL: interview_panels.of_figure,
     fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
+    loss_results.FIGURE: loss_figures.of_figure,
     suite_results.FIGURE: suite_figures.of_figure,
     contamination_results.NAME: contamination.of_figure,
 }

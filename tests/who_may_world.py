@@ -19,6 +19,7 @@ from tests.scoring import (
     measured,
     quizzed,
     run_rows,
+    weighed,
     suites,
 )
 
@@ -174,6 +175,12 @@ class World:
         release = interviewed.candidates()[0]
         interviewed.held(number=2, n=1, releases=[release.pk], planned=1)
         return Dialogue.objects.select_related("run").get()
+
+    @cached_property
+    def losses(self) -> Run:
+        """A measurement of losses that was asked for."""
+        release = interviewed.candidates()[0].pk
+        return weighed.requested(8, first=94, n=1, releases=[release])
 
     @cached_property
     def quiz(self) -> Run:

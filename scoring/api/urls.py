@@ -16,6 +16,7 @@ from scoring.api import (
     judge_runs,
     judge_tables,
     judges,
+    losses,
     metrics,
     movement,
     publishing,
@@ -75,6 +76,12 @@ urlpatterns = [
         "projects/<slug:project>/runs/<int:number>/contamination/",
         contamination.results,
         name="api_run_contamination",
+    ),
+    path("projects/<slug:project>/losses/", losses.start, name="api_losses"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/losses/",
+        losses.results,
+        name="api_run_losses",
     ),
     path("projects/<slug:project>/accuracy/", quizzes.start, name="api_accuracy"),
     path(

@@ -28,6 +28,7 @@ class Run(models.Model):
         COMBINE = "COMBINE", _("judges together")
         SUITE = "SUITE", _("suite")
         QUIZ = "QUIZ", _("accuracy")
+        LOSSES = "LOSSES", _("losses")
         REJUDGE = "REJUDGE", _("interviews judged again")
 
     class State(models.TextChoices):

@@ -10,7 +10,7 @@ from scoring.models import Endpoint, Run
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
 #: the raters of metrics with the judges.
-APART = frozenset({"prices", "items", "examples", "raters", "of", "evaluators", "definition", "last"})
+APART = frozenset({"prices", "items", "train", "test", "examples", "raters", "of", "evaluators", "definition", "last"})
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.
 OF_ENDPOINTS = ("endpoint", "endpoint_id")
 #: What known parameters are called; others go by their own names.

@@ -101,6 +101,7 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.ASSIST: ("assist", False),
     Run.Kind.KIEVAL: ("interviews_new", False),
     Run.Kind.QUIZ: ("quiz_new", False),
+    Run.Kind.LOSSES: ("losses_new", False),
 }
 
 #: Forms that stand on the pages of an evaluation task.
@@ -154,6 +155,7 @@ def starts(scope: Scope) -> list[Begin]:
         ("interviews_new", _("Interview systems (KIEval)")),
         ("interviews_import", _("Bring in dialogues")),
         ("quiz_new", _("Measure accuracy")),
+        ("losses_new", _("Measure losses")),
         ("suites", _("Run a suite")),
         ("fusion_tasks", _("Evaluate by a task (Fusion-Eval)")),
         ("answers", _("Collect answers")),

@@ -72,6 +72,8 @@ API: dict[str, Row] = {
     "api_fusion_combine": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_run_fusion": of_fusion(),
     "api_run_interviews": of_interviews(got=[202]),
+    "api_losses": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_run_losses": row(UNBLINDED, got=[202], number=lambda world: world.losses.number),
     "api_run_contamination": of_interviews(got=[202]),
     "api_accuracy": row(CURATORS, CURATORS, done=[400]),
     "api_run_accuracy": of_accuracy(got=[202]),

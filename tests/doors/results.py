@@ -35,6 +35,7 @@ RESULTS: dict[str, Row] = {
     "run_fusion": of_fusion(),
     "run_fusion_csv": of_fusion(),
     "quiz_new": row(CURATORS, CURATORS),
+    "losses_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
     "round_judge": of_open(CURATORS, CURATORS),
     "endpoints": row(UNBLINDED),

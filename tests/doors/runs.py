@@ -36,6 +36,8 @@ RUNS: dict[str, Row] = {
     "run_accuracy": of_accuracy(),
     "run_accuracy_csv": of_accuracy(got=[302]),
     "run_accuracy_svg": of_accuracy(got=[302]),
+    "run_losses": row(UNBLINDED, number=lambda world: world.losses.number),
+    "run_losses_csv": row(UNBLINDED, got=[302], number=lambda world: world.losses.number),
     "run_contamination": of_interviews(),
     "run_contamination_csv": of_interviews(got=[302]),
     "run_dialogues": of_interviews(),

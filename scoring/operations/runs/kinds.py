@@ -26,6 +26,7 @@ KINDS: dict[str, str] = {
     Run.Kind.KIEVAL: "scoring.operations.runs.interviewing.KIND",
     Run.Kind.SUITE: "scoring.operations.runs.suiting.KIND",
     Run.Kind.QUIZ: "scoring.operations.runs.quizzing.KIND",
+    Run.Kind.LOSSES: "scoring.operations.runs.weighing.KIND",
     Run.Kind.FUSION: "scoring.operations.runs.fusing.KIND",
     Run.Kind.COMBINE: "scoring.operations.runs.combining.KIND",
     Run.Kind.PLAN: "scoring.operations.runs.planning_evaluation.KIND",

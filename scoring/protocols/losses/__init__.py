@@ -1,0 +1,1 @@
+"""How likely a system finds texts that it may have learnt from."""

@@ -1,0 +1,96 @@
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import AuditEvent, Role
+from evalsite import queue
+from scoring.models import Run
+from tests import make
+from tests.scoring import interviewed, run_rows, weighed
+
+pytestmark = pytest.mark.django_db
+PAGE = "/p/northport/losses/new/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+@pytest.fixture
+def analyst(client):
+    client.force_login(make.member(Role.ANALYST))
+    return client
+
+
+def at(run, end="losses/"):
+    return f"/p/northport/runs/{run.number}/{end}"
+
+
+def opened(client, url, capture):
+    with capture(execute=True):
+        client.get(url)
+    queue.burst("insight")
+    return client.get(url).content.decode()
+
+
+class TestLossesNew:
+    def test_says_what_it_would_take_and_starts(self, curator):
+        data = {
+            "deed": "estimate",
+            "key": str(uuid4()),
+            "name": "In March",
+            "train_over": weighed.brought("old", 2),
+            "test_over": weighed.brought("new", 2),
+            "releases": [one.pk for one in interviewed.candidates()],
+            "seed": 7,
+        }
+
+        counted = curator.post(PAGE, data).content.decode()
+        started = curator.post(PAGE, {**data, "deed": "start"})
+
+        assert "Start the run" in counted
+        run = Run.objects.get()
+        assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
+        assert (run.kind, len(run.config["items"])) == ("LOSSES", 4)
+        again = curator.get(f"{PAGE}?from={run.number}")
+        assert again.context["form"]["texts"].value() == 2
+
+    def test_tells_what_to_do_when_nobody_can_be_asked(self, curator):
+        assert "Nobody to ask yet" in curator.get(PAGE).content.decode()
+
+
+class TestRunLosses:
+    def test_shows_losses_and_min_k(self, analyst, django_capture_on_commit_callbacks):
+        run = weighed.done(n=2)
+
+        page = opened(analyst, f"{at(run)}?share=30", django_capture_on_commit_callbacks)
+
+        for words in ("Kestrel · 1", "Min-30%, area", "2 + 2", "Scripted, not a measurement"):
+            assert words in page
+        assert at(run) in analyst.get(at(run, "")).content.decode()
+
+    def test_sends_a_file_that_is_recorded(self, analyst, django_capture_on_commit_callbacks):
+        run = weighed.done(n=1)
+        file = at(run, "losses/losses.csv")
+        assert analyst.get(file).headers["Location"] == at(run)
+        opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        lines = b"".join(analyst.get(file)).decode().splitlines()
+
+        assert lines[0].startswith("system,train_loss")
+        assert len(lines) == 3
+        assert AuditEvent.objects.filter(verb="run.exported").count() == 1
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
+    ):
+        run = weighed.done(n=1)
+        opened(analyst, at(run), django_capture_on_commit_callbacks)
+
+        with django_assert_max_num_queries(14):
+            analyst.get(at(run))
+
+    def test_is_none_of_another_kind_of_run(self, analyst):
+        assert analyst.get(at(run_rows.run())).status_code == 404
