@@ -19,8 +19,8 @@ from tests.scoring import (
     measured,
     quizzed,
     run_rows,
-    weighed,
     suites,
+    weighed,
 )
 
 ANONYMOUS, STRANGER = "anonymous", "stranger"
