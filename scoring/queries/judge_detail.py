@@ -98,15 +98,21 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "over_systems": pairwise_accuracy.over_systems(pairs).plain(),
         "soft": soft_accuracy.soft_accuracy(pairs, seed=seed).plain(),
         "bias": _bias(both, human, judged, resamples, seed),
-        "readings": judge_readings.of(
-            judged,
-            [_key(one) for one in both.columns.rows.response],
-            both.cluster,
-            resamples=resamples,
-            seed=seed,
-        ),
+        "readings": _readings(both, human, judged, resamples, seed),
         "apart": judge_apart.rows(both, human, judged, MOST_APART),
     }
+
+
+def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Plain:
+    """Return what lies behind the judge's scores of the responses that people marked."""
+    marked = np.flatnonzero(human.count > 0)
+    return judge_readings.of(
+        judged,
+        [_key(both.columns.rows.response[place]) for place in marked.tolist()],
+        both.cluster[marked],
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def _scatter(
