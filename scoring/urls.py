@@ -27,7 +27,7 @@ from scoring.views import (
     review,
     run_metrics,
     scores,
-    signals,
+    watching,
 )
 
 AT = "p/<slug:project>/rounds/<int:number>/results/"
@@ -123,7 +123,7 @@ urlpatterns = [
     path(f"{AT}review/<int:place>/", review.question_page, name="review_question"),
     path(f"{AT}review/decisions/<int:pk>/confirm/", review.confirm, name="review_confirm"),
     path(f"{AT}annotators/", insights.annotators_page, name="results_annotators"),
-    path(f"{AT}annotators/signals/", signals.signals_page, name="results_signals"),
+    path(f"{AT}annotators/signals/", watching.signals_page, name="results_signals"),
     path(f"{AT}plan/", insights.plan_page, name="results_plan"),
     path(f"{AT}report/", report.report_page, name="results_report"),
     path(f"{AT}report.html", report.report_html, name="results_report_html"),

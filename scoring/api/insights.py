@@ -15,7 +15,7 @@ from scoring.queries import agreement as of_agreement
 from scoring.queries import asked, labels, plans, programs, reading
 from scoring.queries import disputes as of_disputes
 from scoring.queries import raters as of_raters
-from scoring.queries import signals as of_signals
+from scoring.queries import watching as of_signals
 from scoring.queries.asked import Asked
 
 Say = Callable[[Mapping[str, Any], labels.Labels, Mapping[int, Any]], Mapping[str, Any]]

@@ -5,8 +5,8 @@ from typing import Any
 
 from scoring.queries.labels import Labels
 from scoring.queries.names import Name
-from scoring.queries.signals import NAMES as SIGNALS
-from scoring.queries.signals import Signals
+from scoring.queries.watching import NAMES as SIGNALS
+from scoring.queries.watching import Signals
 
 Data = Mapping[str, Any]
 Names = Mapping[int, Name]

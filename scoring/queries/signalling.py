@@ -8,9 +8,9 @@ import pandas as pd
 
 from annotation.models import Round
 from annotation.queries import first_grades, gold
-from scoring.stats import raters, signals
+from scoring.stats import raters, watching
 from scoring.stats.plain import Plain
-from scoring.stats.signals import Plan, Rate
+from scoring.stats.watching import Plan, Rate
 
 ALPHA = 0.01
 #: So much must there be of one annotator, and of all the others, before they are compared.
@@ -44,7 +44,7 @@ def signals_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "good": plan.good,
         "careless": plan.careless,
         "fast": raters.FAST,
-        "base": signals.BASE,
+        "base": watching.BASE,
     }
 
 
@@ -71,9 +71,9 @@ def _gold(rows: pd.DataFrame, known: Mapping[tuple[int, str], Any], plan: Plan) 
     ]
     made: dict[int, Plain] = {}
     for rater, places in mine.assign(right=right).groupby("rater")["right"]:
-        found = signals.sequential(places.to_numpy(dtype=np.bool_), plan)
-        by_chance = signals.alarm_rate(plan, plan.good, found.n)
-        caught = signals.alarm_rate(plan, plan.careless, found.n)
+        found = watching.sequential(places.to_numpy(dtype=np.bool_), plan)
+        by_chance = watching.alarm_rate(plan, plan.good, found.n)
+        caught = watching.alarm_rate(plan, plan.careless, found.n)
         made[_key(rater)] = {
             "n": found.n,
             "n_right": found.n_right,
@@ -111,9 +111,9 @@ def _drift(rows: pd.DataFrame) -> dict[int, Plain]:
     made: dict[int, Plain] = {}
     for rater, course in seats.groupby("rater")["off"]:
         values = course.to_numpy(dtype=np.float64)
-        if sd <= 0 or len(values) < signals.BASE + signals.LEAST_AFTER:
+        if sd <= 0 or len(values) < watching.BASE + watching.LEAST_AFTER:
             continue
-        found = signals.drifted(values, sd=sd, alpha=ALPHA)
+        found = watching.drifted(values, sd=sd, alpha=ALPHA)
         made[_key(rater)] = {
             "n": found.n,
             "highest": found.highest,
@@ -121,7 +121,7 @@ def _drift(rows: pd.DataFrame) -> dict[int, Plain]:
             "at": found.at,
             "alarm": found.alarm,
             "is_kinder": found.is_kinder,
-            **_said(signals.drift_rate(found.n, found.limit)),
+            **_said(watching.drift_rate(found.n, found.limit)),
         }
     return made
 
@@ -133,7 +133,7 @@ def _retest(rows: pd.DataFrame) -> dict[int, Plain]:
     first, second = (marked[marked["occasion"] == n] for n in (1, 2))
     both = second.merge(first[[*key, "share"]], on=key, suffixes=("", "_before"))
     same = (both["share"] - both["share_before"]).abs() < 1e-9
-    return _against_the_others(both["rater"].tolist(), same.tolist(), signals.few_hits)
+    return _against_the_others(both["rater"].tolist(), same.tolist(), watching.few_hits)
 
 
 def _pace(rows: pd.DataFrame) -> dict[int, Plain]:
@@ -146,7 +146,7 @@ def _pace(rows: pd.DataFrame) -> dict[int, Plain]:
     )
     usual = seats.groupby("capability", dropna=False)["ms"].transform("median")
     fast = seats["ms"] < raters.FAST * usual
-    return _against_the_others(seats["rater"].tolist(), fast.tolist(), signals.many_hits)
+    return _against_the_others(seats["rater"].tolist(), fast.tolist(), watching.many_hits)
 
 
 def _against_the_others(people: Sequence[int], hits: Sequence[bool], test: Any) -> dict[int, Plain]:

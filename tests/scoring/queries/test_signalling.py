@@ -3,7 +3,7 @@
 import pytest
 
 from annotation import models
-from scoring.queries import signalling, signals
+from scoring.queries import signalling, watching
 from tests import make
 from tests.scoring import watched
 
@@ -11,9 +11,10 @@ pytestmark = pytest.mark.django_db
 
 
 def found(round_):
-    data = signalling.signals_of(round_, signals.params(round_))
+    data = signalling.signals_of(round_, watching.params(round_))
     return [
-        {name: row[name] and row[name]["alarm"] for name in signals.NAMES} for row in data["raters"]
+        {name: row[name] and row[name]["alarm"] for name in watching.NAMES}
+        for row in data["raters"]
     ]
 
 
@@ -32,7 +33,7 @@ class TestSignalsOf:
     def test_leaves_careful_annotators_alone_and_says_how_often_it_errs(self):
         round_ = watched.watched()
 
-        data = signalling.signals_of(round_, signals.params(round_))
+        data = signalling.signals_of(round_, watching.params(round_))
 
         assert not any(any(row.values()) for row in found(round_))
         gold = data["raters"][0]["gold"]

@@ -15,12 +15,12 @@ from annotation.models import Rater
 from annotation.operations import looks
 from annotation.permissions import Scope, door
 from evalsite import errors
-from scoring.forms.signals import LookForm
+from scoring.forms.watching import LookForm
 from scoring.operations import figures
-from scoring.queries import labels, reading, signals
+from scoring.queries import labels, reading, watching
 from scoring.queries.reading import Reading
-from scoring.queries.signals import Signals
 from scoring.queries.tabs import tabs
+from scoring.queries.watching import Signals
 from scoring.views import waiting
 
 
@@ -47,16 +47,16 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         return redirect("results_signals", scope.project.slug, number)
     context["form"] = form
     figure = figures.get(
-        name=signals.FIGURE,
+        name=watching.FIGURE,
         round_=mine.round,
-        params=signals.params(mine.round),
+        params=watching.params(mine.round),
         now=timezone.now(),
     )
     status = refusals.status_of(form)
     if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
         wait.status_code = status
         return wait
-    found = Signals(figure.data or {}, labels.of(mine.round), signals.looks(mine.round))
+    found = Signals(figure.data or {}, labels.of(mine.round), watching.looks(mine.round))
     context |= {"figure": figure, "signals": found}
     return render(request, "scoring/results_signals.html", context, status=status)
 

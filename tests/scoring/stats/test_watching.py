@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import signals
-from scoring.stats.signals import Plan
+from scoring.stats import watching
+from scoring.stats.watching import Plan
 
 # Montgomery, Introduction to Statistical Quality Control, table 9.1: mean 10, then 11.
 # fmt: off
@@ -25,7 +25,7 @@ SOME = 4 * math.sqrt(0.25 / 1000)
 class TestLines:
     def test_are_those_of_the_handbook_of_nist(self):
         # NIST/SEMATECH e-Handbook, sequential sampling: p1 = 0.01, p2 = 0.10, errors 0.05 and 0.20.
-        first, second, slope = signals.lines(Plan(0.99, 0.90, 0.05, 0.20))
+        first, second, slope = watching.lines(Plan(0.99, 0.90, 0.05, 0.20))
 
         assert (round(-first, 3), round(second, 3), round(slope, 4)) == (0.65, 1.156, 0.0397)
 
@@ -43,7 +43,7 @@ class TestPlan:
 
 class TestSequential:
     def test_suspects_whoever_is_wrong_again_and_again(self):
-        found = signals.sequential(np.zeros(20, dtype=bool), Plan())
+        found = watching.sequential(np.zeros(20, dtype=bool), Plan())
 
         # Each error adds ln(0.45 / 0.15) = 1.0986; ln(0.95 / 0.01) = 4.5539 is passed by the fifth.
         assert (found.alarm, found.at, found.n) == (True, 5, 20)
@@ -51,23 +51,23 @@ class TestSequential:
     def test_clears_and_begins_anew_so_that_a_later_lapse_is_seen(self):
         right = np.array([True] * 63 + [False] * 5)
 
-        assert signals.sequential(right, Plan()).at == 68
+        assert watching.sequential(right, Plan()).at == 68
 
     @given(st.lists(st.booleans(), max_size=60))
     def test_suspects_sooner_or_at_the_same_time_if_more_is_wrong(self, right):
         plan = Plan()
-        fewer = signals.sequential(np.array(right, dtype=bool), plan)
+        fewer = watching.sequential(np.array(right, dtype=bool), plan)
         if right:
             worse = [*right]
             worse[-1] = False
-            assert fewer.alarm <= signals.sequential(np.array(worse, dtype=bool), plan).alarm
+            assert fewer.alarm <= watching.sequential(np.array(worse, dtype=bool), plan).alarm
 
     @pytest.mark.parametrize(("share", "n"), [(0.85, 30), (0.55, 30), (0.35, 12)])
     def test_raises_the_signal_as_often_as_is_said(self, share, n):
         plan, rng = Plan(), np.random.default_rng(5)
-        caught = [signals.sequential(rng.random(n) < share, plan).alarm for _ in range(1000)]
+        caught = [watching.sequential(rng.random(n) < share, plan).alarm for _ in range(1000)]
 
-        said = signals.alarm_rate(plan, share, n)
+        said = watching.alarm_rate(plan, share, n)
 
         assert abs(np.mean(caught) - said.value) <= SOME * 2 * math.sqrt(
             max(said.value * (1 - said.value), 0.01)
@@ -76,18 +76,18 @@ class TestSequential:
     def test_catches_careless_annotators_and_seldom_a_good_one(self):
         plan = Plan()
 
-        assert signals.alarm_rate(plan, plan.careless, 60).value > 0.9
+        assert watching.alarm_rate(plan, plan.careless, 60).value > 0.9
         # Begun anew when cleared, it may err more than once: within 30 grades still under 3 %.
-        assert signals.alarm_rate(plan, plan.good, 30).value < 0.03
+        assert watching.alarm_rate(plan, plan.good, 30).value < 0.03
 
     def test_refuses_a_share_that_is_none(self):
         with pytest.raises(ValueError, match="between 0 and 1"):
-            signals.alarm_rate(Plan(), 1.5, 10)
+            watching.alarm_rate(Plan(), 1.5, 10)
 
 
 class TestTabular:
     def test_is_that_of_montgomery(self):
-        made = signals.tabular(MONTGOMERY, target=10, sd=1)
+        made = watching.tabular(MONTGOMERY, target=10, sd=1)
 
         assert round(float(made[0, 28]), 2) == 5.28
         assert int(np.flatnonzero(made[0] > 5)[0]) + 1 == 29
@@ -96,14 +96,14 @@ class TestTabular:
 
     @given(st.lists(st.floats(-3, 3), min_size=1, max_size=30))
     def test_turns_over_with_its_values(self, values):
-        up = signals.tabular(np.array(values), target=0, sd=1)
-        down = signals.tabular(-np.array(values), target=0, sd=1)
+        up = watching.tabular(np.array(values), target=0, sd=1)
+        down = watching.tabular(-np.array(values), target=0, sd=1)
 
         assert np.allclose(up, down[::-1])
 
     def test_refuses_no_spread(self):
         with pytest.raises(ValueError, match="above 0"):
-            signals.tabular(MONTGOMERY, target=10, sd=0)
+            watching.tabular(MONTGOMERY, target=10, sd=0)
 
 
 class TestDrifted:
@@ -111,9 +111,9 @@ class TestDrifted:
         rng = np.random.default_rng(9)
         values = rng.standard_normal((1000, 30))
 
-        alarms = [signals.drifted(row, sd=1, alpha=0.05).alarm for row in values]
+        alarms = [watching.drifted(row, sd=1, alpha=0.05).alarm for row in values]
 
-        said = signals.drift_rate(30, signals.drift_limit(30, 0.05))
+        said = watching.drift_rate(30, watching.drift_limit(30, 0.05))
         assert abs(said.value - 0.05) <= 4 * said.se
         assert abs(np.mean(alarms) - said.value) <= 4 * math.sqrt(0.05 * 0.95 / 1000)
 
@@ -122,28 +122,28 @@ class TestDrifted:
         values = rng.standard_normal((200, 40))
         values[:, 15:] -= 1.5
 
-        found = [signals.drifted(row, sd=1) for row in values]
+        found = [watching.drifted(row, sd=1) for row in values]
 
         assert np.mean([one.alarm for one in found]) > 0.8
         assert not any(one.is_kinder for one in found if one.at and one.at > 15)
 
     def test_refuses_too_few_values(self):
         with pytest.raises(ValueError, match="too few"):
-            signals.drifted(np.zeros(12), sd=1)
+            watching.drifted(np.zeros(12), sd=1)
 
 
 class TestTails:
     def test_are_exact(self):
         # Of ten with chance one half: P(X ≤ 1) = 11 / 1024, P(X ≤ 0) = 1 / 1024.
-        found = signals.few_hits(1, 10, 0.5, alpha=0.0101)
+        found = watching.few_hits(1, 10, 0.5, alpha=0.0101)
         assert found.chance == pytest.approx(11 / 1024)
         assert (found.alarm, found.false_alarm) == (False, pytest.approx(1 / 1024))
-        turned = signals.many_hits(9, 10, 0.5, alpha=0.0101)
+        turned = watching.many_hits(9, 10, 0.5, alpha=0.0101)
         assert turned.chance == pytest.approx(11 / 1024)
 
     @given(st.integers(1, 40), st.floats(0.05, 0.95), st.floats(0.001, 0.2))
     def test_raise_the_signal_by_chance_no_more_often_than_asked(self, n, share, alpha):
-        for test in (signals.few_hits, signals.many_hits):
+        for test in (watching.few_hits, watching.many_hits):
             chances = [test(k, n, share, alpha=alpha) for k in range(n + 1)]
             assert chances[0].false_alarm <= alpha
             raised = [one.n_hits for one in chances if one.alarm]
@@ -152,6 +152,6 @@ class TestTails:
 
     @pytest.mark.parametrize("wrong", [(1, 0, 0.5), (3, 2, 0.5), (0, 2, 1.5)])
     def test_refuse_what_cannot_be(self, wrong):
-        for test in (signals.few_hits, signals.many_hits):
+        for test in (watching.few_hits, watching.many_hits):
             with pytest.raises(ValueError, match=r"There must|A share"):
                 test(*wrong)
