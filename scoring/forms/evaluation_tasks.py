@@ -30,8 +30,8 @@ from scoring.protocols.fusion_eval.tasks import (
 )
 from scoring.queries import evaluation_tasks as reads
 
-#: Rows left empty for what is added.
-SPARE = 3
+#: Rows left empty for what is added; criteria are long, and there are few of them.
+SPARE, SPARE_CRITERIA = 3, 2
 NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
 
 
@@ -185,7 +185,7 @@ class Editor:
             initial=[{"name": one.name, "where": one.where} for one in content.fields],
             form_kwargs={"kept": reads.fields(project)},
         )
-        self.criteria = _rows(CriterionForm, MOST_CRITERIA)(
+        self.criteria = _rows(CriterionForm, MOST_CRITERIA, SPARE_CRITERIA)(
             sent, prefix="criteria", initial=[_criterion(one) for one in content.criteria]
         )
         self.assistants = _rows(AssistantForm, MOST_ASSISTANTS)(
@@ -252,8 +252,8 @@ class Editor:
             yield from table
 
 
-def _rows(kind: type[forms.Form], most: int) -> Any:
-    return forms.formset_factory(kind, extra=SPARE, can_delete=True, max_num=most, absolute_max=60)
+def _rows(kind: type[forms.Form], most: int, spare: int = SPARE) -> Any:
+    return forms.formset_factory(kind, extra=spare, can_delete=True, max_num=most, absolute_max=60)
 
 
 def _filled(table: Any) -> list[Any]:

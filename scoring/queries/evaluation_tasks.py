@@ -1,10 +1,11 @@
 """Evaluation tasks: the list, a version as judges read it, and what a task can be made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.utils.text import slugify
 
 from annotation.models import (
     Criterion,
@@ -139,11 +140,15 @@ def assistants(project: Project) -> list[Choice]:
     machines = Machine.objects.filter(rater__project=project, rater__kind__in=ASSIST)
     known = list(machines.select_related("rater").order_by("rater__kind", "rater__ref"))
     by_rubric = _declared([one.rubric_id for one in known])
-    return [
-        _choice(one, row, alone=len(by_rubric[one.rubric_id]) == 1)
-        for one in known
-        for row in by_rubric.get(one.rubric_id, ())
-    ]
+    made: list[Choice] = []
+    keys: set[str] = set()
+    for one in known:
+        rows = by_rubric.get(one.rubric_id, ())
+        for row in rows:
+            found = _choice(one, row, keys, alone=len(rows) == 1)
+            keys.add(found.helper.assistant.key)
+            made.append(found)
+    return made
 
 
 def _declared(rubric_ids: Sequence[int]) -> dict[int, list[Criterion]]:
@@ -163,11 +168,13 @@ def _declared(rubric_ids: Sequence[int]) -> dict[int, list[Criterion]]:
     return made
 
 
-def _choice(machine: Machine, row: Criterion, *, alone: bool) -> Choice:
+def _choice(machine: Machine, row: Criterion, taken: Collection[str], *, alone: bool) -> Choice:
     label = machine.rater.ref if alone else f"{machine.rater.ref}: {row.name}"
     low = None if row.minimum is None else float(row.minimum)
     high = None if row.maximum is None else float(row.maximum)
-    key = f"{row.key}-{machine.rater_id}"[-MOST_NAME:]
+    key = slugify(label)[: MOST_NAME - 20]
+    if not key or key in taken:
+        key = f"{key or row.key[: MOST_NAME - 20]}-{machine.rater_id}"
     helper = Helper(
         Assistant(key, label[:MOST_NAME], low=low, high=high), machine.rater_id, row.key
     )

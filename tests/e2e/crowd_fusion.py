@@ -1,0 +1,70 @@
+"""Fusion-Eval in the project of many rows: a task with long words, a plan, and a run by scripts."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotation.models import Role, Round
+from annotation.queries import rounds
+from scoring.models import Plan
+from scoring.operations import evaluation_plans, evaluation_tasks, fusing
+from scoring.operations.fusing import Wish
+from scoring.operations.fusion_judges import Settings
+from scoring.operations.runs import working
+from scoring.protocols.fusion_eval.templates import SUMMARY
+from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.queries import evaluation_tasks as reads
+from scoring.queries import fused, measured
+from tests import make
+from tests.e2e.crowd import Crowd, name, text
+from tests.scoring import connected
+
+
+def evaluate(crowd: Crowd) -> None:
+    """Have the answers of the smallest round or import evaluated with a plan and directly."""
+    by = crowd.people[Role.OWNER][0]
+    known = [one.helper for one in reads.assistants(crowd.home)][:6]
+    version = evaluation_tasks.create(
+        project=crowd.home,
+        name=name(3, 120),
+        content=replace(SUMMARY, description=text(3), helpers=tuple(known)),
+        by=by,
+        now=make.NOW,
+    )
+    plan = evaluation_plans.write(
+        version=version,
+        text=text(4),
+        alignment={"fluency": [one.assistant.key for one in known[:2]]},
+        source=Plan.Source.PERSON,
+        by=by,
+        now=make.NOW,
+    )
+    round_, batch = _smallest(crowd)
+    run = fusing.start(
+        project=crowd.home,
+        wish=Wish(
+            version,
+            (Variant.FE, Variant.DE) if known else (Variant.DE,),
+            connected.endpoint(name(8, 80), in_=crowd.home, script={"seed": 5}),
+            plan if known else None,
+            round_,
+            batch,
+            Settings(predictions=1),
+        ),
+        key=UUID(int=78),
+        name=name(8, 120),
+        seed=7,
+        user=by,
+        now=make.NOW,
+    )
+    working.work(run.pk, clock=timezone.now)
+
+
+def _smallest(crowd: Crowd) -> tuple[Round | None, int | None]:
+    """Return the round or import that has the fewest answers, which may be read."""
+    final = rounds.of(crowd.home).filter(state=Round.State.FINAL)
+    places: list[tuple[Round | None, int | None]] = [(one, None) for one in final]
+    places += [(None, one.number) for one in measured.imports_of(crowd.home)]
+    sizes = [(fused.count(crowd.home, *place), n) for n, place in enumerate(places)]
+    return places[min(size for size in sizes if size[0])[1]]

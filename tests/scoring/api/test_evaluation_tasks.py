@@ -1,0 +1,126 @@
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import EvaluationTask, Plan, Run
+from tests import make
+from tests.scoring import connected, fused, rounds
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/projects/northport/tasks/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def post(client, url, **given):
+    return client.post(url, given, content_type="application/json")
+
+
+def content(**given):
+    criterion = {"name": "Clear", "minimum": 1, "maximum": 5}
+    return {
+        "description": "Judge a note.",
+        "fields": [{"name": "Question", "where": "question"}],
+        "criteria": [criterion],
+        **given,
+    }
+
+
+class TestTasks:
+    def test_are_made_of_templates_rubrics_and_content(self, curator):
+        rubric = rounds.graded().items.first().rubric_version.rubric
+
+        made = [
+            post(curator, URL, name="A", template="dialogue"),
+            post(curator, URL, name="B", rubric=rubric.key),
+            post(curator, URL, name="C", content=content()),
+        ]
+
+        assert [one.status_code for one in made] == [201] * 3
+        listed = curator.get(URL).json()["results"]
+        assert [one["name"] for one in listed] == ["C", "B", "A"]
+        assert listed[0]["criteria"][0]["key"] == "clear"
+
+    def test_take_assistants_by_their_machine(self, curator):
+        fused.scored()
+        (one,) = fused.helpers("overlap")
+
+        given = content(assistants=[{"machine": one.rater, "meaning": "how alike"}])
+        made = post(curator, URL, name="Notes", content=given).json()
+
+        assert made["assistants"][0]["criterion"] == one.criterion
+        assert (made["assistants"][0]["low"], made["assistants"][0]["high"]) == (0.0, 1.0)
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {},
+            {"template": "summary", "rubric": "x"},
+            {"rubric": "nothing"},
+            {"content": content(criteria=[{"name": "A", "minimum": 5, "maximum": 1}])},
+            {"content": content(assistants=[{"machine": 10**6}])},
+        ],
+    )
+    def test_say_what_cannot_be_used(self, curator, given):
+        make.project()
+
+        answer = post(curator, URL, name="Notes", **given)
+
+        assert answer.status_code == 400
+        assert answer.json()["fields"]
+        assert not EvaluationTask.objects.exists()
+
+    def test_ask_the_same_of_the_database_however_many_there_are(
+        self, curator, django_assert_max_num_queries
+    ):
+        for number in range(4):
+            fused.version(name=f"Task {number}")
+
+        with django_assert_max_num_queries(8):
+            curator.get(URL)
+
+
+class TestTask:
+    def test_gets_a_next_version(self, curator):
+        fused.version()
+
+        made = post(curator, f"{URL}1/", **content())
+        again = post(curator, f"{URL}1/", **content())
+
+        assert (made.status_code, made.json()["version"]) == (201, 2)
+        assert (again.status_code, again.json()["code"]) == (409, "unchanged")
+        assert [one["version"] for one in curator.get(f"{URL}1/").json()["results"]] == [2, 1]
+
+
+class TestPlans:
+    def test_are_written_and_listed(self, curator):
+        fused.scored()
+        fused.version("overlap")
+
+        first = post(curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["overlap"]})
+        second = post(curator, f"{URL}1/plans/", text="Look twice.", based_on=1)
+        wrong = post(curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["nobody"]})
+
+        assert [one.status_code for one in (first, second, wrong)] == [201, 201, 422]
+        assert Plan.objects.get(number=2).based_on.number == 1
+        listed = curator.get(f"{URL}1/plans/").json()["results"]
+        assert listed[1]["alignment"] == {"clear": ["overlap"], "right": []}
+
+
+class TestWritePlan:
+    def test_estimates_and_starts(self, curator):
+        fused.version()
+        given = {"key": str(uuid4()), "name": "Plan", "endpoint": "Scripted", "seed": 1}
+        connected.endpoint()
+
+        counted = post(curator, f"{URL}1/plans/write/", **given, estimate=True)
+        started = post(curator, f"{URL}1/plans/write/", **given)
+
+        assert counted.json()["calls"] == 1
+        assert (started.status_code, started.json()["kind"]) == (201, "PLAN")
+        assert Run.objects.count() == 1
