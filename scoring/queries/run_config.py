@@ -10,22 +10,53 @@ from scoring.models import Endpoint, Run
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
 #: the raters of metrics with the judges.
-APART = frozenset({"prices", "items", "train", "test", "examples", "raters", "of", "evaluators", "definition", "last"})
+APART = frozenset(
+    {
+        "prices",
+        "items",
+        "train",
+        "test",
+        "examples",
+        "raters", "criterion",
+        "of",
+        "evaluators",
+        "definition",
+        "last",
+    }
+)
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.
-OF_ENDPOINTS = ("endpoint", "endpoint_id")
+OF_ENDPOINTS = ("endpoint", "endpoint_id", "interactor")
 #: What known parameters are called; others go by their own names.
 NAMES: Mapping[str, Any] = {
+    "at_once": gettext_lazy("Answers in one request"),
     "criteria": gettext_lazy("Criteria"),
+    "decision": gettext_lazy("Whether a first answer is right"),
+    "interactor": gettext_lazy("Interviewer"),
+    "mark_but_continue": gettext_lazy("Goes on after a stop"),
+    "over": gettext_lazy("Questions from"),
+    "planned": gettext_lazy("Exchanges of a dialogue"),
+    "prior": gettext_lazy("What the interviewer is told of the first answer"),
+    "reference_visible": gettext_lazy("Evaluator sees the standard answer"),
+    "releases": gettext_lazy("Systems"),
+    "talk_tokens": gettext_lazy("Longest turn of the interviewer, in tokens"),
+    "verify": gettext_lazy("Questions to be verified first"),
     "judged_by": gettext_lazy("Evaluators"),
     "of_run": gettext_lazy("Interviews of run"),
     "fewest_valid": gettext_lazy("Fewest usable readings"),
+    "high": gettext_lazy("Highest score"),
+    "higher_is_better": gettext_lazy("Higher is better"),
+    "import": gettext_lazy("Import"),
     "language": gettext_lazy("Language of the prompts"),
+    "low": gettext_lazy("Lowest score"),
     "max_tokens": gettext_lazy("Longest reply, in tokens"),
+    "premise": gettext_lazy("Set against"),
     "prompts": gettext_lazy("Prompts"),
     "reference": gettext_lazy("Standard answer shown"),
     "repeats": gettext_lazy("Repeats"),
     "temperature": gettext_lazy("Temperature"),
     "together": gettext_lazy("All criteria in one call"),
+    "turned": gettext_lazy("Turned round"),
+    "weights": gettext_lazy("Scores come from"),
 }
 #: A hash is told by its beginning.
 HASH, SHORT = 64, 12
@@ -39,10 +70,14 @@ def facts(run: Run) -> list[tuple[str, str]]:
         (_("Kind"), str(run.get_kind_display())),
         (_("Protocol"), run.protocol),
         (_("Round"), f"{run.round.number} · {run.round.name}" if run.round else ""),
-        (_("Judge"), run.judge.name if run.judge else ""),
+        (_judge_word(run), run.judge.name if run.judge else ""),
         (_("Seed"), str(run.seed)),
     ]
     return [(name, value) for name, value in first if value] + parameters(run)
+
+
+def _judge_word(run: Run) -> str:
+    return _("Assistant") if run.kind == Run.Kind.ASSIST else _("Judge")
 
 
 def parameters(run: Run) -> list[tuple[str, str]]:
@@ -83,6 +118,11 @@ def said(value: Any) -> str:
         return _("yes") if value else _("no")
     if value is None:
         return "–"
+    if isinstance(value, Mapping):
+        # Of a thing in a list its name says enough; the file of the run holds all of it.
+        if value.get("name"):
+            return str(value["name"])
+        return ", ".join(f"{name} {said(value[name])}" for name in sorted(value))
     text = ", ".join(said(one) for one in value) if isinstance(value, list) else str(value)
     if len(text) == HASH and text.isalnum() and text.islower():
         return f"{text[:SHORT]}…"

@@ -201,7 +201,7 @@ def _score(scores: FloatArray, n_held: int, weights: FloatArray) -> Score:
 
 def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> Score:
     if n < FEWEST:
-        return Score(value, None, None, n, n_held, Reason.FEW_QUESTIONS)
+        return Score(value, None, None, n, n_held, Reason.FEW_SCORED)
     low, high = _percentiles(drawn)
     return Score(value, low, high, n, n_held)
 
@@ -232,10 +232,10 @@ def _pair(
     n = int((~np.isnan(apart)).sum())
     shared = [place for place in places if not np.isnan(apart[place]).all()]
     if n == 0:
-        return Pair(left, right, None, None, None, None, None, 0, Reason.FEW_SHARED)
+        return Pair(left, right, None, None, None, None, None, 0, Reason.FEW_COMMON)
     value = float(np.mean([np.nanmean(apart[place]) for place in shared]))
     if n < FEWEST:
-        return Pair(left, right, value, None, None, None, None, n, Reason.FEW_SHARED)
+        return Pair(left, right, value, None, None, None, None, n, Reason.FEW_COMMON)
     drawn = np.mean([_means(apart[place], weights[:, place]) for place in shared], axis=0)
     low, high = _percentiles(drawn)
     p = _permuted(apart, shared, value, len(weights), rng)

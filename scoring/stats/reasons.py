@@ -37,6 +37,8 @@ class Reason(StrEnum):
     OTHER_FRAME = "other_frame"
     FEW_PEOPLE = "few_people"
     FEW_SHARED = "few_shared"
+    FEW_SCORED = "few_scored"
+    FEW_COMMON = "few_common"
     NO_LENGTHS = "no_lengths"
     NO_FAMILY = "no_family"
     NONE_NAMED = "none_named"
@@ -103,6 +105,8 @@ SENTENCES = {
     Reason.FEW_SHARED: (
         "Too few responses were marked by the judge, this person and another one: ten are needed."
     ),
+    Reason.FEW_SCORED: "An interval needs scores of at least five questions.",
+    Reason.FEW_COMMON: "An interval needs at least five questions for which both have a score.",
     Reason.NO_LENGTHS: "The length of too few responses is known: four are needed.",
     Reason.NO_FAMILY: (
         "There are no systems of the judge's own family beside others, or the family is not known."

@@ -1,7 +1,20 @@
 import pytest
 
 from scoring.queries import run_config
-from tests.scoring import run_rows
+from tests import make
+from tests.scoring import assisted, run_rows
+
+
+@pytest.mark.django_db
+class TestOfAnAssistant:
+    def test_is_called_so_and_names_its_settings_and_no_key_of_the_database(self):
+        run = assisted.requested(make.open_round(), assisted.assistant())
+
+        found = dict(run_config.facts(run))
+
+        assert found["Assistant"] == "Entailment"
+        assert (found["Set against"], found["Answers in one request"]) == ("question", "8")
+        assert "criterion" not in found
 
 
 class TestFlat:
@@ -12,6 +25,11 @@ class TestFlat:
 
     def test_tells_a_hash_by_its_beginning(self):
         assert run_config.said("ab12" * 16) == "ab12ab12ab12…"
+
+    def test_calls_a_thing_in_a_list_by_its_name(self):
+        named = {"name": "Kestrel 2", "settings": {"temperature": 0}}
+
+        assert run_config.said([named, {"b": 1, "a": True}]) == "Kestrel 2, a yes, b 1"
 
     def test_cuts_what_is_very_long(self):
         assert len(run_config.said("word " * 1000)) == run_config.LONGEST

@@ -62,14 +62,14 @@ class TestStandings:
     def test_of_few_questions_have_a_value_without_an_interval(self):
         one = found([[10, 20]]).candidates[0].overall
 
-        assert (one.value, one.low, one.reason) == (15, None, Reason.FEW_QUESTIONS)
+        assert (one.value, one.low, one.reason) == (15, None, Reason.FEW_SCORED)
 
     def test_without_scores_are_undefined(self):
         made = found([[NAN, NAN, NAN], [1, 2, 3]])
 
         assert made.candidates[0].overall.reason == Reason.NO_SCORES
         assert made.candidates[0].datasets[0].reason == Reason.NO_SCORES
-        assert (made.pairs[0].value, made.pairs[0].reason) == (None, Reason.FEW_SHARED)
+        assert (made.pairs[0].value, made.pairs[0].reason) == (None, Reason.FEW_COMMON)
 
     def test_compare_pairs_on_the_questions_they_share(self):
         rng = np.random.default_rng(4)
@@ -116,7 +116,7 @@ class TestParts:
 
         assert [one.value for one in first] == [15, 45]
         assert [(one.value, one.n, one.n_held) for one in second] == [(40, 1, 1), (1, 4, 4)]
-        assert first[0].reason == Reason.FEW_QUESTIONS
+        assert first[0].reason == Reason.FEW_SCORED
 
     @given(some.lists(some.floats(0, 100), min_size=5, max_size=12))
     def test_hold_their_value_within_their_interval(self, values):
