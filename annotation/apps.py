@@ -21,7 +21,7 @@ class AnnotationConfig(AppConfig):
             return audit.seal()
 
         panels.register("annotator_gate", "training", training.gate)
-        panels.register("round", "trial", trials.of_round)
+        panels.register("round", "a-trial", trials.of_round)
         user_logged_in.connect(sign_ins.on_sign_in, dispatch_uid="annotation.sign_ins")
         panels.register("home", "a-plan", plan.tasks)
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)

@@ -139,21 +139,25 @@ def waiting_for(rater: Rater) -> list[Capability]:
     return list(found.values())
 
 
-def n_qualified(round_: Round) -> list[tuple[Capability, int]]:
-    """Return the capabilities of a round with how many of its annotators are qualified in each."""
-    raters = [one.rater for one in round_.annotators.filter(ended_at=None).select_related("rater")]
-    ladder = Ladder(round_.project_id)
-    known = states_of_many(raters)
+def names_lacking(round_: Round, users: Sequence[User]) -> dict[int, list[str]]:
+    """Return, by user, the capabilities of a round in which they would have to qualify first."""
+    if not round_.asks_qualification:
+        return {}
     asked = Capability.objects.filter(
         pk__in=round_.items.filter(item__capability__isnull=False).values("item__capability")
     )
-    return [
-        (
-            one,
-            sum(ladder.state(one.pk, known[rater.pk]) is State.QUALIFIED for rater in raters),
-        )
-        for one in asked
-    ]
+    wanted = list(asked.order_by("position", "name"))
+    raters = Rater.objects.filter(project=round_.project_id, user__in=users)
+    of_user = {one.user_id: one.pk for one in raters}
+    ladder, known = Ladder(round_.project_id), states_of_many(list(raters))
+    return {
+        user.pk: [
+            one.name
+            for one in wanted
+            if ladder.state(one.pk, known[of_user.get(user.pk, 0)]) is not State.QUALIFIED
+        ]
+        for user in users
+    }
 
 
 def states_of_many(raters: Sequence[Rater]) -> dict[int, dict[int, State]]:

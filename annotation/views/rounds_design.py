@@ -17,7 +17,7 @@ from annotation.forms import rounds as forms
 from annotation.models import Role, Round
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
-from annotation.queries import own
+from annotation.queries import own, qualifications
 from annotation.queries import rounds as reads
 from annotation.queries import systems as system_reads
 from annotation.views.rounds import back, find
@@ -142,6 +142,7 @@ def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpRes
         save,
         "annotation/round_annotators.html",
         ticked={str(one) for one in form["annotators"].value() or []},
+        people=_people(found, form),
         is_owner=scope.may({Role.OWNER}),
         involved=own.involved(found),
         reasons={
@@ -150,6 +151,14 @@ def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpRes
             if one.annotator.override
         },
     )
+
+
+def _people(found: Round, form: forms.Annotators) -> list[tuple[Any, list[str], list[str]]]:
+    """Return who may be chosen, with what they know about and lack for this round."""
+    tags = qualifications.tags_of(found.project)
+    users = [one.user for one in form.people]
+    lacking = qualifications.names_lacking(found, users)
+    return [(one, tags[one.user.pk], lacking.get(one.user.pk, [])) for one in form.people]
 
 
 @require_http_methods(["GET", "POST"])

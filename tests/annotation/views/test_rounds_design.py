@@ -3,8 +3,9 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import people
+from annotation.operations import people, qualifying
 from tests import make
+from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
 
@@ -119,6 +120,27 @@ class TestAnnotators:
         client.post(url("round_annotators", 1), {"annotators": [*wanted, fresh.public_id]})
 
         assert round_.annotators.filter(ended_at=None).count() == 4
+
+
+    def test_says_what_each_knows_about_and_has_not_qualified_in(self, client, curator):
+        round_ = make.draft_round(n_items=1)
+        models.Item.objects.update(capability=make.capability())
+        one, two = make.annotators(round_)[:2]
+        qualified.qualified(one)
+        given = {"by": curator, "now": make.NOW, "project": round_.project}
+        qualifying.set_tags(user=make.account(two), tags=["Reefers"], **given)
+        before = words(client.get(url("round_annotators", 1)))
+
+        client.post(
+            url("round_settings", 1),
+            {"name": "Asking", "n_seats": 3, "lease_minutes": 30, "asks_qualification": "on"},
+        )
+        after = words(client.get(url("round_annotators", 1)))
+
+        assert "not qualified" not in before
+        assert "ann-1</small>" in after
+        assert "ann-2, Reefers; not qualified in Factuality" in after
+        assert "only for those who have qualified" in words(client.get(url("round", 1)))
 
 
 class TestSettings:
