@@ -48,7 +48,10 @@ def scores(body: Mapping[str, Any], script: Script) -> dict[str, Any]:
     pairs = body.get("inputs")
     if not isinstance(pairs, list) or not pairs:
         raise BadBody("inputs is missing or wrong.")
-    return {"model": body.get("model", MODEL), "scores": [_score(one, script) for one in pairs]}
+    found = [_score(one, script) for one in pairs]
+    n = sum(tokens.estimate(f"{one['premise']} {one['hypothesis']}") for one in pairs)
+    usage = {"prompt_tokens": n, "total_tokens": n}
+    return {"model": body.get("model", MODEL), "scores": found, "usage": usage}
 
 
 def _score(pair: Any, script: Script) -> float | None:

@@ -3,11 +3,12 @@ from decimal import Decimal
 import pytest
 
 from annotation.rules.scales import Scale
-from scoring.models import Judgment, LLMCall, Run, Step
+from scoring.models import Endpoint, Judgment, LLMCall, Run, Step
 from scoring.operations.runs import filling_forms, judging
 from scoring.protocols.geval import v1 as geval
 from tests import make
 from tests.scoring import connected, judged
+from tests.scoring.llm import serving
 
 pytestmark = pytest.mark.django_db
 
@@ -155,3 +156,26 @@ class TestSteps:
         (step,) = run.steps.all()
         assert step.state == Step.State.FAILED
         assert scores(run) == []
+
+
+class TestOverHttp:
+    def test_weighs_what_a_server_tells(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        round_ = make.open_round(n_items=1, n_releases=2)
+        with serving.in_thread() as server:
+            endpoint = connected.endpoint("S", kind=Endpoint.Kind.SERVER, url=server.url)
+            run = judged.ran(round_, judged.judge("S", kind="geval", endpoint=endpoint, repeats=2))
+            calls = server.counts()["calls"]
+
+        assert (run.state, run.scripted, calls) == (Run.State.DONE, False, 1 + 2)
+        assert all(one.label == geval.WEIGHTED and one.mass for one in scores(run))
+
+    def test_a_server_that_is_busy_for_a_while_changes_no_score(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        round_ = make.open_round(n_items=1, n_releases=1)
+        with serving.in_thread(faults={"429": 0.4, "at_most": 1, "retry_after": 0}) as server:
+            endpoint = connected.endpoint("S", kind=Endpoint.Kind.SERVER, url=server.url)
+            run = judged.ran(round_, judged.judge("S", kind="geval", endpoint=endpoint, repeats=2))
+
+        assert run.state == Run.State.DONE
+        assert [one.outcome for one in scores(run)] == ["SCORED"]
