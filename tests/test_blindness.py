@@ -147,7 +147,7 @@ class TestAnAnnotatorWhoIsWatched:
     """Gold, and what reviewers and curators made of somebody's grades, changes nothing they get."""
 
     @pytest.mark.slow
-    @pytest.mark.timeout(240)
+    @pytest.mark.timeout(600)
     @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
     def test_is_answered_the_same_to_the_byte_wherever_they_look(self, asking):
         assert differences(told(PLAIN, asking), told(WATCHED, asking))[:3] == []
