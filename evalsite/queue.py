@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -38,6 +38,7 @@ SILENCE = timedelta(seconds=100)
 #: Raised inside a job that works for longer than a job may.
 TimeIsUp = BaseTimeoutException
 
+_not_up_yet = False
 _stopping = False
 _parent: int | None = None
 
@@ -161,11 +162,23 @@ def redis_client(url: str) -> "redis.Redis":
     return redis.Redis.from_url(url, socket_connect_timeout=2)
 
 
+@contextlib.contextmanager
+def not_up_yet() -> Iterator[None]:
+    """While the site is prepared, its queue is not there yet: say nothing of what waits for it."""
+    global _not_up_yet
+    _not_up_yet = True
+    try:
+        yield
+    finally:
+        _not_up_yet = False
+
+
 def _ring_quietly(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:
     try:
         _ring(name, queue, key, payload)
     except QueueDown:
-        logger.warning("The queue did not answer; %s waits for the sweeper.", name)
+        level = logging.DEBUG if _not_up_yet else logging.WARNING
+        logger.log(level, "The queue did not answer; %s waits for the sweeper.", name)
 
 
 def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:

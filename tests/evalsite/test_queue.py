@@ -94,6 +94,14 @@ class TestEnqueue:
 
         assert "waits for the sweeper" in caplog.text
 
+    def test_says_nothing_of_it_while_the_site_is_prepared(self, settings, caplog):
+        settings.QUEUE_CLIENT = f"{__name__}.broken_client"
+
+        with queue.not_up_yet(), transaction.atomic():
+            queue.enqueue(NOTE)
+
+        assert "waits for the sweeper" not in caplog.text
+
     def test_runs_at_once_when_told_so(self, settings):
         settings.QUEUE_INLINE = True
 

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError
 from django.utils import timezone
 
-from evalsite import sweeps
+from evalsite import queue, sweeps
 from evalsite.supervisor.places import Places
 
 
@@ -42,7 +42,8 @@ class Command(BaseCommand):
             sys.exit(f"The database does not answer ({reason}). Start it, or correct DATABASE_URL.")
         collect_static()
         if not options["no_demo"] and not settings.PRODUCTION:
-            load_demo(Places(settings.DATA_DIR))
+            with queue.not_up_yet():
+                load_demo(Places(settings.DATA_DIR))
         if options["alone"]:
             for start in sweeps.starts().values():
                 start(timezone.now())
