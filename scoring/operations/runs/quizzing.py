@@ -90,6 +90,7 @@ class Quizzing:
                 yield StepPlan(key, item_id=item.pk, release_id=one["release"])
 
     def prepare(self, step: Step) -> Work:
+        assert step.item_id is not None
         run = step.run
         item = Item.objects.select_related("capability").get(pk=step.item_id)
         chosen = next(one for one in run.config["releases"] if one["release"] == step.release_id)

@@ -69,6 +69,7 @@ class Weighing:
                 )
 
     def prepare(self, step: Step) -> Work:
+        assert step.item_id is not None
         text = losses.text_of(Item.objects.get(pk=step.item_id))
         chosen = next(
             one for one in step.run.config["releases"] if one["release"] == step.release_id

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from scoring.forms.contamination import ContaminationFilter
@@ -15,7 +17,8 @@ class TestContaminationFilter:
         form = ContaminationFilter({}, project=make.project())
 
         assert next(iter(form.fields)) == "axis"
-        assert [key for key, _name in form.fields["axis"].choices] == [
+        axis: Any = form.fields["axis"]
+        assert [key for key, _name in axis.choices] == [
             "first",
             "figure:MT-Bench",
             "figure:accuracy",

@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -53,6 +54,6 @@ class TestQuizForm:
 
 class TestRuleFilter:
     def test_offers_every_rule(self):
-        offered = RuleFilter({}).fields["rule"].choices
+        field: Any = RuleFilter({}).fields["rule"]
 
-        assert [key for key, _name in offered] == ["mean", "strict", "vote", "own"]
+        assert [key for key, _name in field.choices] == ["mean", "strict", "vote", "own"]

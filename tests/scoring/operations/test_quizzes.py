@@ -3,7 +3,7 @@ import pytest
 from scoring.models import Run, Step
 from scoring.operations import interviewing, quizzes
 from tests import imports, make
-from tests.scoring import connected, interviewed, quizzed
+from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
 
@@ -84,4 +84,3 @@ class TestCheck:
         assert found.estimate.calls == 12
         assert (len(found.found.items), found.found.n_without) == (3, 1)
         assert not Step.objects.exists()
-        assert connected.owner(make.project())

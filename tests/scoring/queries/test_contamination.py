@@ -1,4 +1,5 @@
 import csv
+from typing import Any
 
 import pytest
 
@@ -23,9 +24,13 @@ def figures(*rows):
     return "\n".join(["system,dataset,figure,value", *rows]) + "\n"
 
 
+def computed(run, params=None) -> Any:
+    return contamination.compute(run, params or {})
+
+
 class TestCompute:
     def test_sets_interviews_against_their_own_first_answers(self, run):
-        data = contamination.compute(run, {})
+        data = computed(run)
 
         assert [one["dataset"] for one in data["parts"]] == ["Dock", "Quay", ""]
         part = data["parts"][1]
@@ -39,7 +44,7 @@ class TestCompute:
         releases = [one["release"] for one in run.config["releases"]]
         quiz = quizzed.done(number=5, releases=releases)
 
-        data = contamination.compute(run, {"axis": f"run:{quiz.number}"})
+        data = computed(run, {"axis": f"run:{quiz.number}"})
 
         assert {one["dataset"] for one in data["parts"]} == {"Dock", "Quay", ""}
         both = data["parts"][-1]
@@ -53,7 +58,7 @@ class TestCompute:
         rows = [f"{name},quay,MMLU,{place}" for place, name in enumerate(NAMES)]
         imports.apply(imports.figures(figures(*rows)))
 
-        data = contamination.compute(run, {"axis": "figure:MMLU"})
+        data = computed(run, {"axis": "figure:MMLU"})
 
         (part,) = data["parts"]
         assert (part["dataset"], part["x"]) == ("Quay", [0.0, 1.0, 2.0, 3.0])
@@ -69,7 +74,7 @@ class TestCompute:
         rows = [f"{name},,MT-Bench,{place}" for place, name in enumerate(NAMES)]
         imports.apply(imports.figures(figures(*rows)))
 
-        data = contamination.compute(run, {"axis": "figure:MT-Bench"})
+        data = computed(run, {"axis": "figure:MT-Bench"})
 
         assert [one["dataset"] for one in data["parts"]] == [""]
 
@@ -81,7 +86,7 @@ class TestCompute:
         ]
         imports.apply(imports.figures(figures(*rows)))
 
-        losses = contamination.compute(run, {})["losses"]
+        losses = computed(run)["losses"]
 
         assert [(one["train"], one["test"]) for one in losses] == [(1.2, 1.5), (None, 2.0)]
         assert losses[0]["difference"] == pytest.approx(0.3)
@@ -90,13 +95,13 @@ class TestCompute:
     def test_says_why_where_there_are_too_few(self, run):
         imports.apply(imports.figures(figures("Kestrel,Quay,MMLU,1")))
 
-        (part,) = contamination.compute(run, {"axis": "figure:MMLU"})["parts"]
+        (part,) = computed(run, {"axis": "figure:MMLU"})["parts"]
 
         assert (part["n"], part["line"], part["reason"]) == (1, None, "few_pairs")
 
     def test_knows_no_other_run(self, run):
         with pytest.raises(ValueError, match="of accuracy"):
-            contamination.compute(run, {"axis": "run:99"})
+            computed(run, {"axis": "run:99"})
         with pytest.raises(ValueError, match="of interviews"):
             contamination.of_figure({"run": 0})
 
@@ -108,7 +113,7 @@ class TestPublishedFigures:
         x = {place: float(one["acc_5shot"]) for place, one in enumerate(rows)}
         y = {place: float(one["overall"]) for place, one in enumerate(rows)}
 
-        part = contamination._part("C-Eval", x, y)
+        part: Any = contamination._part("C-Eval", x, y)
 
         yi = [one["model"] for one in rows].index("Yi 6B")
         assert part["line"]["r"] == pytest.approx(0.427, abs=0.0015)

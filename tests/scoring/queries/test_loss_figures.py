@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from scoring.models import Step
@@ -28,6 +30,10 @@ def weighed_as(run, of):
                 place += 1
 
 
+def computed(run, params=None) -> Any:
+    return loss_figures.compute(run, params or {})
+
+
 class TestCompute:
     def test_sets_losses_off_and_finds_who_knows_the_test(self):
         run = weighed.requested(n=3)
@@ -37,7 +43,7 @@ class TestCompute:
             return [-0.1, -0.2] if release == knows and split == "test" else [-1.0, -3.0]
 
         weighed_as(run, of)
-        data = loss_figures.compute(run, {"share": "50"})
+        data = computed(run, {"share": "50"})
 
         first, second = data["systems"]
         assert first["losses"]["difference"] == pytest.approx(0.15 - 2.0)
@@ -48,7 +54,7 @@ class TestCompute:
     def test_is_what_the_statistics_say_of_the_same_texts(self):
         run = weighed.done(n=3)
 
-        (first, _second) = loss_figures.compute(run, {})["systems"]
+        (first, _second) = computed(run)["systems"]
 
         rows = Step.objects.filter(run=run, release=first["release"]).order_by("ordinal")
         train, test = (
@@ -65,7 +71,7 @@ class TestCompute:
         run = weighed.requested(n=2)
         weighed_as(run, lambda release, split, place: None)
 
-        (first, _second) = loss_figures.compute(run, {})["systems"]
+        (first, _second) = computed(run)["systems"]
 
         assert (first["losses"]["train"], first["n_failed"]) == (None, 4)
         assert first["losses"]["reason"] == "few_pairs"

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from annotation.models import Item
@@ -54,6 +56,10 @@ def answered(run, choose):
         )
 
 
+def computed(run, params=None) -> Any:
+    return quiz_figures.compute(run, params or {})
+
+
 class TestCompute:
     @pytest.fixture
     def run(self):
@@ -75,7 +81,7 @@ class TestCompute:
         return run
 
     def test_is_the_mean_over_data_sets_with_replies_without_an_option_counted(self, run):
-        data = quiz_figures.compute(run, {})
+        data = computed(run)
 
         first, second = data["accuracy"]
         assert data["datasets"] == ["Dock", "Quay"]
@@ -87,12 +93,12 @@ class TestCompute:
         assert (pair["value"], pair["n"]) == (50.0, 12)
 
     def test_leaves_out_what_was_not_read_where_that_is_asked_for(self, run):
-        data = quiz_figures.compute(run, {"unread": "left_out"})
+        data = computed(run, {"unread": "left_out"})
 
         assert data["accuracy"][1]["overall"]["value"] == 100.0
 
     def test_shows_each_order_by_itself(self, run):
-        data = quiz_figures.compute(run, {})
+        data = computed(run)
 
         own, other = data["orders"]
         assert [one["value"] for one in own] == [100.0, 100.0]
