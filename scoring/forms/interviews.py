@@ -187,7 +187,7 @@ class DialogueFilter(Filter):
         label=_("Question"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"placeholder": _("Name of the question")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name of the question")}),
     )
     release = forms.TypedChoiceField(label=_("System"), coerce=int, required=False)
     reason = forms.ChoiceField(

@@ -9,8 +9,10 @@ from django.utils.translation import gettext as _
 
 from evalsite import keyset
 from scoring.models import Dialogue, Exchange, Run
+from scoring.protocols import untrusted
+from scoring.protocols.kieval import verdicts_v1 as verdicts
 from scoring.protocols.kieval.verdicts_v1 import OVERALL
-from scoring.queries import interview_voices
+from scoring.queries import interview_voices, run_flags
 from scoring.queries.interview_profiles import ASPECT_NAMES, REASONS
 from scoring.queries.interview_voices import Second
 from scoring.queries.run_reading import Reading
@@ -50,6 +52,11 @@ class Verdict:
             for key, name in ASPECT_NAMES.items()
             if key in found
         ]
+
+    @property
+    def flags(self) -> list[str]:
+        """Return in words what was found in the candidate's text that could sway a judge."""
+        return [run_flags.label(one) for one in self.exchange.flags]
 
     @property
     def again(self) -> list[tuple[str, list[tuple[str, int, str]], str, str]]:
@@ -99,6 +106,14 @@ class Line:
         return str(REASONS.get(code, code))
 
     @property
+    def answer_flags(self) -> list[str]:
+        """Return what was found in the first answer; the dialogue's own flags are those of all its texts."""
+        if not self.dialogue.flags:
+            return []
+        found = untrusted.flags_of([self.dialogue.answer], keys=verdicts.KEYS)
+        return [run_flags.label(one) for one in found]
+
+    @property
     def n_flags(self) -> int:
         return len(self.dialogue.flags)
 
@@ -143,8 +158,8 @@ def _whole(rows: "QuerySet[Dialogue]") -> "QuerySet[Dialogue]":
 
 
 def line(reading: Reading, dialogue: Dialogue) -> Line:
-    verdicts = [Verdict(one) for one in dialogue.exchanges.all()]
-    return Line(dialogue, reading.name_of(dialogue.release), verdicts)
+    said = [Verdict(one) for one in dialogue.exchanges.all()]
+    return Line(dialogue, reading.name_of(dialogue.release), said)
 
 
 def one(reading: Reading, pk: int) -> Line:
@@ -167,8 +182,8 @@ def with_seconds(reading: Reading, lines: Sequence[Line]) -> list[Line]:
     made = []
     for one in lines:
         said = interview_voices.beside(one.dialogue, voices)
-        verdicts = [Verdict(v.exchange, said.get(v.exchange.k, ())) for v in one.verdicts]
-        made.append(replace(one, verdicts=verdicts))
+        beside = [Verdict(v.exchange, said.get(v.exchange.k, ())) for v in one.verdicts]
+        made.append(replace(one, verdicts=beside))
     return made
 
 

@@ -176,4 +176,5 @@ def figure_of(found: Data) -> Figure:
 
 
 def _text(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+    # Nothing is called less than nothing by rounding.
+    return "–" if value is None else f"{round(value, 2) + 0:.2f}".replace("-", "−")
