@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,8 @@ class TestCompute:
         of = interviewed.held(n=3)
         interviewed.judged_again(of, of.judge, seed=of.seed)
 
-        (pair,) = interview_panels.compute(of, {})["pairs"]
+        found: Any = interview_panels.compute(of, {})
+        (pair,) = found["pairs"]
 
         assert pair["same"]["value"] == 1
         assert pair["offsets"]["overall"]["shift"]["value"] == 0
