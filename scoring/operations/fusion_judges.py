@@ -16,13 +16,11 @@ from scoring.operations import judges
 from scoring.protocols.fusion_eval import prompts_v1, v1
 from scoring.protocols.fusion_eval.tasks import Task
 from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks
+from scoring.queries import evaluation_tasks, fusion_results
 
 MOST_PREDICTIONS = 32
 MOST_TOKENS = 32_000
 HOTTEST = 2
-#: What the variants are called in the names of judges, as in the paper's tables.
-NAMES = {Variant.FE: "FE", Variant.FE_NO_PLAN: "FE-NoPlan", Variant.DE: "DE"}
 
 
 class NoPlan(errors.Invalid):
@@ -166,7 +164,7 @@ def _measures(content: Task) -> list[Measure]:
 def _name(project: Project, wanted: Wanted, sha: str) -> str:
     """Return a name that says what the judge is; one of other settings is told apart by its hash."""
     parts = [
-        NAMES[wanted.variant],
+        fusion_results.NAMES[wanted.variant],
         wanted.version.task.name[:50] + (f" v{wanted.version.number}"),
         *([f"plan {wanted.plan.number}"] if wanted.plan is not None else []),
         wanted.endpoint.name[:40],

@@ -1,7 +1,7 @@
 """The judges of a run of Fusion-Eval beside people: what is compared with whom, and how it is shown."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,9 +11,10 @@ from django.utils.http import urlencode
 from annotation.models import Criterion, RoundResponse
 from annotation.permissions import Scope
 from scoring.models import Machine, Run, Step
-from scoring.queries import judge_asked, judge_cells, judge_options
+from scoring.queries import judge_asked, judge_board, judge_cells, judge_options
 from scoring.queries.fusion_results import Board
 from scoring.queries.judge_cells import Figure
+from scoring.queries.judge_matrix import Matrix, Test
 from scoring.queries.judge_options import SIGNS, Options
 
 #: What of the address is taken over; the rest follows from the run.
@@ -103,6 +104,33 @@ def _round(scope: Scope, run: Run) -> int | None:
     return None if row is None else int(row[0])
 
 
+def preferred(board: Board, found: Options) -> str:
+    """Return the criterion that tests are about if nobody says: one that the task has too."""
+    own = {one.key for one in board.content.criteria}
+    return next((key for key in found.criteria if key in own), "")
+
+
+def layout(board: Board, people: judge_board.Board) -> list[tuple[str, Any, Any]]:
+    """Return the rows of the table beside people; the run's judges by their short names, first."""
+    shorts = board.shorts
+    rows = [(name, figures, overall) for name, figures, overall in people.layout]
+    rows.sort(key=lambda row: list(shorts).index(row[0]) if row[0] in shorts else len(shorts))
+    return [(shorts.get(name, name), figures, overall) for name, figures, overall in rows]
+
+
+def tests(board: Board, matrix: Matrix) -> list[Test]:
+    """Return the tests between the run's judges, by their short names."""
+    shorts = board.shorts
+    return [
+        replace(
+            one,
+            left_name=shorts.get(one.left_name, one.left_name),
+            right_name=shorts.get(one.right_name, one.right_name),
+        )
+        for one in matrix.tests
+    ]
+
+
 @dataclass(frozen=True)
 class Reliance:
     """How far each judge goes with each assistant, by criterion, at one coefficient."""
@@ -123,7 +151,7 @@ class Reliance:
         }
         return [
             (
-                line.name,
+                line.short,
                 [
                     (
                         criterion.name,

@@ -15,9 +15,12 @@ from annotation.rules import sheets
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Judgment, LLMCall, Plan, Run, Step, TaskVersion
 from scoring.protocols.fusion_eval.tasks import Task
+from scoring.protocols.fusion_eval.v1 import Variant
 from scoring.queries import evaluation_tasks, exports, run_reading
 from scoring.queries.run_reading import Reading
 
+#: What the variants are called, as in the paper's tables.
+NAMES: Final = {Variant.FE: "FE", Variant.FE_NO_PLAN: "FE-NoPlan", Variant.DE: "DE"}
 FIGURE: Final = "fusion_reliance"
 COLUMNS: Final = (
     "judge", "variant", "release", "criterion", "mean", "n", "without_score", "mean_spread",
@@ -66,6 +69,11 @@ class Line:
     n_samples: int
     n_invalid: int
 
+    @property
+    def short(self) -> str:
+        """What the judge is called among the others of its run."""
+        return NAMES[Variant(self.variant)]
+
 
 @dataclass(frozen=True)
 class Board:
@@ -80,6 +88,11 @@ class Board:
     @property
     def criteria(self) -> list[str]:
         return [one.name for one in self.content.design.wanted]
+
+    @property
+    def shorts(self) -> dict[str, str]:
+        """The short names of the run's judges by their whole names."""
+        return {one.name: one.short for one in self.lines}
 
     @property
     def raters(self) -> list[int]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.models import Endpoint, Run
+from scoring.queries import fusion_config
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
 #: the raters of metrics with the judges.
@@ -43,6 +44,7 @@ NAMES: Mapping[str, Any] = {
     "verify": gettext_lazy("Questions to be verified first"),
     "judged_by": gettext_lazy("Evaluators"),
     "of_run": gettext_lazy("Interviews of run"),
+    "answers": gettext_lazy("Answers"),
     "fewest_valid": gettext_lazy("Fewest usable readings"),
     "high": gettext_lazy("Highest score"),
     "higher_is_better": gettext_lazy("Higher is better"),
@@ -51,10 +53,15 @@ NAMES: Mapping[str, Any] = {
     "low": gettext_lazy("Lowest score"),
     "max_tokens": gettext_lazy("Longest reply, in tokens"),
     "premise": gettext_lazy("Set against"),
+    "people": gettext_lazy("People’s grades"),
+    "plan": gettext_lazy("Plan"),
+    "predictions": gettext_lazy("Predictions"),
     "prompts": gettext_lazy("Prompts"),
     "reference": gettext_lazy("Standard answer shown"),
     "repeats": gettext_lazy("Repeats"),
     "temperature": gettext_lazy("Temperature"),
+    "task": gettext_lazy("Evaluation task"),
+    "ways": gettext_lazy("Ways"),
     "together": gettext_lazy("All criteria in one call"),
     "turned": gettext_lazy("Turned round"),
     "weights": gettext_lazy("Scores come from"),
@@ -83,7 +90,8 @@ def _judge_word(run: Run) -> str:
 
 def parameters(run: Run) -> list[tuple[str, str]]:
     """Return the run's parameters as lines: a nested one is named by its path."""
-    whole = {name: value for name, value in run.config.items() if name not in APART}
+    config = fusion_config.told(run) if run.kind in fusion_config.KINDS else run.config
+    whole = {name: value for name, value in config.items() if name not in APART}
     judges = dict(run.judge.config) if run.judge else {}
     lines = list(flat({**judges, **whole}))[:MOST]
     keys = {int(value) for name, value in lines if _is_endpoint(name) and value.isdigit()}

@@ -90,7 +90,13 @@ def _beside(
         if query is None:
             return QueryDict(), None, problem
         options = fusion_people.options(scope, query)
-    return query, (options if options.choice is not None else None), problem
+    if options.choice is None:
+        return query, None, problem
+    wished = fusion_people.preferred(board, options)
+    if "criterion" not in query and wished not in {"", options.choice.criterion}:
+        query["criterion"] = wished
+        options = fusion_people.options(scope, query)
+    return query, options, problem
 
 
 def _figures(board: Board, query: QueryDict, options: Options | None) -> dict[str, Figure]:
@@ -126,8 +132,10 @@ def _made(board: Board, found: dict[str, Figure], options: Options | None) -> di
         coefficient = fusion_people.COEFFICIENT if choice is None else choice.coefficient
         made["reliance"] = fusion_people.Reliance(found["reliance"].data or {}, board, coefficient)
     if options is not None and "judges" in found:
-        made["people"] = judge_board.Board(found["judges"].data or {}, options)
+        people = judge_board.Board(found["judges"].data or {}, options)
+        made |= {"people": people, "layout": fusion_people.layout(board, people)}
         made["together"] = fusion_people.together(board, options)
     if options is not None and "tests" in found:
-        made["matrix"] = judge_matrix.Matrix(found["tests"].data or {}, options)
+        matrix = judge_matrix.Matrix(found["tests"].data or {}, options)
+        made |= {"matrix": matrix, "tests": fusion_people.tests(board, matrix)}
     return made
