@@ -21,12 +21,12 @@ class LossesForm(StartForm):
     """Which systems are asked about which texts."""
 
     train_over = forms.ChoiceField(
-        label=_("Texts that systems may have learnt"),
-        help_text=_("Such as the train split of a question set."),
+        label=_("Texts to compare with (train)"),
+        help_text=_("Such as the train split of a question set: of the same kind, but no test."),
     )
     test_over = forms.ChoiceField(
-        label=_("Texts that they should not know"),
-        help_text=_("Such as the test split of the same set."),
+        label=_("Texts of the test"),
+        help_text=_("Such as the test split of the same set, which systems should not know."),
     )
     texts = forms.IntegerField(
         label=_("How many of each"),

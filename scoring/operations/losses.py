@@ -1,4 +1,4 @@
-"""Have systems asked how likely they find texts that may have been learnt, and texts that were not."""
+"""Have systems asked how likely they find the texts of a test, and texts of its kind that are none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ class Wish:
     """What is wanted.
 
     Args:
-        train_over: where texts come from that systems have learnt from, or may have.
-        test_over: where texts come from that they should not know.
+        train_over: where texts come from to compare with, such as the train split of a set.
+        test_over: where those of the test come from, which systems should not know.
         releases: who is asked.
         seed: of the draw.
         texts: of each kind, None for all.

@@ -1,4 +1,4 @@
-"""Have losses measured on texts that may have been learnt, and see what they say."""
+"""Have losses measured on texts of a test that may have been learnt, and see what they say."""
 
 from typing import Any
 
