@@ -11,6 +11,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
+from annotation.models import RaterKind
 from annotation.permissions import Scope, door
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
@@ -126,7 +127,7 @@ def live_judges(request: Any, scope: Scope) -> Response:
             now=timezone.now(),
         )
         return Response(JudgeOut(made).data, status=201)
-    rows = judge_list.of(scope.project).order_by("name")
+    rows = judge_list.of(scope.project).filter(rater__kind=RaterKind.JUDGE).order_by("name")
     return Response({"results": JudgeOut(rows, many=True).data})
 
 

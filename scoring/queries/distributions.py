@@ -34,9 +34,9 @@ def of(values: Sequence[float]) -> Distribution | None:
     """Return how scores are distributed; None where there is none."""
     if not values:
         return None
-    lower, middle, upper = (
-        quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
-    )
+    # Quartiles want two numbers; one stands for all of them.
+    several = values if len(values) > 1 else [*values, *values]
+    lower, middle, upper = quantiles(several, n=4, method="inclusive")
     return Distribution(len(values), fmean(values), min(values), lower, middle, upper, max(values))
 
 

@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Role
 from scoring.models import Judge, Run
 from tests import counting, make
-from tests.scoring import connected, judged
+from tests.scoring import assisted, connected, judged
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/judges/"
@@ -69,6 +69,11 @@ class TestLiveJudges:
         assert made.json()["config"]["weights"] == "samples"
         assert list(wrong.json()["fields"]) == ["together"]
         assert Judge.objects.count() == 1
+
+    def test_leaves_assistants_to_their_own_list(self, curator):
+        assisted.assistant()
+
+        assert curator.get(URL).json() == {"results": []}
 
     def test_an_analyst_reads_and_makes_none(self, client):
         client.force_login(make.member(Role.ANALYST))
