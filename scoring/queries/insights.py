@@ -99,7 +99,8 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return severity with fair scores, consistency, drift, pace and the effect of position."""
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
-    valid = everything[everything["valid"] & ~everything["late"]]
+    given = everything["grade_kind"] == "GIVEN"
+    valid = everything[given & everything["valid"] & ~everything["late"]]
     return {
         "severity": severity.severities(counted).plain(),
         "retest": plain(raters.retest(valid)),
@@ -185,7 +186,9 @@ def _parts(
 
 def _again(everything: pd.DataFrame) -> units.Units:
     """Return what raters graded twice: their first and second marks stand as two raters."""
-    rows = everything[everything["valid"] & ~everything["late"] & everything["value"].notna()]
+    given = everything["grade_kind"] == "GIVEN"
+    stands = everything["valid"] & ~everything["late"] & everything["value"].notna()
+    rows = everything[given & stands]
     first, second = (rows[rows["occasion"] == n] for n in (1, 2))
     key = ["rater", "response", "criterion"]
     first = first.merge(second[key], on=key)

@@ -46,7 +46,7 @@ def lines(rounds: list[Round]) -> list[Line]:
     """Return the rounds, each with its current grades and its releases counted."""
     grades = dict(
         Grade.objects.current()
-        .filter(round__in=rounds, outcome=Grade.Outcome.VALUE)
+        .filter(round__in=rounds, kind=Grade.Kind.GIVEN, outcome=Grade.Outcome.VALUE)
         .order_by()
         .values_list("round_id")
         .annotate(n=Count("pk"))

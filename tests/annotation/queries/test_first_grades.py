@@ -16,7 +16,7 @@ class TestRows:
 
         found = list(first_grades.rows(round_))
 
-        assert sorted(one.share for one in found) == [0.0, 1.0]
+        assert sorted(one.share or 0.0 for one in found) == [0.0, 1.0]
         assert {one.at for one in found} == {make.at(1)}
 
     def test_leave_out_what_came_late_and_what_no_annotator_gave(self):

@@ -4,12 +4,19 @@ from decimal import Decimal
 
 import pytest
 
-from scoring.queries import graded
+from scoring.queries import agreement, computing, graded, raters
+from scoring.queries import rounds as listed
 from scoring.queries.reviewed import counts as reviewed_counts
 from tests.annotation import reviewed
 from tests.scoring import reads, rounds
 
 pytestmark = pytest.mark.django_db
+PARAMS = {
+    "agreement": agreement.PARAMS,
+    "disputes": {},
+    "raters": raters.PARAMS,
+    "signals": {"good": 0.85, "careless": 0.55},
+}
 
 
 def overall(round_, review=()):
@@ -38,6 +45,21 @@ class TestCounts:
         reviewed.take_back(struck)
 
         assert reviewed_counts(round_) == {"adjudicated": 0, "struck": 0}
+
+
+class TestWhatReviewersWrote:
+    def test_is_no_annotators_grade_in_any_figure_of_annotators(self, round_):
+        before = {
+            name: computing.compute(name=name, round_=round_, params=params)
+            for name, params in PARAMS.items()
+        }
+        count = listed.lines([round_])[0].n_grades
+
+        reviewed.decide("ADJUDICATE", round_, value=Decimal(1))
+
+        for name, params in PARAMS.items():
+            assert computing.compute(name=name, round_=round_, params=params) == before[name]
+        assert listed.lines([round_])[0].n_grades == count
 
 
 class TestTheFilter:
