@@ -58,7 +58,7 @@ _HOW = {
     "not_repeated": gettext_lazy("Cannot be told: the model did not repeat the numbers."),
 }
 #: Why a test could not be made, and what to do about it. What the server or the network said follows.
-_FAILURES = {
+_FAILURES: Mapping[str, Any] = {
     Trouble.KEY: gettext_lazy(
         "The key was not accepted. An owner sets another key; then test again."
     ),

@@ -16,6 +16,7 @@ from scoring.operations.runs import (
     claiming,
     control,
     kinds,
+    planning,
     storing,
     sweeping,
     unforeseen,
@@ -68,7 +69,7 @@ def growing(monkeypatch):
 #: Where the problem rises: an object, and the name of what breaks.
 PLACES = {
     "plan": (running.KIND, "plan"),
-    "what it plans for": (working.planning, "_write"),
+    "what it plans for": (planning, "_write"),
     "endpoints": (running.KIND, "endpoints"),
     "the first agreement": (beating, "agree"),
     "a look at the run": (beating, "look"),
