@@ -25,7 +25,7 @@ from annotation.operations import flags, leases, looks, people, reviewing, seati
 from annotation.operations.rounds import drafting, drawing, opening, states
 from annotation.rules import contents
 from annotation.rules.reviews import Act
-from tests import make
+from tests import make, taught
 
 SLUG, ELSEWHERE = "northport", "southgate"
 NAMES = ("owner", "ann-1", "ann-2", "ann-3")
@@ -77,6 +77,7 @@ def build(flavour: Flavour) -> None:
         for round_ in rounds:
             _watch(round_, owner)
     _live(rounds, owner)
+    taught.teach(home, owner, releases, models.User.objects.get(username=NAMES[1]))
     if flavour.watched:
         _review(rounds[2], owner)
 
@@ -293,7 +294,7 @@ def values() -> dict[str, list[Any]]:
     mine, theirs = tokens_of("ann-1"), tokens_of("ann-2")
     return {
         "project": [SLUG, ELSEWHERE, "nowhere"],
-        "number": [1, 2, 3, 4, 5, 99],
+        "number": [1, 2, 3, 4, 5, 6, 99],
         "token": [*mine, theirs[0], "0" * 26],
         "why": [*seating.WHY, "nonsense"],
         "pk": [1, 3, 10**9],

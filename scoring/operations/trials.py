@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -99,7 +100,9 @@ def record(*, report: Report, by: User, now: datetime) -> Outcome:
         verb="trial.decided",
         subject=f"round:{report.round.number}",
         at=now,
-        **{str(verdict).lower(): n for verdict, n in counts.items()},
+        passed=counts[Verdict.PASSED],
+        failed=counts[Verdict.FAILED],
+        undecided=counts[Verdict.UNDECIDED],
     )
     return Outcome(
         counts[Verdict.PASSED], counts[Verdict.FAILED], counts[Verdict.UNDECIDED], aside, left_out
@@ -108,7 +111,7 @@ def record(*, report: Report, by: User, now: datetime) -> Outcome:
 
 def _record(trial: Trial, line: Line, by: User, now: datetime) -> bool:
     """Record one decision. Returns whether they stand aside from now on."""
-    given = {"rater": line.rater, "capability": trial.capability}
+    given: dict[str, Any] = {"rater": line.rater, "capability": trial.capability}
     made = qualifying.step(
         **given,
         event=EVENTS[line.judged.verdict],
