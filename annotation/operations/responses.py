@@ -1,5 +1,6 @@
 """Store what systems put out while somebody listens."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from annotation.models import Response
@@ -26,3 +27,23 @@ def record_response(*, item_id: int, output: Output, now: datetime) -> int:
         },
     )
     return made.pk
+
+
+def record_responses(*, outputs: Sequence[tuple[int, Output]], now: datetime) -> list[int]:
+    """Store many outputs, each with the key of its item, none of which is there yet; return their keys."""
+    made = Response.objects.bulk_create(_new(item, output, now) for item, output in outputs)
+    return [one.pk for one in made]
+
+
+def _new(item: int, output: Output, now: datetime) -> Response:
+    messages = [dict(one) for one in output.messages]
+    return Response(
+        item_id=item,
+        release_id=output.release_id,
+        sample_no=output.sample_no,
+        content_sha=contents.response_sha(messages),
+        messages=messages,
+        origin=output.origin,
+        details=dict(output.details),
+        created_at=now,
+    )

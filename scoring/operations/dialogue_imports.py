@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +19,7 @@ from annotation.operations.pace import Pace
 from annotation.rules import contents
 from annotation.rules.outputs import Output
 from evalsite import errors
-from scoring.models import Dialogue, Exchange, Run
+from scoring.models import Dialogue, Exchange, Judgment, Run
 from scoring.operations import evaluators
 from scoring.operations.runs import interviewing, requesting
 from scoring.queries import dialogue_files
@@ -61,15 +62,16 @@ def bring_in(
         return run
     releases = _releases(project, found, user, now)
     held = set(Dialogue.objects.filter(run=run).values_list("item", "release"))
+    criteria = evaluators.criteria_of(int(run.config["rater"]))
     items: list[int] = []
     for batch in Pace(start=10, most=200, breath=0.3).batches(found.records):
         with transaction.atomic():
-            for record in batch:
-                item = _item(project, record, now)
-                items.append(item.pk)
-                release = releases[record["system"], record["release"]]
-                if (item.pk, release.pk) not in held:
-                    _write(run, item, release, record, now)
+            there = _known(project, batch)
+            rows = [(_item(project, one, there, now), one) for one in batch]
+            items += [item.pk for item, _record in rows]
+            named = [(item, releases[one["system"], one["release"]], one) for item, one in rows]
+            fresh = [row for row in named if (row[0].pk, row[1].pk) not in held]
+            _write(run, fresh, criteria, now)
     return _finished(run, items, releases, found.records, now)
 
 
@@ -187,33 +189,70 @@ def _releases(
     return made
 
 
-def _item(project: Project, record: Record, now: datetime) -> Item:
+def _known(project: Project, records: Sequence[Record]) -> dict[str, list[Item]]:
+    """Return the project's items that have the names of these questions, the oldest first."""
+    names = {one["question"] for one in records}
+    found: dict[str, list[Item]] = defaultdict(list)
+    rows = Item.objects.seen().filter(project=project, external_id__in=names)
+    for one in rows.order_by("pk"):
+        found[one.external_id].append(one)
+    return found
+
+
+def _item(project: Project, record: Record, there: dict[str, list[Item]], now: datetime) -> Item:
     """Return the question as it stood when it was asked, added if the project has no such item."""
-    same = Item.objects.seen().filter(
-        project=project,
-        external_id=record["question"],
-        prompt_sha=contents.prompt_sha(record["messages"]),
-        reference=record["reference"],
-    )
-    for one in same.order_by("pk"):
-        if one.extra == record["extra"]:
+    sha = contents.prompt_sha(record["messages"])
+    for one in there[record["question"]]:
+        same = (one.prompt_sha, one.reference, one.extra)
+        if same == (sha, record["reference"], record["extra"]):
             return one
-    return Item.objects.create(
+    made = Item.objects.create(
         project=project,
         external_id=record["question"],
         content_sha=contents.content_sha(
             record["messages"], record["reference"], dict(record["extra"])
         ),
-        prompt_sha=contents.prompt_sha(record["messages"]),
+        prompt_sha=sha,
         group=record["group"] or record["question"],
         messages=record["messages"],
         reference=record["reference"],
         extra=dict(record["extra"]),
         created_at=now,
     )
+    there[record["question"]].append(made)
+    return made
 
 
-def _write(run: Run, item: Item, release: SystemRelease, record: Record, now: datetime) -> None:
+Row = tuple[Item, SystemRelease, Record]
+
+
+def _write(run: Run, rows: Sequence[Row], criteria: Mapping[str, int], now: datetime) -> None:
+    """Write dialogues with their responses, exchanges and judgments."""
+    outputs = [(item.pk, _output(run, release, record)) for item, release, record in rows]
+    keys = responses.record_responses(outputs=outputs, now=now)
+    dialogues = Dialogue.objects.bulk_create(
+        _dialogue(run, row, response) for row, response in zip(rows, keys, strict=True)
+    )
+    pairs = list(zip(dialogues, (record for _item, _release, record in rows), strict=True))
+    Exchange.objects.bulk_create(
+        _exchange(dialogue, one) for dialogue, record in pairs for one in record["exchanges"]
+    )
+    Judgment.objects.bulk_create(
+        judgment
+        for dialogue, record in pairs
+        for judgment in interviewing.judgments(
+            run=run,
+            step=None,
+            rater=int(run.config["rater"]),
+            criteria=criteria,
+            response_id=dialogue.response_id,
+            exchanges=[_judged(one) for one in record["exchanges"]],
+            now=now,
+        )
+    )
+
+
+def _output(run: Run, release: SystemRelease, record: Record) -> Output:
     messages = [{"role": "assistant", "content": record["answer"]}]
     for one in record["exchanges"]:
         messages += [
@@ -221,16 +260,19 @@ def _write(run: Run, item: Item, release: SystemRelease, record: Record, now: da
             {"role": "assistant", "content": one["answer"]},
         ]
     details = {"run": run.number, "imported": True}
-    output = Output(
+    return Output(
         release_id=release.pk,
         messages=messages,
         origin=Response.Origin.DIALOGUE,
         details=details | ({"scripted": True} if run.scripted else {}),
         sample_no=run.pk,
     )
-    response = responses.record_response(item_id=item.pk, output=output, now=now)
+
+
+def _dialogue(run: Run, row: Row, response: int) -> Dialogue:
+    item, release, record = row
     names = ("dataset", "answer", "chosen", "right", "decided_by", "ended", "stopped_at")
-    dialogue = Dialogue.objects.create(
+    return Dialogue(
         run=run,
         item=item,
         release=release,
@@ -240,15 +282,6 @@ def _write(run: Run, item: Item, release: SystemRelease, record: Record, now: da
         problem=record["problem"],
         flags=record.get("flags", []),
         **{name: record[name] for name in names},
-    )
-    Exchange.objects.bulk_create(_exchange(dialogue, one) for one in record["exchanges"])
-    interviewing.write_judgments(
-        run=run,
-        step=None,
-        rater=int(run.config["rater"]),
-        response_id=response,
-        exchanges=[_judged(one) for one in record["exchanges"]],
-        now=now,
     )
 
 

@@ -251,10 +251,32 @@ def write_judgments(
     """Write an evaluator's verdicts on a dialogue: a judgment for each exchange × aspect."""
     criteria = evaluators.criteria_of(rater)
     Judgment.objects.bulk_create(
-        _judgment(run, step, rater, response_id, one, name, pk, now)
-        for one in exchanges
-        for name, pk in criteria.items()
+        judgments(
+            run=run,
+            step=step,
+            rater=rater,
+            criteria=criteria,
+            response_id=response_id,
+            exchanges=exchanges,
+            now=now,
+        )
     )
+
+
+def judgments(
+    *,
+    run: Run,
+    step: Step | None,
+    rater: int,
+    criteria: Mapping[str, int],
+    response_id: int,
+    exchanges: Sequence[Mapping[str, Any]],
+    now: datetime,
+) -> Iterator[Judgment]:
+    """Yield an evaluator's verdicts on a dialogue as judgments that are not written yet."""
+    for one in exchanges:
+        for name, pk in criteria.items():
+            yield _judgment(run, step, rater, response_id, one, name, pk, now)
 
 
 def _judgment(

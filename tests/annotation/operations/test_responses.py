@@ -34,3 +34,19 @@ class TestRecordResponse:
         pk = record(make.item(), make.release(), "")
 
         assert Response.objects.get(pk=pk).messages == [{"role": "assistant", "content": ""}]
+
+
+class TestRecordResponses:
+    def test_stores_each_as_if_it_came_alone(self):
+        item, release = make.item("Q01"), make.release()
+        outputs = [
+            (item.pk, Output(release.pk, [{"role": "assistant", "content": text}], sample_no=n))
+            for n, text in enumerate(("A rope.", "A bell."), start=1)
+        ]
+
+        keys = responses.record_responses(outputs=outputs, now=make.NOW)
+
+        again = [
+            responses.record_response(item_id=pk, output=one, now=make.NOW) for pk, one in outputs
+        ]
+        assert keys == again

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.models import Item, System
 from scoring.models import Dialogue, Exchange, Judgment, LLMCall, Run
-from scoring.operations import dialogue_imports
+from scoring.operations import dialogue_imports, evaluators
 from scoring.operations.dialogue_imports import FileRefused, Wish
 from scoring.queries import dialogue_export, interview_figures, interview_voices
 from scoring.queries.dialogue_files import Source
@@ -44,11 +44,13 @@ def half_brought_in(data):
     owner = connected.owner(home)
     run = dialogue_imports._begun(home, UUID(int=701), data, found, wish, owner, make.NOW)
     first = found.records[0]
-    item = dialogue_imports._item(home, first, make.NOW)
+    there = dialogue_imports._known(home, [first])
+    item = dialogue_imports._item(home, first, there, make.NOW)
     release = dialogue_imports._releases(home, found, owner, make.NOW)[
         first["system"], first["release"]
     ]
-    dialogue_imports._write(run, item, release, first, make.NOW)
+    criteria = evaluators.criteria_of(run.config["rater"])
+    dialogue_imports._write(run, [(item, release, first)], criteria, make.NOW)
     return run
 
 
