@@ -98,9 +98,9 @@ def decide(
         NotNow: the round does not allow it as it stands, or the decision was taken back already.
         HasPart: this person grades in the round, or has.
     """
-    if again := Decision.objects.filter(round=round_, key=key).first():
-        return again
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+    if again := Decision.objects.filter(round=locked, key=key).first():
+        return again  # looked for under the lock: two at once are one
     _check_person(locked, by)
     said = reason.strip()
     if not 0 < len(said) <= LONGEST:

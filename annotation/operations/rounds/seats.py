@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, ClaimEvent, Draft, Round, RoundItem, Slot, User
 from annotation.operations import audit, leases
-from annotation.operations.rounds import drafting
+from annotation.operations.rounds import drafting, drawing
 from annotation.queries import faces_stored
-from annotation.rules import orders, rounds
+from annotation.rules import identity, orders, rounds
 from evalsite import errors
 
 #: So long somebody may take to look again at grades of theirs.
@@ -27,6 +27,12 @@ class NotNow(errors.Conflict):
 
 class ReasonNeeded(errors.Invalid):
     code = "reason_needed"
+
+
+class NamesASystem(errors.Invalid):
+    """The annotator would learn from the reason who is judged."""
+
+    code = "names_a_system"
 
 
 @transaction.atomic
@@ -70,6 +76,7 @@ def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> N
 
     Raises:
         ReasonNeeded: no reason is given.
+        NamesASystem: the reason, which the annotator reads, holds the name of a system or its maker.
         NotNow: the round is neither open nor in review, or the annotator has left it.
         NotHeld: the seat is not submitted (any more).
     """
@@ -77,6 +84,7 @@ def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> N
     _check_reason(reason)
     if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
         raise NotNow(_("Seats can be handed back only while a round is open or in review."))
+    _check_names(round_, reason)
     if round_.annotators.filter(rater=assignment.rater_id, ended_at__isnull=False).exists():
         raise NotNow(_("This annotator has left the round. Let somebody else grade it once more."))
     moved = Assignment.objects.filter(
@@ -165,6 +173,15 @@ def _check_reason(reason: str) -> None:
     if not reason.strip():
         message = _("Write down why; it is kept with the seat.")
         raise ReasonNeeded(message, fields={"reason": [message]})
+
+
+def _check_names(round_: Round, reason: str) -> None:
+    if hits := identity.scan(reason, drawing.lexicon(round_)):
+        names = ", ".join(sorted({reason[hit.start : hit.end] for hit in hits}))
+        message = _(
+            "The annotator reads this and must not learn who is judged. Write it without: %(names)s."
+        ) % {"names": names}
+        raise NamesASystem(message, fields={"reason": [message]})
 
 
 def _responses(of: RoundItem) -> dict[int, int]:

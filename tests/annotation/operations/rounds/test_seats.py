@@ -230,3 +230,16 @@ class TestReopen:
         for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.ReasonNeeded)):
             with pytest.raises(refusal):
                 seats.reopen(assignment=seat, by=seat.round.created_by, reason=reason, now=make.NOW)
+
+    def test_refuses_a_reason_that_names_a_system(self):
+        round_ = make.open_round(n_items=1)
+        seat = make.claim(round_)
+        make.submit(seat)
+        seat.refresh_from_db()
+
+        with pytest.raises(seats.NamesASystem, match="Kestrel"):
+            seats.reopen(
+                assignment=seat, by=round_.created_by, reason="Kestrel is right.", now=make.at(9)
+            )
+        seat.refresh_from_db()
+        assert seat.state == "SUBMITTED"
