@@ -5,6 +5,7 @@ from django.urls import path
 from annotation.api import (
     bank_lists,
     draws,
+    file_imports,
     inspections,
     plan,
     qualifications,
@@ -21,6 +22,16 @@ urlpatterns = [
     path("projects/", reads.projects, name="api_projects"),
     path("projects/<slug:project>/items/", reads.items, name="api_items"),
     path("projects/<slug:project>/items/<int:pk>/", reads.item, name="api_item"),
+    path(
+        "projects/<slug:project>/imports/choices/",
+        file_imports.choices,
+        name="api_import_choices",
+    ),
+    path(
+        "projects/<slug:project>/imports/figures/",
+        file_imports.figures,
+        name="api_import_figures",
+    ),
     path("projects/<slug:project>/domains/", taxonomy.domains, name="api_domains"),
     path("projects/<slug:project>/domains/<int:pk>/", taxonomy.domain, name="api_domain"),
     path("projects/<slug:project>/capabilities/", taxonomy.capabilities, name="api_capabilities"),

@@ -79,6 +79,8 @@ API: dict[str, Row] = {
     "api_run_accuracy": of_accuracy(got=[202]),
     "api_run_dialogues": of_interviews(),
     "api_run_dialogues_zip": of_interviews(),
+    "api_import_choices": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_import_figures": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_interviews_import": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_run_evaluators": row(
         UNBLINDED,
