@@ -120,7 +120,6 @@ class GEvalForm(JudgeForm):
 
     kind = "geval"
     manner = None  # type: ignore[assignment]
-    turned = None  # type: ignore[assignment]
     weights = forms.ChoiceField(
         label=_("Scores come from"),
         widget=forms.RadioSelect,

@@ -50,6 +50,8 @@ class GEvalSettings:
     fewest_valid: int = 1
     reference: bool = True
     language: str = "en"
+    #: Every second sample sees the answer first and the material in the opposite order.
+    turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,7 @@ def settings_of(judge: Judge) -> AnySettings:
 def problems(settings: AnySettings) -> dict[str, str]:
     """Return what is wrong with settings, by their names."""
     fewest = A_NUMBER if isinstance(settings, GEvalSettings) else FEWEST_TOKENS
-    weights = getattr(settings, "weights", WEIGHTS)
-    turned = getattr(settings, "turned", False)
+    weights = getattr(settings, "weights", SAMPLES)
     fits: dict[str, Any] = {
         "repeats": 1 <= settings.repeats <= MOST_REPEATS,
         "fewest_valid": 1 <= settings.fewest_valid <= settings.repeats,
@@ -113,7 +114,7 @@ def problems(settings: AnySettings) -> dict[str, str]:
         "max_tokens": fewest <= settings.max_tokens <= MOST_TOKENS,
         "language": settings.language in prompts_v1.LANGUAGES,
         "weights": weights in {WEIGHTS, ONLY_WEIGHTS, SAMPLES},
-        "turned": not turned or settings.repeats > 1,
+        "turned": not settings.turned or (settings.repeats > 1 and weights == SAMPLES),
     }
     words = {
         "repeats": _("A judge gives from 1 to %(most)d readings.") % {"most": MOST_REPEATS},
@@ -123,6 +124,8 @@ def problems(settings: AnySettings) -> dict[str, str]:
         % {"fewest": fewest, "most": MOST_TOKENS},
         "language": _("There are no prompts in this language."),
         "weights": _("Scores come from weights, from weights only, or from samples."),
-        "turned": _("The order can be turned only where there is more than one reading."),
+        "turned": _(
+            "The order can be turned only where a score is the mean of more than one reading."
+        ),
     }
     return {field: words[field] for field, right in fits.items() if not right}

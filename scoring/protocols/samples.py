@@ -51,6 +51,11 @@ class Mark:
         }
 
 
+def is_turned(repeat: int) -> bool:
+    """Return whether a reading (counted from 1) sees the opposite order, where a judge does that."""
+    return repeat % 2 == 0
+
+
 async def take(
     model: ChatModel, request: Request, wanted: Sequence[Wanted], repair: Repair
 ) -> dict[str, Mark]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scoring.models import Judge
-from scoring.protocols.direct import v1 as direct
+from scoring.protocols import samples
 from scoring.protocols.geval import v1 as geval
 from scoring.queries import distributions, judgments
 from scoring.queries.judge_human import Judged
@@ -93,7 +93,7 @@ def _order(
     sides: dict[tuple[int, bool], list[float]] = defaultdict(list)
     for response, repeat, value, *_rest in readings:
         if value is not None:
-            sides[response, direct.is_turned(repeat)].append(value)
+            sides[response, samples.is_turned(repeat)].append(value)
     columns = np.full((2, len(places)), np.nan)
     for (response, is_turned), values in sides.items():
         columns[int(is_turned), places[response]] = fmean(values)

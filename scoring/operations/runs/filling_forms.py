@@ -138,6 +138,7 @@ def config_of(settings: GEvalSettings) -> v1.Config:
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         fewest_valid=settings.fewest_valid,
+        turned=settings.turned,
     )
 
 

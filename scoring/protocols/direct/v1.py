@@ -79,13 +79,8 @@ def requests(task: Task, config: Config, *, fence: untrusted.Fence, seed: int) -
     ]
 
 
-def is_turned(repeat: int) -> bool:
-    """Return whether a reading (counted from 1) sees the opposite order, where a judge does that."""
-    return repeat % 2 == 0
-
-
 def _parts(task: Task, config: Config, repeat: int) -> list[Task]:
-    task = replace(task, turned=config.turned and is_turned(repeat))
+    task = replace(task, turned=config.turned and samples.is_turned(repeat))
     if config.together:
         return [task]
     return [replace(task, criteria=(one,)) for one in task.criteria]

@@ -19,6 +19,7 @@ from scoring.llm.base import ChatModel, Failed, Message, Request, Role, Settings
 from scoring.protocols import samples, untrusted
 from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
 from scoring.protocols.geval import weighing
+from scoring.protocols.samples import is_turned
 
 PROTOCOL: Final = "geval/v1"
 NO_ANSWER: Final = "The answer is empty."
@@ -50,7 +51,8 @@ SAID: Final[Mapping[str, Mapping[str, str]]] = {
 class Config:
     """`weighted` asks for probabilities; `samples` are drawn where there are none, or in their place.
 
-    Without samples what cannot be weighed has no score.
+    Without samples what cannot be weighed has no score. `turned` has every second sample see the
+    answer first and what stands beside it in the opposite order.
     """
 
     weighted: bool = True
@@ -58,6 +60,7 @@ class Config:
     temperature: float | None = 1.0
     max_tokens: int = 16
     fewest_valid: int = 1
+    turned: bool = False
 
 
 def sha() -> str:
@@ -101,7 +104,13 @@ def request(
     weighs = repeat == 0
     return Request(
         role=Role.JUDGE,
-        messages=_messages(design, criterion, example, code),
+        messages=_messages(
+            design,
+            criterion,
+            example,
+            code,
+            turned=config.turned and not weighs and is_turned(repeat),
+        ),
         settings=Settings(
             temperature=0.0 if weighs else config.temperature,
             max_tokens=config.max_tokens,
@@ -216,22 +225,25 @@ async def _weighed(
 
 
 def _messages(
-    design: Design, criterion: Criterion, example: Example, code: str
+    design: Design, criterion: Criterion, example: Example, code: str, *, turned: bool
 ) -> tuple[Message, ...]:
     words, said = design.words, SAID[design.language]
-    parts = [
-        words.task + "\n" + design.task.strip(),
-        *_criterion(design, criterion, criterion.steps),
-        words.example,
-    ]
+    fields = []
     for number, (name, text) in enumerate(example.fields, start=1):
         fenced = untrusted.fenced(text, name=f"FIELD {number}", code=code).text
-        parts.append(f"## {name}\n{fenced}")
+        fields.append(f"## {name}\n{fenced}")
     answer = "\n".join(
         untrusted.fenced(one.content or words.no_reply, name=f"ANSWER {number}", code=code).text
         for number, one in enumerate(example.answer, start=1)
     )
-    parts += [words.response + "\n" + answer, said["score"]]
+    given = [*fields, words.response + "\n" + answer]
+    parts = [
+        words.task + "\n" + design.task.strip(),
+        *_criterion(design, criterion, criterion.steps),
+        words.example,
+        *(given[::-1] if turned else given),
+        said["score"],
+    ]
     system = said["judge"] + "\n\n" + words.material
     return Message("system", system), Message("user", "\n\n".join(parts))
 

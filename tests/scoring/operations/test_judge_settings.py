@@ -43,6 +43,7 @@ class TestProblems:
             (GEvalSettings(weights="luck"), "weights"),
             (SingleSettings(language="xx"), "language"),
             (Settings(repeats=1, turned=True), "turned"),
+            (GEvalSettings(turned=True), "turned"),
         ],
     )
     def test_says_what_cannot_be_used(self, settings, field):

@@ -28,6 +28,11 @@ def values(marks):
     return [marks[one.key].value for one in WANTED]
 
 
+class TestIsTurned:
+    def test_is_every_second_reading(self):
+        assert [samples.is_turned(repeat) for repeat in (1, 2, 3, 4)] == [False, True, False, True]
+
+
 class TestTake:
     def test_reads_a_value_and_its_reason_for_each_criterion(self):
         found = take(Answering(GOOD))

@@ -95,6 +95,18 @@ class TestEvaluate:
         with pytest.raises(MachineryFailed):
             evaluate(Answering(MachineryFailed(Trouble.TIMEOUT, "late")))
 
+    def test_turned_shows_the_answer_first_in_every_second_sample(self):
+        model = Answering("4")
+
+        evaluate(model, weighted=False, turned=True)
+
+        firsts = [
+            one.messages[1].content.index("On Monday.")
+            < one.messages[1].content.index("When does it come?")
+            for one in model.requests
+        ]
+        assert firsts == [False, True, False]
+
     def test_never_scores_what_it_cannot_read(self):
         found = evaluate(Answering("9"), weighted=False)["criteria"]["clear"]
 
