@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 
 from annotation.models import Decision, Effect, Grade, Project, ReviewRule, Round, RoundItem, User
 from annotation.queries import unblinding
@@ -114,3 +114,25 @@ def has_part(round_: Round, user: User) -> bool:
     """Return whether this person grades in the round, or has: then they do not decide about it."""
     given = Grade.objects.filter(round=round_, rater__user=user, kind=Grade.Kind.GIVEN)
     return unblinding.grades_in(round_, user) or given.exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many decisions of a round wait for a second reviewer."""
+
+    number: int
+    name: str
+    n: int
+
+
+def waiting(project: Project, user: User) -> list[Waiting]:
+    """Return the rounds with decisions of others that this person could confirm, the newest first."""
+    rows = (
+        Decision.objects.filter(round__project=project, effect__isnull=True)
+        .exclude(by=user)
+        .exclude(_taken_back())
+        .order_by("-round__number")
+        .values_list("round__number", "round__name")
+        .annotate(n=Count("pk"))
+    )
+    return [Waiting(*row) for row in rows]

@@ -48,3 +48,16 @@ class TestHasPart:
 
         assert reviews.has_part(round_, make.account(reviewed.grade(round_).rater))
         assert not reviews.has_part(round_, reviewed.reviewer(round_))
+
+
+class TestWaiting:
+    def test_is_what_others_decided_and_nobody_confirmed_or_took_back(self):
+        round_ = rounds.graded(n_items=3)
+        reviewed.decide("STRIKE_GRADE", round_)
+        reviewed.two_reviewers(round_)
+        mine = reviewed.reviewer(round_, "second")
+        reviewed.decide("STRIKE_GRADE", round_, n=1)
+        reviewed.decide("KEEP", round_, n=1, by=mine)
+        reviewed.take_back(reviewed.decide("STRIKE_GRADE", round_, n=2))
+
+        assert reviews.waiting(round_.project, mine) == [reviews.Waiting(1, "Round 1", 1)]
