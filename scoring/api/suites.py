@@ -47,7 +47,10 @@ class SuiteIn(serializers.Serializer[Any]):
 
 
 class SuiteRunIn(serializers.Serializer[Any]):
-    """A run over sets of conversations by name. With `estimate` nothing is started."""
+    """A run over sets of conversations by name. With `estimate` nothing is started.
+
+    With `tries` it is over three of the conversations, drawn by lot.
+    """
 
     key = serializers.UUIDField()
     name = serializers.CharField(max_length=120)
@@ -56,6 +59,7 @@ class SuiteRunIn(serializers.Serializer[Any]):
     budget = serializers.DecimalField(
         max_digits=14, decimal_places=6, allow_null=True, default=None
     )
+    tries = serializers.BooleanField(default=False)
     estimate = serializers.BooleanField(default=False)
 
 
@@ -160,7 +164,13 @@ def run(request: Any, scope: Scope, number: int) -> Response:
     version = reads.newest(found)
     sets = list(ConversationSet.objects.filter(project=scope.project, name__in=given["sets"]))
     if given["estimate"]:
-        estimate = suite_runs.estimate(project=scope.project, version=version, sets=sets)
+        estimate = suite_runs.estimate(
+            project=scope.project,
+            version=version,
+            sets=sets,
+            tries=given["tries"],
+            seed=given["seed"],
+        )
         return Response(estimate.as_dict())
     made = suite_runs.request_suite(
         project=scope.project,
@@ -172,6 +182,7 @@ def run(request: Any, scope: Scope, number: int) -> Response:
         user=scope.user,
         now=timezone.now(),
         budget=given["budget"],
+        tries=given["tries"],
     )
     return Response(RunOut(made).data, status=201)
 

@@ -35,6 +35,14 @@ class SuiteRunForm(StartForm):
         ),
     )
 
+    tries = forms.BooleanField(
+        label=_("Only try it on three of them"),
+        required=False,
+        help_text=_(
+            "Drawn by lot. Look at the reasons of the judges before you ask them thousands."
+        ),
+    )
+
     def __init__(self, *args: Any, project: Project, asks: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not asks:  # nobody is asked, so nothing costs anything

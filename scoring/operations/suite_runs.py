@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, User
+from annotation.rules import seeds
 from evalsite import errors
 from scoring.models import ConversationSet, Endpoint, Run, SuiteVersion
 from scoring.operations import suite_raters
@@ -23,15 +24,24 @@ class NoSuchEndpoint(errors.Invalid):
     code = "no_such_endpoint"
 
 
+#: Conversations of a try-out.
+TRIED: Final = 3
+
+
 def estimate(
-    *, project: Project, version: SuiteVersion, sets: Sequence[ConversationSet]
+    *,
+    project: Project,
+    version: SuiteVersion,
+    sets: Sequence[ConversationSet],
+    tries: bool = False,
+    seed: int = 0,
 ) -> estimating.Estimate:
     """Return what a run would take.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
-    config = _config(project, version, sets)
+    config = _config(project, version, sets, tries, seed)
     run = Run(project=project, kind=Run.Kind.SUITE, protocol=v1.PROTOCOL, config=config)
     kinds.of(run.kind).check(run)
     return estimating.estimate(run)
@@ -50,15 +60,18 @@ def request_suite(
     now: datetime,
     budget: Decimal | None = None,
     cloned_from: Run | None = None,
+    tries: bool = False,
 ) -> Run:
     """Have the conversations of some sets evaluated in the background. The same key is the same run.
+
+    With `tries` only three of them, by lot, to see whether the suite says what it should.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
     if found := Run.objects.filter(project=project, key=key).first():
         return found
-    config = _config(project, version, sets)
+    config = _config(project, version, sets, tries, seed)
     suite = definition.from_dict(version.definition)
     endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=config["graders"])}
     config["raters"] = {
@@ -87,7 +100,11 @@ def request_suite(
 
 
 def _config(
-    project: Project, version: SuiteVersion, sets: Sequence[ConversationSet]
+    project: Project,
+    version: SuiteVersion,
+    sets: Sequence[ConversationSet],
+    tries: bool,
+    seed: int,
 ) -> dict[str, Any]:
     suite = definition.from_dict(version.definition)
     if not sets:
@@ -105,7 +122,15 @@ def _config(
         "sets": keys,
         "last": last,
         "graders": _graders(project, suite),
+        **({"only": _tried(keys, seed)} if tries else {}),
     }
+
+
+def _tried(sets: Sequence[int], seed: int) -> list[int]:
+    """Return some conversations by lot, the same for the same seed."""
+    keys = suites.conversations_in(list(sets)).values_list("pk", flat=True)
+    ranked = sorted(keys, key=lambda pk: seeds.rank_key(f"try {seed}", str(pk)))
+    return sorted(ranked[:TRIED])
 
 
 def _graders(project: Project, suite: definition.Suite) -> list[int]:

@@ -52,7 +52,8 @@ def suite_of(run: Run) -> Suite:
 
 def conversations_of(run: Run) -> Any:
     """Return the conversations a run is over."""
-    return suites.conversations_in(run.config["sets"], up_to=run.config["last"])
+    config = run.config
+    return suites.conversations_in(config["sets"], up_to=config["last"], only=config.get("only"))
 
 
 def read(row: Conversation) -> talks.Conversation:

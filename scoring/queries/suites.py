@@ -1,5 +1,6 @@
 """Suites as they are saved, and the conversations they can be run on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -99,9 +100,19 @@ def sets_of(project: Project) -> list[SetLine]:
     return [SetLine(one, counted[one.pk]) for one in rows]
 
 
-def conversations_in(sets: "list[int]", *, up_to: int | None = None) -> "QuerySet[Conversation]":
-    """Return the conversations of sets, in the order in which they came; no later ones than `up_to`."""
+def conversations_in(
+    sets: "list[int]", *, up_to: int | None = None, only: Sequence[int] | None = None
+) -> "QuerySet[Conversation]":
+    """Return the conversations of sets, in the order in which they came.
+
+    Args:
+        sets: keys of the sets.
+        up_to: no later ones than this.
+        only: no others than these.
+    """
     rows = Conversation.objects.seen().filter(set__in=sets).order_by("pk")
+    if only is not None:
+        rows = rows.filter(pk__in=only)
     return rows if up_to is None else rows.filter(pk__lte=up_to)
 
 

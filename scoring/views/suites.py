@@ -164,7 +164,14 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     )
 
     def estimate(sent: SuiteRunForm) -> Estimate:
-        return suite_runs.estimate(project=scope.project, version=version, sets=sent.chosen())
+        given = sent.cleaned_data
+        return suite_runs.estimate(
+            project=scope.project,
+            version=version,
+            sets=sent.chosen(),
+            tries=given["tries"],
+            seed=given["seed"],
+        )
 
     def start(sent: SuiteRunForm) -> Run:
         given = sent.cleaned_data
@@ -179,6 +186,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             now=timezone.now(),
             budget=given.get("budget"),
             cloned_from=before,
+            tries=given["tries"],
         )
 
     return run_start.answer(

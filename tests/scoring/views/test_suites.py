@@ -131,6 +131,16 @@ class TestSuiteRun:
 
         assert Run.objects.count() == 1
 
+    def test_tries_it_on_three_conversations(self, curator):
+        suites.saved()
+        talks = [{**suites.TALKS[0], "id": str(number)} for number in range(9)]
+        suites.brought(suites.lines(talks))
+
+        curator.post(f"{LIST}1/run/", self.sent("start", tries="on"))
+
+        run = suites.done(Run.objects.get())
+        assert run.judgments.values("response").distinct().count() == 3
+
     def test_says_which_endpoint_is_missing(self, curator):
         suites.saved(suites.JUDGED)
         suites.brought()

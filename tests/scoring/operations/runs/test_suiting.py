@@ -1,10 +1,12 @@
 import ast
 import json
+from collections import Counter
 
 import pytest
 
 from scoring.llm.base import MachineryFailed, Reply, Trouble
 from scoring.models import Judge, Judgment, Run, Step
+from scoring.operations.runs import control
 from scoring.queries import suite_frame
 from tests import make
 from tests.scoring import connected, running, suites
@@ -162,6 +164,57 @@ class TestRubrics:
             suites.requested(version, home, number=number)
 
         assert Judge.objects.filter(protocol="suite/v1").count() == 1
+
+
+class TestEngine:
+    TALKS = tuple({**suites.TALKS[0], "id": f"talk {number}"} for number in range(12))
+
+    def asked(self, number=1, most=8):
+        connected.endpoint(f"Judge {number}", max_in_flight=most)
+        text = suites.JUDGED.replace("Kindness", f"K {number}").replace(
+            "endpoint: Judge", f"endpoint: Judge {number}"
+        )
+        home = suites.brought(suites.lines(self.TALKS))
+        return suites.requested(suites.saved(text), home, number=number)
+
+    def test_comes_to_the_same_however_many_calls_are_in_flight(self):
+        found = []
+        for number, most in enumerate((1, 8, 32), start=1):
+            run = running.worked(self.asked(number, most), Says(lambda *_: "KIND"))
+            found.append(suites.stored(run))
+
+        assert len(found[0]) == 12 * 6
+        assert found[0] == found[1] == found[2]
+
+    def test_asks_nothing_twice_after_it_was_stopped_half_way(self):
+        def breaks(_request, model):
+            wrong = MachineryFailed(Trouble.KEY, "the key is refused", status=401)
+            return "KIND" if model.asked.total() <= 5 else wrong
+
+        run = running.worked(self.asked(), Says(breaks))
+        state, n_kept = run.state, run.calls.filter(trouble="").count()
+        control.resume(run=run, user=None, now=make.NOW)
+        model = Says(lambda *_: "KIND")
+
+        run = running.worked(run, model)
+
+        assert (state, n_kept) == (Run.State.PAUSED, 5)
+        assert model.asked.total() == 12 - n_kept
+        assert run.state == Run.State.DONE
+        assert Judgment.objects.filter(run=run, outcome="SCORED", rater__kind="JUDGE").count() == 12
+
+    def test_loses_one_judgment_to_garbage_and_keeps_the_others(self):
+        def said(_request, model):
+            return "Hm." if model.asked.total() in {1, 2} else "KIND"
+
+        run = running.worked(self.asked(most=1), Says(said))
+
+        outcomes = Judgment.objects.filter(run=run, rater__kind="JUDGE").values_list("outcome")
+        assert Counter(one for (one,) in outcomes) == {
+            "SCORED": 11,
+            "UNSCORED": 1,
+            "SKIPPED": 24,
+        }
 
 
 class TestCheck:
