@@ -20,7 +20,8 @@ class ConversationsForm(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=_(
             "JSONL with a conversation on each line, as in {“messages”: [{“role”, “content”}]}; a JSON "
-            "list of them; or CSV with the columns conversation, role and content."
+            "list of them; or CSV with the columns conversation, role and content. Or the database "
+            "with the results of FlexEval: its values come in as well."
         ),
     )
     set_name = forms.CharField(

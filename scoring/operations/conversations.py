@@ -109,6 +109,18 @@ def bring_objects(
     return _bring(project, wish, hashlib.sha256(key.encode()).hexdigest(), found(), by, now)
 
 
+@transaction.atomic
+def responses_of(
+    *, project: Project, wish: Wish, objects: Sequence[Any], by: User, now: datetime
+) -> list[int]:
+    """Return the keys of the responses of conversations that were brought in, in their order."""
+    release = _release(project, wish.system.strip(), wish.release.strip() or "1", by, now)
+    found = [files.of_object(one, number, "") for number, one in enumerate(objects, start=1)]
+    return recording.record(
+        project=project, release_id=release.pk, records=[_record(one) for one in found], now=now
+    )
+
+
 def _check(wish: Wish) -> None:
     for name, said in (
         ("set_name", _("Give the conversations a name of up to 120 characters.")),

@@ -23,11 +23,18 @@ MARK = " · suite"
 FINEST = Decimal("0.0001")
 
 
-def metric(project: Project, entry: Entry, now: datetime) -> int:
-    """Return the key of a function's rater, made if it is not there."""
-    ref = short(entry.key, MOST_NAME - len(MARK)) + MARK
+def metric(
+    project: Project,
+    entry: Entry,
+    now: datetime,
+    *,
+    kind: RaterKind = RaterKind.METRIC,
+    mark: str = MARK,
+) -> int:
+    """Return the key of a function's rater, made if it is not there; or of a judge's from elsewhere."""
+    ref = short(entry.key, MOST_NAME - len(mark)) + mark
     rater, new = Rater.objects.get_or_create(
-        project=project, kind=RaterKind.METRIC, ref=ref, defaults={"created_at": now}
+        project=project, kind=kind, ref=ref, defaults={"created_at": now}
     )
     if new or not Machine.objects.filter(rater=rater).exists():
         rubric = measures.create(project=project, name=ref, now=now)

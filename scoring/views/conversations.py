@@ -17,6 +17,7 @@ from annotation.permissions import Scope, door
 from evalsite import errors, keyset
 from scoring.forms.conversations import ConversationFilter, ConversationsForm
 from scoring.operations import conversations as operations
+from scoring.operations import suite_imports
 from scoring.operations.conversations import Brought
 from scoring.queries import conversations as reads
 
@@ -49,7 +50,11 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = ConversationsForm(request.POST if sent else None, request.FILES if sent else None)
     if form.is_valid():
         file: Any = form.cleaned_data["file"]
+        head = file.read(len(suite_imports.SIGNATURE))
+        file.seek(0)
         try:
+            if suite_imports.is_results(head):
+                return _results(request, scope, form)
             found = operations.bring_file(
                 project=scope.project,
                 wish=form.wish(),
@@ -66,6 +71,24 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {"scope": scope, "form": form}
     status = refusals.status_of(form)
     return render(request, "scoring/conversations/new.html", context, status=status)
+
+
+def _results(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
+    """Bring a results file of FlexEval in, and go to what it found."""
+    found = suite_imports.bring(
+        project=scope.project,
+        wish=form.wish(),
+        chunks=form.cleaned_data["file"].chunks(),
+        user=scope.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _said(found.brought))
+    if not found.runs:
+        there = reverse("conversations", args=[scope.project.slug])
+        return redirect(f"{there}?set={found.brought.set.number}")
+    values = ngettext("%(n)d value came in.", "%(n)d values came in.", found.n_values)
+    messages.success(request, values % {"n": found.n_values})
+    return redirect("run_suite", scope.project.slug, found.runs[-1].number)
 
 
 @require_GET

@@ -77,9 +77,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Conversations of a file, names of its runs by number, and all values."""
+    """Conversations of a file, names of its runs by number, and all values.
+
+    `lines` are the conversations as objects with "id" and "messages", in the same order.
+    """
 
     conversations: tuple[Conversation, ...]
+    lines: tuple[Mapping[str, Any], ...]
     runs: Mapping[int, str]
     values: tuple[Value, ...]
 
@@ -138,6 +142,7 @@ def _read(file: sqlite3.Connection) -> Results:
         int(pk): str(name or f"Run {pk}") for pk, name in _rows(file, "evalsetrun", "id", "name")
     }
     made: list[Conversation] = []
+    lines: list[Mapping[str, Any]] = []
     places: dict[int, _Places] = {}
     for line, there in _lines(file):
         if len(made) == MOST_CONVERSATIONS:
@@ -150,7 +155,8 @@ def _read(file: sqlite3.Connection) -> Results:
             raise Unfit(f"Conversation “{line['id']}”: {problem}") from problem
         places[there.thread] = there.settled(one, len(made))
         made.append(one)
-    return Results(tuple(made), runs, tuple(_values(file, places)))
+        lines.append(line)
+    return Results(tuple(made), tuple(lines), runs, tuple(_values(file, places)))
 
 
 @dataclass(slots=True)
