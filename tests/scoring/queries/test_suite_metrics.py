@@ -1,0 +1,46 @@
+import sys
+import types
+
+import pytest
+
+from scoring.queries import suite_catalogue, suite_metrics
+
+
+@pytest.fixture
+def own(settings):
+    """A module of an organisation's own, named in the settings."""
+
+    def shouts(text: str) -> bool:
+        """Return whether the text is in capitals."""
+        return text.isupper()
+
+    def string_length(text: str) -> int:
+        return 0
+
+    made = types.ModuleType("own_metrics")
+    for one in (shouts, string_length):
+        one.__module__ = made.__name__
+        setattr(made, one.__name__, one)
+    sys.modules[made.__name__] = made
+    settings.METRIC_MODULES = ["own_metrics", "not_there"]
+    suite_metrics.available.cache_clear()
+    yield
+    suite_metrics.available.cache_clear()
+    del sys.modules[made.__name__]
+
+
+class TestAvailable:
+    def test_holds_an_organisations_own_beside_the_built_in_ones(self, own):
+        found = suite_metrics.available()
+
+        assert suite_metrics.own() == {"shouts"}
+        assert found["shouts"].about == "Return whether the text is in capitals."
+        assert not found["string_length"].takes_text  # one of its own never replaces a built-in one
+
+
+class TestLines:
+    def test_end_with_those_of_the_organisation(self, own):
+        last = suite_catalogue.lines()[-1]
+
+        assert (last.metric.name, last.is_own, last.given) == ("shouts", True, "")
+        assert last.yaml == "- {name: shouts, metric_level: Message}"
