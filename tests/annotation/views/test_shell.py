@@ -48,7 +48,7 @@ class TestMenu:
         make.project()
         client.force_login(make.member(Role.ANNOTATOR))
 
-        assert entries(look(client, "grading")) == ["Grade"]
+        assert entries(look(client, "grading")) == ["Grade", "To grade", "Training"]
 
     def test_opens_the_entry_one_is_in(self, client):
         make.project()
