@@ -143,7 +143,7 @@ def _fill(form: str, text: str, asked: reading.Asked, script: Script) -> str:
     subjects = _subjects(text)
     if len(subjects) < FEW:
         first = next((one.content for one in asked.messages if one.role == "user"), "")
-        subjects = tuple(dict.fromkeys(subjects + _subjects(first)))
+        subjects = tuple(dict.fromkeys(subjects + _subjects(reading.without_marks(first))))
     if len(subjects) < FEW:
         subjects += SUBJECTS_ZH if reading.is_chinese(text) else SUBJECTS
     turn = int(chance.number(script.seed, "subjects", asked.sha, asked.sample) * len(subjects))

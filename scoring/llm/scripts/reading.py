@@ -15,6 +15,7 @@ WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 FENCED = re.compile(
     r"^<<<BEGIN ([A-Z][A-Z0-9 ]*?) ([0-9a-f]{12,})>>>\n(.*?)\n?<<<END \1 \2>>>$", re.M | re.S
 )
+MARK = re.compile(r"^<<<(?:BEGIN|END) [A-Z][A-Z0-9 ]*? [0-9a-f]{12,}>>>$", re.M)
 REFERENCE = re.compile(
     r"^#* *(?:The )?(?:(?:reference|standard|correct|model|gold)[ -]answer|标准答案|参考答案|正确答案)"
     r"[^\n:：]*[:：]?\s*(.+?)(?=\n\s*\n|\n#|\n<|\Z)",
@@ -102,6 +103,11 @@ def material_of(asked: Asked) -> list[tuple[str, str]]:
         if message.role == "user" and "<<<BEGIN " in message.content:
             return [(name, text) for name, _, text in FENCED.findall(message.content)]
     return []
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the lines that material stands between: they hold codes, which differ from run to run."""
+    return MARK.sub("", text)
 
 
 def judged_text(asked: Asked) -> str:

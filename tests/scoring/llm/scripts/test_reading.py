@@ -15,6 +15,20 @@ def fenced(name, text):
     return f"<<<BEGIN {name} {CODE}>>>\n{text}\n<<<END {name} {CODE}>>>"
 
 
+class TestWithoutMarks:
+    def test_leaves_what_stands_between_and_no_word_of_a_code(self):
+        text = f"Ask now.\n{fenced('ANSWER', 'It holds.')}\nNo comments."
+
+        assert reading.without_marks(text).split() == [
+            "Ask",
+            "now.",
+            "It",
+            "holds.",
+            "No",
+            "comments.",
+        ]
+
+
 class TestJudgedText:
     def test_is_the_answer_between_its_delimiters(self):
         prompt = "\n".join(
