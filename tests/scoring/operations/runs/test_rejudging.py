@@ -1,12 +1,13 @@
 import pytest
 
 from evalsite import errors
-from scoring.models import Dialogue, Judgment, LLMCall, Run, Step
+from scoring.models import Dialogue, Endpoint, Judgment, LLMCall, Run, Step
 from scoring.operations import evaluators, rejudging
 from scoring.operations.runs import kinds
 from scoring.queries import interview_voices
 from tests import make
-from tests.scoring import interviewed
+from tests.scoring import connected, interviewed
+from tests.scoring.llm import serving
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +80,32 @@ class TestRejudging:
         assert unread.exists()
         assert {one.value for one in unread} == {None}
         assert Step.objects.filter(run=run, outcome=Step.Outcome.NO_READING).exists()
+
+
+class TestOverHttp:
+    def test_a_server_is_asked_for_the_verdicts_and_for_nothing_else(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        of = interviewed.held(n=1)
+        faults = {"429": 0.3, "at_most": 1, "retry_after": 0}
+        with serving.in_thread({"seed": 4, "malformed": 0.1}, faults) as server:
+            to = connected.endpoint("Served", kind=Endpoint.Kind.SERVER, url=server.url)
+            by = evaluators.met(
+                project=of.project,
+                chosen=to,
+                settings=evaluators.Settings(),
+                by=of.requested_by,
+                now=make.NOW,
+            )
+            run = interviewed.judged_again(of, by)
+
+        assert run.state == Run.State.DONE
+        calls = LLMCall.objects.filter(run=run, trouble="")
+        assert set(calls.values_list("role", "endpoint")) == {("evaluator", to.pk)}
+        n_exchanges = sum(one.exchanges.count() for one in of.dialogues.all())
+        judged = Judgment.objects.filter(run=run, criterion__name="overall")
+        assert judged.count() == n_exchanges
+        # Whoever judges: what was judged came from a script.
+        assert run.scripted
 
 
 class TestPrompts:
