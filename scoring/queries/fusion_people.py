@@ -118,6 +118,16 @@ def layout(board: Board, people: judge_board.Board) -> list[tuple[str, Any, Any]
     return [(shorts.get(name, name), figures, overall) for name, figures, overall in rows]
 
 
+def undefined(rows: Sequence[tuple[str, Any, Any]], criteria: Sequence[str]) -> list[str]:
+    """Return why coefficients are missing: who on what, a line for each reason."""
+    found: dict[str, list[str]] = {}
+    for name, figures, _overall in rows:
+        for criterion, one in zip(criteria, figures, strict=True):
+            if one is not None and one.value is None and one.why:
+                found.setdefault(one.why, []).append(f"{name}, {criterion}")
+    return [f"{'; '.join(places)}: {why}" for why, places in found.items()]
+
+
 def tests(board: Board, matrix: Matrix) -> list[Test]:
     """Return the tests between the run's judges, by their short names."""
     shorts = board.shorts

@@ -133,7 +133,9 @@ def _made(board: Board, found: dict[str, Figure], options: Options | None) -> di
         made["reliance"] = fusion_people.Reliance(found["reliance"].data or {}, board, coefficient)
     if options is not None and "judges" in found:
         people = judge_board.Board(found["judges"].data or {}, options)
-        made |= {"people": people, "layout": fusion_people.layout(board, people)}
+        rows = fusion_people.layout(board, people)
+        why = fusion_people.undefined(rows, people.criterion_names)
+        made |= {"people": people, "layout": rows, "undefined": why}
         made["together"] = fusion_people.together(board, options)
     if options is not None and "tests" in found:
         matrix = judge_matrix.Matrix(found["tests"].data or {}, options)

@@ -5,6 +5,7 @@ from scoring.operations.combining import Wish
 from scoring.queries import combined
 from scoring.queries import evaluation_tasks as reads
 from scoring.stats import aggregation
+from tests import make
 from tests.scoring import fused, machines, rounds
 from tests.scoring.operations.runs.test_combining import ran
 
@@ -29,7 +30,7 @@ class TestCombine:
         batch = fused.scored()
         declared = machines.Machine("words")
         machines.brought("item,system,words\nQ1,Kestrel,4\n", declared=(declared,))
-        known = {one.label: one.helper for one in reads.assistants(fused.make.project())}
+        known = {one.label: one.helper for one in reads.assistants(make.project())}
         helpers = (*fused.helpers("overlap"), known["words"])
         run = ran(Wish(fused.version(helpers=helpers), ("AVG",), batch=batch))
 
