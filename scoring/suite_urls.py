@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.views import conversations, suite_results, suites
+from scoring.views import conversations, suite_builder, suite_results, suites
 
 TALKS = "p/<slug:project>/conversations/"
 SUITES = "p/<slug:project>/suites/"
@@ -13,6 +13,7 @@ urlpatterns = [
     path(f"{TALKS}<int:pk>/", conversations.conversation, name="conversation"),
     path(SUITES, suites.suites, name="suites"),
     path(f"{SUITES}new/", suites.suite_new, name="suite_new"),
+    path(f"{SUITES}form/", suite_builder.suite_build, name="suite_build"),
     path(f"{SUITES}metrics/", suites.suite_metrics, name="suite_metrics"),
     path(f"{SUITES}<int:number>/", suites.suite, name="suite"),
     path(f"{SUITES}<int:number>/edit/", suites.suite_edit, name="suite_edit"),

@@ -27,6 +27,7 @@ SUITES: dict[str, Row] = {
     "conversation": row(UNBLINDED, pk=talk),
     "suites": row(UNBLINDED),
     "suite_new": row(CURATORS, CURATORS),
+    "suite_build": row(CURATORS, CURATORS),
     "suite": of_suite(UNBLINDED),
     "suite_edit": of_suite(CURATORS, CURATORS),
     "suite_metrics": row(UNBLINDED),

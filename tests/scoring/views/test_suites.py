@@ -23,6 +23,7 @@ class TestSuites:
         page = curator.get(LIST).content.decode()
 
         assert f"{LIST}new/" in page
+        assert f"{LIST}form/" in page
         assert "/p/northport/conversations/" in page
 
     def test_lists_what_each_holds(self, curator):

@@ -1,0 +1,69 @@
+"""Put a suite together by a form; what comes of it is YAML like any other."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from annotation import permissions
+from annotation.forms import refusals
+from annotation.permissions import Scope, door
+from evalsite import errors
+from scoring.forms.suite_builder import SuiteBuilder, initial_of
+from scoring.models import Suite, SuiteVersion
+from scoring.operations import suites as operations
+from scoring.protocols.suite import definition, writing
+from scoring.queries import suites as reads
+from scoring.views import run_start
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Write a new suite by a form, or with ?suite= another version of one that the form can say."""
+    suite = _suite(scope, request.GET.get("suite", ""))
+    initial = _initial(suite) if suite is not None else {}
+    if initial is None and suite is not None:
+        messages.info(request, _("This suite says more than the form can. Change its YAML."))
+        return redirect("suite_edit", scope.project.slug, suite.number)
+    form = SuiteBuilder(run_start.sent(request), project=scope.project, initial=initial)
+    if form.is_valid():
+        try:
+            made = _saved(scope, suite, writing.write(form.draft()))
+        except errors.Refusal as refusal:
+            form.add_error(None, refusal.message)
+        else:
+            messages.success(request, _("The suite is saved."))
+            return redirect("suite", scope.project.slug, made.suite.number)
+    context = {"scope": scope, "form": form, "suite": suite}
+    status = refusals.status_of(form)
+    return render(request, "scoring/suites/build.html", context, status=status)
+
+
+def _suite(scope: Scope, given: str) -> Suite | None:
+    known = given.isascii() and given.isdigit() and len(given) < 10
+    return reads.find(scope.project, int(given)) if known else None
+
+
+def _initial(suite: Suite) -> dict[str, Any] | None:
+    """Return what the form shows of a suite, or None if the form cannot say all of it."""
+    whole = definition.from_dict(reads.newest(suite).definition)
+    draft = writing.draft_of(whole)
+    if len(draft.rubrics) > 1:
+        return None
+    try:
+        again = operations.read(writing.write(draft))
+    except errors.Refusal:
+        return None
+    return initial_of(draft) if writing.plain(again) == writing.plain(whole) else None
+
+
+def _saved(scope: Scope, suite: Suite | None, text: str) -> SuiteVersion:
+    now = timezone.now()
+    if suite is None:
+        return operations.create(project=scope.project, text=text, by=scope.user, now=now)
+    return operations.change(suite=suite, text=text, by=scope.user, now=now)
