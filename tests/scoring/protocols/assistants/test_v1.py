@@ -94,7 +94,6 @@ class TestServed:
         assert len(model.requests[0].messages) == 1
         assert score(Answering(), Pair("", ("a",)))[0]["outcome"] == "SKIPPED"
 
-
     def test_a_text_too_long_for_the_server_costs_the_others_nothing(self):
         long = MachineryFailed(Trouble.TOO_LONG, "too long")
         model = Answering(
