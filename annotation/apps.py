@@ -21,6 +21,7 @@ class AnnotationConfig(AppConfig):
             return audit.seal()
 
         panels.register("annotator_gate", "training", training.gate)
+        panels.register("annotator_messages", "training", training.news)
         panels.register("round", "a-trial", trials.of_round)
         user_logged_in.connect(sign_ins.on_sign_in, dispatch_uid="annotation.sign_ins")
         panels.register("home", "a-plan", plan.tasks)

@@ -21,7 +21,7 @@ CHUNK = 500
 def earlier(round_: Round) -> "QuerySet[Round]":
     """Return the rounds of the project that anchors can come from, the newest first."""
     opened = Round.objects.filter(project_id=round_.project_id, opened_at__isnull=False)
-    return opened.exclude(pk=round_.pk).exclude(kind=Round.Kind.IMPORTED).order_by("-number")
+    return opened.exclude(pk=round_.pk).filter(kind=Round.Kind.PRODUCTION).order_by("-number")
 
 
 def unchanged(before: Round, candidates: Sequence[Candidate]) -> dict[str, int]:

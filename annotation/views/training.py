@@ -1,5 +1,6 @@
 """The annotator's training: learn by examples, practise with the answer at once, see own trials."""
 
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,8 +15,9 @@ from annotation.forms import training as forms
 from annotation.models import Rater, TrainingExample
 from annotation.operations import training as operations
 from annotation.permissions import Scope, door
-from annotation.queries import qualifications, trial_results
+from annotation.queries import qualifications, training_news, trial_results
 from annotation.queries import training as reads
+from annotation.queries.workmessages import Message
 from annotation.views import grading
 from evalsite import errors
 
@@ -134,3 +136,8 @@ def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | Non
         "url": reverse("training", args=[scope.project.slug]),
         "action": _("Go to the training"),
     }
+
+
+def news(*, scope: Scope, rater: Rater, now: datetime, **_context: Any) -> list[Message]:
+    """Tell somebody that a trial of theirs is decided, or that they may train again."""
+    return list(training_news.messages(rater, now))

@@ -30,8 +30,8 @@ def of(project: Project) -> "QuerySet[Round]":
 
 
 def with_results(project: Project) -> "QuerySet[Round]":
-    """Return the rounds that have been opened or imported."""
-    return of(project).exclude(state=Round.State.DRAFT)
+    """Return the rounds that have been opened or imported; a trial counts in no result."""
+    return of(project).exclude(state=Round.State.DRAFT).exclude(kind=Round.Kind.TRIAL)
 
 
 def page(project: Project, *, after: str = "") -> keyset.Page[Round]:

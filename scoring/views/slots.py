@@ -54,7 +54,8 @@ def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
     """Return the scores by subject area of the newest final round, for who may read results."""
     if not scope.may(permissions.UNBLINDED):
         return None
-    newest = rounds.of(scope.project).filter(state=Round.State.FINAL).order_by("-number").first()
+    final = rounds.with_results(scope.project).filter(state=Round.State.FINAL)
+    newest = final.order_by("-number").first()
     if newest is None:
         return None
     figure = figures.get(name="domains", round_=newest, params={}, now=timezone.now())
@@ -67,4 +68,6 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
     """Lead from the page of a round to its results."""
     if not scope.may(permissions.UNBLINDED) or round.state == Round.State.DRAFT:
         return None
+    if round.kind == Round.Kind.TRIAL:
+        return None  # its report stands in place of results
     return render_to_string("scoring/parts/round.html", {"scope": scope, "round": round})
