@@ -5,8 +5,8 @@ from django.urls import path
 from scoring.api import (
     assistants,
     connections,
-    dialogue_files,
     contamination,
+    dialogue_files,
     downloads,
     endpoints,
     fusion_urls,
@@ -25,8 +25,9 @@ from scoring.api import (
     results,
     review,
     run_urls,
-    suite_urls,
     scores,
+    suite_urls,
+    trials,
 )
 
 AT = "projects/<slug:project>/rounds/<int:number>/"
@@ -35,6 +36,7 @@ ENDPOINTS = "projects/<slug:project>/endpoints/"
 JUDGES = "projects/<slug:project>/judges/people/"
 JUDGE = "projects/<slug:project>/judges/<int:judge>/people/"
 urlpatterns = [
+    path(f"{AT}trial/", trials.trial, name="api_trial"),
     path(
         "projects/<slug:project>/releases/<int:pk>/connection/",
         connections.connection,
@@ -90,12 +92,6 @@ urlpatterns = [
         name="api_run_accuracy",
     ),
     path("projects/<slug:project>/metrics/", metrics.list_metrics, name="api_metrics"),
-    path(
-        "projects/<slug:project>/runs/<int:number>/metrics/",
-        metrics.run_metrics,
-        name="api_run_metrics",
-    ),
-    path(ENDPOINTS, endpoints.endpoints, name="api_endpoints"),
     path("projects/<slug:project>/assistants/", assistants.list_assistants, name="api_assistants"),
     path("projects/<slug:project>/assistants/scores/", assistants.assist, name="api_assist"),
     path(
@@ -103,6 +99,12 @@ urlpatterns = [
         assistants.run_assistant,
         name="api_run_assistant",
     ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/metrics/",
+        metrics.run_metrics,
+        name="api_run_metrics",
+    ),
+    path(ENDPOINTS, endpoints.endpoints, name="api_endpoints"),
     path(f"{ENDPOINTS}scripted/", endpoints.scripted, name="api_endpoint_scripted"),
     path(f"{ENDPOINTS}<int:pk>/", endpoints.endpoint, name="api_endpoint"),
     path(f"{ENDPOINTS}<int:pk>/key/", endpoints.endpoint_key, name="api_endpoint_key"),

@@ -17,6 +17,7 @@ from tests.doors.row import (
 )
 from tests.doors.runs import of_accuracy, of_interviews, of_run
 from tests.doors.suites import SUITES_API
+from tests.doors.training import opened_trial
 
 API: dict[str, Row] = {
     **SUITES_API,
@@ -191,6 +192,7 @@ API: dict[str, Row] = {
         person=lambda world: world.people[Role.ANNOTATOR].public_id,
     ),
     "api_pool_rules": row(CURATORS, CURATORS, done=[400]),
+    "api_trial": row(CURATORS, CURATORS, got=[202], done=[400], number=opened_trial),
     "api_plan": row(READERS, CURATORS, done=[400]),
     "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
     "api_inspection_figures": row(permissions.BANK),

@@ -11,7 +11,7 @@ def _learn(world: World) -> int:
     return qualified.example(capability=world.capability).number
 
 
-def _trial(world: World) -> int:
+def opened_trial(world: World) -> int:
     world.project.refresh_from_db()  # the first one is made by asking for it
     return qualified.open_trial(("ann-8",), n_items=1).number
 
@@ -44,8 +44,8 @@ TRAINING: dict[str, Row] = {
     "trials": row(CURATORS),
     "trial_new": row(CURATORS, CURATORS),
     # An empty request gives no reference.
-    "trial_report": row(CURATORS, number=_trial),
+    "trial_report": row(CURATORS, number=opened_trial),
     # It is still open; the page says so.
-    "trial_decide": row(CURATORS, CURATORS, got=[], done=[302], number=_trial),
+    "trial_decide": row(CURATORS, CURATORS, got=[], done=[302], number=opened_trial),
     "round_references": of_draft(CURATORS, CURATORS, done=[302]),
 }

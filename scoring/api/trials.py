@@ -1,0 +1,75 @@
+"""The report of a trial for programs, and its decision."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.models import Round, Trial
+from annotation.permissions import Scope, door
+from scoring.api import asking
+from scoring.operations import trials as operations
+from scoring.queries.trial_reports import Line, Report
+
+
+class DecisionIn(serializers.Serializer[Any]):
+    figure = serializers.IntegerField(help_text="The figure that the report was read from.")
+
+
+@api_view(["GET", "POST"])
+@door(permissions.CURATORS)
+def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return who reaches the threshold and what is behind it; or record what was read."""
+    rows = Trial.objects.select_related("round__project", "capability", "rule")
+    seen = rows.exclude(round__state=Round.State.DRAFT)
+    found = get_object_or_404(seen, round__project=scope.project, round__number=number)
+    now = timezone.now()
+    if request.method == "POST":
+        given = DecisionIn(data=getattr(request, "data", None))
+        given.is_valid(raise_exception=True)
+        operations.decide(trial=found, seen=given.validated_data["figure"], by=scope.user, now=now)
+    figure = operations.figure_of(found, now)
+    if wait := asking.waiting(request, figure):
+        return wait
+    report = Report(found, figure.data or {})
+    diagnosis = report.diagnosis
+    return Response(
+        {
+            "state": "ready",
+            "as_of": figure.ready_at,
+            "figure": figure.pk,
+            "capability": found.capability_id,
+            "statistic": found.statistic,
+            "reference_at": report.threshold.reference_at,
+            "peers_at": report.threshold.peers_at,
+            "n_least": report.threshold.n_least,
+            "decided": bool(report.decided),
+            "annotators": [_line(one) for one in report.lines],
+            "cause": diagnosis["cause"],
+            "n_differ": diagnosis["n_wrong"],
+            "n_differ_on_suspects": diagnosis["n_wrong_suspect"],
+            "units": diagnosis["units"],
+        }
+    )
+
+
+def _line(one: Line) -> dict[str, Any]:
+    user = one.rater.user
+    return {
+        "annotator": str(user.public_id) if user else None,
+        "name": one.name,
+        "n_done": one.n_done,
+        "n_questions": one.n_seats,
+        "reference": one.row["reference"],
+        "peers": one.row["peers"],
+        "severity": one.row["severity"],
+        "confusions": one.row["confusions"],
+        "verdict": str(one.judged.verdict),
+        "why": [str(why) for why in one.judged.why],
+        "state": str(one.state),
+    }
