@@ -1,0 +1,81 @@
+import re
+from uuid import uuid4
+
+import pytest
+
+from annotation.models import Role
+from scoring.models import Run
+from tests import make
+from tests.scoring import fused
+
+pytestmark = pytest.mark.django_db
+PAGE = "/p/northport/judges/tasks/1/combine/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def sent(deed, **given):
+    usual = {
+        "deed": deed,
+        "key": str(uuid4()),
+        "name": "Together",
+        "over": "import:1",
+        "ways": ["AVG"],
+        "seed": 3,
+    }
+    return {**usual, **given}
+
+
+class TestFusionCombine:
+    def test_says_what_there_is_and_starts(self, curator):
+        fused.scored()
+        fused.version("overlap", "entailment")
+
+        counted = curator.post(PAGE, sent("estimate")).content.decode()
+        curator.post(PAGE, sent("start"))
+
+        assert re.search(r"<dt>entailment</dt><dd>3<", counted)
+        run = Run.objects.get()
+        assert (run.kind, run.name) == (Run.Kind.COMBINE, "Together")
+        page = curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+        assert f"{PAGE}?from={run.number}" in page
+
+    @pytest.mark.parametrize(
+        ("ways", "why"),
+        [(["LLMSEL"], "choose a plan"), (["CORRW"], "choose the round"), ([], "This field is req")],
+    )
+    def test_says_what_is_missing(self, curator, ways, why):
+        fused.scored()
+        fused.version("overlap")
+
+        answer = curator.post(PAGE, sent("start", ways=ways))
+
+        assert answer.status_code == 422
+        assert why in answer.content.decode()
+        assert not Run.objects.exists()
+
+    def test_begins_with_a_run_that_is_started_again(self, curator):
+        fused.scored()
+        task = fused.version("overlap")
+        plan = fused.plan(task)
+        curator.post(PAGE, sent("start", ways=["LLMSEL"], plan=plan.pk))
+
+        page = curator.get(f"{PAGE}?from=1").content.decode()
+
+        assert re.search(r'value="LLMSEL"[^>]*checked', page)
+        assert not re.search(r'value="AVG"[^>]*checked', page)
+
+    def test_asks_the_same_of_the_database_however_many_there_are(
+        self, curator, django_assert_max_num_queries
+    ):
+        fused.scored()
+        task = fused.version("overlap")
+        for number in range(4):
+            fused.plan(task, f"Plan {number}")
+
+        with django_assert_max_num_queries(20):
+            curator.get(PAGE)
