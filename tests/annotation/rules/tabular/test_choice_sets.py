@@ -161,3 +161,27 @@ class TestRead:
         (row,) = rows("own.csv", "ask,first,second,right\nWhy?,a,b,c\n", columns)
 
         assert (row.problem.code, row.problem.found) == ("answer_is_no_option", "c")
+
+    def test_says_in_which_column_something_is_wrong(self):
+        columns = Columns("ask", ("first", "second"), "right", external_id="no")
+        data = "no,ask,first,second,right\nq,Why?,a,b,a\nq,Why?,a,b,a\nr,,a,b,a\ns,Why?,a,,a\nt,?,a,b,c\n"
+
+        found = [row.problem.column for row in rows("own.csv", data, columns) if row.problem]
+
+        assert found == ["no", "ask", "first", "right"]
+        assert [
+            row.problem.column for row in rows("arc.jsonl", lines(ARC | {"answerKey": ""}))
+        ] == ["answerKey"]
+
+    def test_names_questions_that_only_count_by_their_set(self):
+        raw = "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n"
+        _kind, records = opened("virology_dev.csv", raw)
+
+        made = choice_sets.read(
+            Kind.MMLU_TABLE, records, file_name="virology_dev.csv", dataset="MMLU"
+        )
+
+        assert [row.question.external_id for row in made] == [
+            "MMLU dev virology 1",
+            "MMLU dev virology 2",
+        ]

@@ -90,3 +90,30 @@ class TestSuggestQuestions:
         [guess] = targets.suggest_questions([Column(name)])
 
         assert guess.target == target
+
+
+class TestSuggestChoices:
+    def test_knows_options_by_letter_and_by_number(self):
+        names = ("No", "stem", "A", "option_2", "选项C", "答案", "学科", "page")
+
+        guesses = targets.suggest_choices([Column(name) for name in names])
+
+        assert [str(one.target) for one in guesses] == [
+            "",
+            "question",
+            "option",
+            "option",
+            "option",
+            "right",
+            "subject",
+            "",
+        ]
+
+
+class TestSuggestFigures:
+    def test_knows_columns_by_their_names(self):
+        names = ("candidate", "data set", "benchmark", "value", "page")
+
+        guesses = targets.suggest_figures([Column(name) for name in names])
+
+        assert [str(one.target) for one in guesses] == ["system", "dataset", "figure", "value", ""]
