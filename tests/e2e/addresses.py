@@ -62,7 +62,8 @@ def _held(project: models.Project) -> list[int]:
 
 def _rubrics(project: models.Project) -> list[str]:
     """Return the rubric that has the most versions: its older ones have a page."""
-    rubrics = models.Rubric.objects.filter(project=project).annotate(n=Count("versions"))
+    rubrics = models.Rubric.objects.for_people().filter(project=project)
+    rubrics = rubrics.annotate(n=Count("versions"))
     return list(rubrics.order_by("-n", "pk").values_list("key", flat=True)[:1])
 
 
