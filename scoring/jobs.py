@@ -22,6 +22,8 @@ from scoring.queries import (
     quiz_figures,
     quiz_results,
     suite_figures,
+    suite_label_figures,
+    suite_labels,
     suite_results,
 )
 from scoring.queries.interview_voices import PANEL
@@ -33,8 +35,9 @@ OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
     PANEL: interview_panels.of_figure,
     fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
-    loss_results.FIGURE: loss_figures.of_figure,
     suite_results.FIGURE: suite_figures.of_figure,
+    suite_labels.FIGURE: suite_label_figures.of_figure,
+    loss_results.FIGURE: loss_figures.of_figure,
     contamination_results.NAME: contamination.of_figure,
 }
 

@@ -11,6 +11,7 @@ from annotation.models import Project
 from scoring.forms.runs import StartForm
 from scoring.models import ConversationSet, Run
 from scoring.queries import suites
+from scoring.queries.suite_labels import Choice
 
 
 class SuiteForm(forms.Form):
@@ -72,3 +73,22 @@ class BaselineFilter(Filter):
             ("", _("no other run")),
             *((str(one.number), f"{one.number} · {one.name}") for one in runs),
         ]
+
+
+class LabelFilter(Filter):
+    """A value of a metric, and the name of the labels it is held against; the first of each unless chosen."""
+
+    metric = forms.ChoiceField(label=_("Metric"), required=False)
+    label = forms.ChoiceField(label=_("Label by people"), required=False)
+
+    def __init__(
+        self, *args: Any, choices: Sequence[Choice], names: Sequence[str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._first = (choices[0].key if choices else "", names[0] if names else "")
+        self.fields["metric"].choices = [(one.key, one.name) for one in choices]  # type: ignore[attr-defined]
+        self.fields["label"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+
+    def chosen(self) -> tuple[str, str]:
+        metric, label = self._first
+        return self.given("metric") or metric, self.given("label") or label

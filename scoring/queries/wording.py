@@ -49,6 +49,8 @@ WHY: dict[str, Any] = {
     "few_shared": _(
         "Too few responses were marked by the judge, this person and another one: ten are needed."
     ),
+    "few_scored": _("No interval: it needs scores of five questions or more."),
+    "few_common": _("No interval: it needs five questions for which both have a score."),
     "no_lengths": _("The length of too few responses is known: four are needed."),
     "no_family": _(
         "No systems of the judge’s own family stand beside others, or its family or theirs is not "

@@ -33,6 +33,7 @@ SUITES: dict[str, Row] = {
     "suite_metrics": row(UNBLINDED),
     "suite_run": of_suite(CURATORS, CURATORS),
     "run_suite": of_run(),
+    "run_suite_labels": of_run(),
     "run_suite_parts": of_run(rater=rater),
     "run_suite_csv": of_run(),
     "run_suite_jsonl": of_run(),

@@ -1,0 +1,125 @@
+"""Labels that people gave parts of conversations, beside what a suite's run said of the same parts."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from scoring.models import Judgment, Run
+from scoring.protocols.suite import conversations as talks
+from scoring.queries import suite_frame
+from scoring.queries.suite_frame import Frame, Series
+from scoring.queries.wording import WHY
+
+FIGURE: Final = "suite_labels"
+#: So many conversations are looked at for the names of labels.
+LOOKED_AT: Final = 200
+LONGEST: Final = 60
+#: What other tools keep beside every message, and nobody means by a label.
+NEVER: Final = frozenset({"id", "name", "tool_call_id", "timestamp", "model", "model_name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value of a metric that may be held against labels; `key` stands in the address."""
+
+    key: str
+    series: Series
+    name: str
+
+
+def choices(run: Run) -> list[Choice]:
+    """Return the values of metrics in a run, those that give labels of their own first."""
+    frame = Frame(run)
+    rows = Judgment.objects.filter(run=run, value__isnull=False).order_by()
+    found = rows.values_list("rater", "criterion__name", "target_level").distinct()
+    labelled = set(
+        rows.exclude(label="").values_list("rater", "criterion__name", "target_level").distinct()
+    )
+    made = []
+    for rater, name, target in found:
+        if rater not in frame.entries:
+            continue
+        series = Series(rater, name, suite_frame.LEVELS[target])
+        key = f"{rater}:{target}:{name}"
+        shown = f"{frame.named(series)} ({series.level})"
+        made.append(((rater, name, target) not in labelled, shown, Choice(key, series, shown)))
+    return [one for _rest, _shown, one in sorted(made, key=lambda each: each[:2])]
+
+
+def names(run: Run) -> list[str]:
+    """Return the names under which messages and conversations carry short labels, frequent ones first."""
+    found: Counter[str] = Counter()
+    rows = suite_frame.conversations_of(run).select_related("response").defer("text")
+    for row in islice(rows, LOOKED_AT):
+        one = suite_frame.read(row)
+        for details in (one.details, *(message.details for message in one.messages)):
+            found.update(name for name in details if label_of(details, name))
+    return [name for name, _n in found.most_common() if name not in NEVER]
+
+
+def label_of(details: Mapping[str, Any], name: str) -> str:
+    """Return a label as it is compared: without case and room around; nothing if there is none."""
+    value = details.get(name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    if not isinstance(value, str) or len(value) > LONGEST:
+        return ""
+    return value.strip().casefold()
+
+
+def of_part(part: talks.Part, whole: talks.Conversation, name: str) -> str:
+    """Return the label people gave a part: a turn has that of its first message with one."""
+    if isinstance(part, talks.Conversation):
+        return label_of(part.details, name)
+    if isinstance(part, talks.ToolCall):
+        return label_of(whole.messages[part.message].details, name)
+    messages = (part,) if isinstance(part, talks.Message) else part.messages
+    return next((said for one in messages if (said := label_of(one.details, name))), "")
+
+
+def said_by(label: str, value: float | None) -> str:
+    """Return what a machine said of a part, as it is compared; nothing if it gave no value."""
+    if value is None:
+        return ""
+    return label.strip().casefold() if label else f"{value:g}"
+
+
+@dataclass(frozen=True)
+class Board:
+    """The figure in words."""
+
+    data: Mapping[str, Any]
+
+    @property
+    def overall(self) -> list[tuple[str, Mapping[str, Any], float | None]]:
+        """Return name and figure of what speaks of all classes, with what the constant reaches."""
+        return [
+            (_("Accuracy"), self.worded("accuracy"), self.data["constant_accuracy"]),
+            (_("Macro F1"), self.worded("macro_f1"), self.data["constant_macro_f1"]),
+            (_("Cohen’s κ"), self.worded("kappa"), 0.0 if self.data["n"] else None),
+        ]
+
+    def worded(self, name: str) -> Mapping[str, Any]:
+        return _worded(self.data[name])
+
+    @property
+    def classes(self) -> list[Mapping[str, Any]]:
+        return [
+            {**one, **{name: _worded(one[name]) for name in ("precision", "recall", "f1")}}
+            for one in self.data["classes"]
+        ]
+
+    @property
+    def table(self) -> list[tuple[str, list[int]]]:
+        labels = [one["label"] for one in self.data["classes"]]
+        return list(zip(labels, self.data["table"], strict=True))
+
+
+def _worded(rate: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**rate, "why": WHY.get(rate["reason"] or "", "")}
