@@ -11,11 +11,18 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.operations import audit, leases, mailing, sign_ins
+        from annotation.operations import audit, leases, mailing
         from annotation.operations.bank import bulk
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
-        from annotation.views import inspection_slots, plan, question_slots, training, trials
+        from annotation.views import (
+            inspection_slots,
+            plan,
+            question_slots,
+            training,
+            training_looks,
+            trials,
+        )
 
         def seal(now: datetime) -> int:
             return audit.seal()
@@ -23,10 +30,11 @@ class AnnotationConfig(AppConfig):
         panels.register("annotator_gate", "training", training.gate)
         panels.register("annotator_messages", "training", training.news)
         panels.register("round", "a-trial", trials.of_round)
-        user_logged_in.connect(sign_ins.on_sign_in, dispatch_uid="annotation.sign_ins")
+        user_logged_in.connect(account.note_sign_in, dispatch_uid="annotation.sign_ins")
         panels.register("home", "a-plan", plan.tasks)
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
         panels.register("needs_a_look", "c-bank", question_slots.looks)
+        panels.register("needs_a_look", "d-training", training_looks.looks)
         sweeps.register("audit.seal", seal)
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))

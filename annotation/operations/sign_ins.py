@@ -5,14 +5,13 @@ from datetime import datetime
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils import timezone
 
 from annotation.models import SignIn, User
 
 LONGEST = 200
 
 
-def note(request: HttpRequest, user: User, now: datetime | None = None) -> None:
+def note(request: HttpRequest, user: User, now: datetime) -> None:
     """Write down that this device is signed in; called at every sign-in and change of password."""
     if not request.session.session_key:
         request.session.save()
@@ -21,16 +20,10 @@ def note(request: HttpRequest, user: User, now: datetime | None = None) -> None:
         defaults={
             "user": user,
             "agent": request.headers.get("User-Agent", "")[:LONGEST],
-            "at": now or timezone.now(),
+            "at": now,
         },
     )
     _forget_ended(user)
-
-
-def on_sign_in(sender: object, request: HttpRequest | None, user: User, **_more: object) -> None:
-    """Django's signal: somebody has signed in, on a page or in a program that has a session."""
-    if request is not None and hasattr(request, "session"):
-        note(request, user)
 
 
 @transaction.atomic

@@ -42,6 +42,12 @@ ACTIONS = (
 )
 
 
+def note_sign_in(sender: object, request: HttpRequest | None, user: User, **_more: object) -> None:
+    """Django's signal: somebody has signed in, on a page or in a program that has a session."""
+    if request is not None and hasattr(request, "session"):
+        sign_ins.note(request, user, timezone.now())
+
+
 @require_http_methods(["GET", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
     """Show and change one's name and address, or one's password."""
@@ -126,6 +132,6 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
         refusals.show(form, refusal)
         return False
     update_session_auth_hash(request, user)
-    sign_ins.note(request, user)
+    sign_ins.note(request, user, timezone.now())
     messages.success(request, _("Your password is changed. Other devices are signed out."))
     return True
