@@ -33,8 +33,8 @@ def _near(settings):
 
 
 class TestOverHttp:
-    def test_keeps_every_judgment_though_a_fifth_comes_too_soon(self):
-        with serving.in_thread(faults={"429": 0.2, "at_most": 2, "retry_after": 0}) as server:
+    def test_keeps_every_judgment_though_half_come_too_soon(self):
+        with serving.in_thread(faults={"429": 0.5, "at_most": 2, "retry_after": 0}) as server:
             run = judged(server)
             counts = server.counts()
 
@@ -45,8 +45,9 @@ class TestOverHttp:
         assert LLMCall.objects.filter(run=run, trouble="").count() == N
         assert set(scored.values_list("label", flat=True)) <= {"KIND", "UNKIND"}
 
+    @pytest.mark.slow
     def test_asks_again_where_the_judge_hangs(self):
-        with serving.in_thread(faults={"hang": 0.08, "at_most": 1, "seed": 3}) as server:
+        with serving.in_thread(faults={"hang": 0.5, "at_most": 1}) as server:
             run = judged(server, timeout=1)
             counts = server.counts()
 
