@@ -16,6 +16,7 @@ class AnnotationConfig(AppConfig):
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
         from annotation.views import (
+            account,
             inspection_slots,
             plan,
             question_slots,
