@@ -192,4 +192,6 @@ class TestScores:
 class TestAspects:
     def test_are_those_of_the_verdict(self):
         assert (*verdicts.ASPECTS, "overall") == evaluators.ASPECTS
-        assert set(evaluators.criteria_of(interviewed.evaluator().rater_id)) == set(evaluators.ASPECTS)
+        assert set(evaluators.criteria_of(interviewed.evaluator().rater_id)) == set(
+            evaluators.ASPECTS
+        )
