@@ -67,7 +67,8 @@ def _hand_back(decision: Decision, _round: Round, now: datetime) -> Made:
 
 def _adjudicate(decision: Decision, round_: Round, now: datetime) -> Made:
     """Write the grade beside those that were given; an earlier one of the same place stands back."""
-    assert decision.response is not None and decision.criterion is not None
+    assert decision.response is not None
+    assert decision.criterion is not None
     before = Grade.objects.filter(
         round=round_,
         response=decision.response,

@@ -36,9 +36,7 @@ def trials(request: HttpRequest, scope: Scope) -> HttpResponse:
     lines = trial_lists.lines(scope.project)
     context = {
         "scope": scope,
-        "lines": [
-            (one, list(panels.fill("trial", scope=scope, round=one.round))) for one in lines
-        ],
+        "lines": [(one, list(panels.fill("trial", scope=scope, round=one.round))) for one in lines],
     }
     return render(request, "annotation/trials.html", context)
 

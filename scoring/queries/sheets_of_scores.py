@@ -107,7 +107,9 @@ def _grades(cell: Cell, *, with_people: bool) -> Iterator[tuple[object, ...]]:
     items = graded.items(cell).order_by("ordinal").values_list("item_id", flat=True)
     for some in chunks(dict.fromkeys(items), ITEMS):
         for row in graded.counted(cell, some):
-            yield _grade(row, cell, people.get(row.rater.pk) or graded.annotator(row, cell.cut.labels))
+            yield _grade(
+                row, cell, people.get(row.rater.pk) or graded.annotator(row, cell.cut.labels)
+            )
 
 
 def _grade(row: GradeRow, cell: Cell, annotator: str) -> tuple[object, ...]:

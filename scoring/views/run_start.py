@@ -104,6 +104,12 @@ FORMS: Mapping[str, tuple[str, bool]] = {
     Run.Kind.LOSSES: ("losses_new", False),
 }
 
+#: Forms that stand on the page of something else: which, and where a run keeps its number.
+OF_OTHERS: Mapping[str, tuple[str, str]] = {
+    Run.Kind.REJUDGE: ("run_judge_again", "of_run"),
+    Run.Kind.SUITE: ("suite_run", "suite"),
+}
+
 #: Forms that stand on the pages of an evaluation task.
 OF_TASKS: Mapping[str, str] = {
     Run.Kind.FUSION: "fusion_new",
@@ -116,11 +122,9 @@ def clone_url(run: Run) -> str:
     """Return where a run can be started again with another choice; nothing if there is no such page."""
     if "imported" in run.config:
         return ""  # nobody was asked, so nobody can be asked again like this
-    if run.kind == Run.Kind.REJUDGE:
-        there = reverse("run_judge_again", args=[run.project.slug, run.config["of_run"]])
-        return f"{there}?from={run.number}"
-    if run.kind == Run.Kind.SUITE:
-        there = reverse("suite_run", args=[run.project.slug, run.config["suite"]])
+    if run.kind in OF_OTHERS:
+        name, number = OF_OTHERS[run.kind]
+        there = reverse(name, args=[run.project.slug, run.config[number]])
         return f"{there}?from={run.number}"
     if run.kind in OF_TASKS:
         return _of_task(run)

@@ -10,7 +10,9 @@ from annotation.rules.tabular.mappings import Place
 
 
 class Command(ImportCommand):
-    help = "Bring in figures of other benchmarks: one of a system a row, in CSV, JSONL, JSON or XLSX."
+    help = (
+        "Bring in figures of other benchmarks: one of a system a row, in CSV, JSONL, JSON or XLSX."
+    )
     kind = ImportKind.FIGURES
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -37,7 +37,8 @@ class TestChoices:
 
         assert (found.status_code, found.json()["import"]) == (200, None)
         assert found.json()["counts"] == {"new_items": 2, "known_items": 0}
-        assert not (Item.objects.exists() or Upload.objects.exists())
+        assert not (Item.objects.exists())
+        assert not (Upload.objects.exists())
 
     def test_take_columns_of_other_names(self, curator):
         text = "frage,one,two,right\nWhy?,a,b,a\n"
@@ -53,7 +54,8 @@ class TestChoices:
 
         assert (found.status_code, found.json()["code"]) == (422, "file_has_problems")
         assert list(found.json()["fields"]) == ["line 3, answer"]
-        assert not (Item.objects.exists() or Upload.objects.exists())
+        assert not (Item.objects.exists())
+        assert not (Upload.objects.exists())
 
     @pytest.mark.parametrize(
         ("more", "status"),
@@ -61,7 +63,8 @@ class TestChoices:
     )
     def test_say_what_cannot_be_used(self, curator, more, status):
         assert post(curator, **more).status_code == status
-        assert not (ImportBatch.objects.exists() or Upload.objects.exists())
+        assert not (ImportBatch.objects.exists())
+        assert not (Upload.objects.exists())
 
 
 class TestFigures:

@@ -121,7 +121,6 @@ class TestAnnotators:
 
         assert round_.annotators.filter(ended_at=None).count() == 4
 
-
     def test_says_what_each_knows_about_and_has_not_qualified_in(self, client, curator):
         round_ = make.draft_round(n_items=1)
         models.Item.objects.update(capability=make.capability())

@@ -1,3 +1,7 @@
+from typing import Any
+
+from typing import Any
+
 import pytest
 
 from scoring.queries import suite_figures, suite_tables
@@ -7,11 +11,21 @@ from tests.scoring import suites
 pytestmark = pytest.mark.django_db
 
 
+def series_of(run) -> list[Any]:
+    found: Any = suite_figures.compute(run)
+    return list(found["series"])
+
+
+def series(run: Any) -> list[dict[str, Any]]:
+    made: Any = suite_figures.compute(run)
+    return list(made["series"])
+
+
 class TestCompute:
     def test_describes_every_metric_by_release_role_and_turn(self):
         run = suites.done(suites.requested())
 
-        length, role = suite_figures.compute(run)["series"]
+        length, role = series_of(run)
 
         assert (length["metric"], length["level"]) == ("string_length", "Turn")
         (release,) = length["releases"]
@@ -25,7 +39,7 @@ class TestCompute:
         text = "metrics: {function: [{name: identity, metric_level: Turn}, {name: latency}]}"
         run = suites.done(suites.requested(suites.saved(text)))
 
-        label, latency = suite_figures.compute(run)["series"]
+        label, latency = series_of(run)
 
         assert ["Thanks!", 1] in label["labels"]
         assert latency["releases"][0]["distribution"] is None
@@ -42,7 +56,7 @@ class TestCompute:
         suites.brought(longer, release="2")
         run = suites.done(suites.requested(suites.saved(), home))
 
-        (pair,) = suite_figures.compute(run)["series"][0]["pairs"]
+        (pair,) = series_of(run)[0]["pairs"]
 
         assert pair["less"]["n"] == 2
         assert pair["less"]["value"] is not None
