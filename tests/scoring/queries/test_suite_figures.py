@@ -1,7 +1,5 @@
 from typing import Any
 
-from typing import Any
-
 import pytest
 
 from scoring.queries import suite_figures, suite_tables
