@@ -1,5 +1,7 @@
 from django.db import migrations, models
 
+from evalsite.guards import Guard
+
 
 class Migration(migrations.Migration):
     dependencies = [("scoring", "0010_evaluation_tasks")]
@@ -17,5 +19,13 @@ class Migration(migrations.Migration):
                 fields=["run", "flags"],
                 name="step_by_flag",
             ),
+        ),
+        # SQLite makes the table anew for the column, and loses what watches it.
+        Guard(
+            "a_finished_step_stays",
+            table="scoring_step",
+            before="UPDATE",
+            when="OLD.state = 'DONE'",
+            message="a step that is done stays as it is",
         ),
     ]
