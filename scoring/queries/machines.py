@@ -52,6 +52,15 @@ class Line:
         return getattr(self.machine.rater, "judge", None)
 
     @property
+    def readings(self) -> int:
+        """How often it reads an answer.
+
+        Fusion-Eval calls that predictions; an evaluator of interviews reads once, with no setting for it.
+        """
+        config = self.live.config if self.live else {}
+        return int(config.get("predictions") or config.get("repeats") or 1)
+
+    @property
     def is_scripted(self) -> bool:
         """Whether some of its scores come from a script."""
         return any(one.scripted for one in self.runs)

@@ -33,6 +33,7 @@ def menu_under() -> list[tuple[Any, ...]]:
     """Return what stands under the entries of the menu: key of the entry, label, address, who sees it."""
     return [
         ("judges", _("Judges"), "judges", permissions.UNBLINDED),
+        ("judges", _("Beside people"), "judges_people", permissions.UNBLINDED),
         ("judges", _("Evaluation tasks"), "fusion_tasks", permissions.UNBLINDED),
         ("judges", _("Endpoints"), "endpoints", permissions.UNBLINDED),
         ("suites", _("Suites"), "suites", permissions.UNBLINDED),

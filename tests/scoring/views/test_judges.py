@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from annotation.models import Role
 from tests import counting, imports, make
-from tests.scoring import judged, machines, rounds
+from tests.scoring import interviewed, judged, machines, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +64,26 @@ class TestJudges:
         assert "1 run, shown when its round is final" in text
         assert "has judged nothing yet" in text
         assert "not a measurement" not in text
+
+    def test_shows_an_evaluator_of_interviews_that_reads_once(self):
+        interviewed.evaluator("Harbour master")
+
+        text = client_of(Role.ANALYST).get(address()).content.decode()
+
+        assert "Harbour master" in text
+        assert "1 reading<" in text
+
+    def test_offers_curators_alone_what_makes_scores(self):
+        offered = [
+            reverse(name, args=["northport"])
+            for name in ("judge_new", "metrics_new", "assist", "interviews_new", "import_new")
+        ]
+
+        shown = client_of(Role.CURATOR).get(address()).content.decode()
+        hidden = client_of(Role.ANALYST).get(address()).content.decode()
+
+        assert [url for url in offered if url not in shown] == []
+        assert [url for url in offered if url in hidden] == []
 
     def test_takes_as_many_queries_for_many_judges_as_for_few(self):
         round_ = rounds.graded()
