@@ -16,12 +16,11 @@ from annotation.permissions import Scope, door
 from annotation.queries import rounds
 from scoring.models import Publication, Run
 from scoring.operations import publishing
-from scoring.operations.interview_rubrics import OFFERED
 from scoring.queries import outputs
 
 
 class RubricIn(serializers.Serializer[Any]):
-    """A version of a rubric; without a number its newest one, or one of the interview method."""
+    """A version of a rubric; without a number its newest one, or one that comes with the run."""
 
     key = serializers.SlugField()
     number = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
@@ -74,14 +73,14 @@ def publish(request: Any, scope: Scope, number: int) -> Response:
     return Response(
         {
             "sorts": [one.key for one in outputs.sorts_of(run)],
-            "rubrics": list(OFFERED) if run.kind == Run.Kind.KIEVAL else [],
+            "rubrics": list(publishing.rubrics_of(run)),
             "results": PublicationOut(made, many=True).data,
         }
     )
 
 
 def _publish(scope: Scope, run: Run, given: dict[str, Any]) -> dict[str, Any]:
-    rubric = _rubric(scope, given["rubric"])
+    rubric = _rubric(scope, run, given["rubric"])
     made = publishing.publish_for_rating(
         project=scope.project,
         key=given["key"],
@@ -103,11 +102,11 @@ def _publish(scope: Scope, run: Run, given: dict[str, Any]) -> dict[str, Any]:
     return dict(PublicationOut(kept).data)
 
 
-def _rubric(scope: Scope, named: dict[str, Any]) -> RubricVersion | str:
+def _rubric(scope: Scope, run: Run, named: dict[str, Any]) -> RubricVersion | str:
     versions = rounds.versions_of(scope.project).filter(rubric__key=named["key"])
     if named["number"] is not None:
         return get_object_or_404(versions, number=named["number"])
     newest = versions.first()
-    if newest is None and named["key"] in OFFERED:
+    if newest is None and named["key"] in publishing.rubrics_of(run):
         return str(named["key"])
     return newest or get_object_or_404(versions)

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Project, RubricVersion, SystemRelease
 from annotation.operations.rounds import drafting
 from annotation.queries import rounds
-from scoring.operations.interview_rubrics import OFFERED
 from scoring.operations.publishing import MOST, Wish
 from scoring.queries.outputs import Sort
 
@@ -25,8 +24,8 @@ class PublishForm(forms.Form):
     sort = forms.ChoiceField(
         label=_("What is rated"),
         help_text=_(
-            "Of an exchange, people see all that went before it and rate the answer; of a whole "
-            "dialogue, they rate all of it beside those of the other systems."
+            "Of an exchange or a turn, people see all that went before it and rate the answer; of a "
+            "whole dialogue or conversation, they rate all of it."
         ),
     )
     releases = forms.TypedMultipleChoiceField(
@@ -68,6 +67,7 @@ class PublishForm(forms.Form):
         project: Project,
         releases: Sequence[SystemRelease],
         sorts: Sequence[Sort] = (),
+        offered: Mapping[str, Any] | None = None,
         key: UUID,
         seed: str,
         **kwargs: Any,
@@ -83,8 +83,7 @@ class PublishForm(forms.Form):
             (one.pk, str(one)) for one in releases
         ]
         self._versions = {str(one.pk): one for one in rounds.versions_of(project)}
-        of_method = any(one.part for one in sorts)
-        self.fields["rubric"].choices = _rubrics(self._versions, of_method)  # type: ignore[attr-defined]
+        self.fields["rubric"].choices = _rubrics(self._versions, offered or {})  # type: ignore[attr-defined]
         if len(sorts) < 2:
             del self.fields["sort"]
         else:
@@ -105,12 +104,11 @@ class PublishForm(forms.Form):
         )
 
 
-def _rubrics(versions: Mapping[str, RubricVersion], of_method: bool) -> list[Any]:
-    """Return the project's rubrics, and those of the interview method where they fit."""
+def _rubrics(versions: Mapping[str, RubricVersion], offered: Mapping[str, Any]) -> list[Any]:
+    """Return the project's rubrics, and those that come with the run."""
     own = [(key, str(one)) for key, one in versions.items()]
-    offered = [(key, label) for key, (label, _name, _criteria) in OFFERED.items()]
     choices: list[Any] = [("", _("Choose a rubric"))]
-    if not of_method:
+    if not offered:
         return [*choices, *own]
     there = [(_("Of this project"), own)] if own else []
-    return [*choices, (_("Of the method"), offered), *there]
+    return [*choices, (_("Of the method or the suite"), list(offered.items())), *there]

@@ -12,6 +12,7 @@ from scoring.models.suites import (
     Conversation,
     ConversationBatch,
     ConversationSet,
+    PublishedPart,
     Suite,
     SuiteVersion,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "Plan",
     "Publication",
     "PublishedExchange",
+    "PublishedPart",
     "Run",
     "Snapshot",
     "Step",

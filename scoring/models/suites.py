@@ -137,3 +137,19 @@ class SuiteVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.suite_id}/{self.number}"
+
+
+class PublishedPart(models.Model):
+    """A turn of a recorded conversation that was given to people, on an item made of what went before it.
+
+    Without a turn it is the whole conversation, on an item made of its opening.
+    """
+
+    #: What the release has to do with the conversation: the whole of it.
+    source = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="published_parts")
+    turn = models.PositiveIntegerField(null=True, blank=True)
+    #: What people rate.
+    response = models.OneToOneField(Response, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.source_id}/{self.turn} as {self.response_id}"

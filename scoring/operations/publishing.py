@@ -1,8 +1,9 @@
 """People rate what machines made: outputs of a run become a blind round."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
@@ -16,11 +17,23 @@ from annotation.rules import identity, outputs
 from annotation.rules.outputs import Unit
 from evalsite import errors
 from scoring.models import Publication, Run
-from scoring.operations import interview_rubrics, publishing_interviews
+from scoring.operations import (
+    interview_rubrics,
+    publishing_interviews,
+    publishing_suites,
+    suite_rubrics,
+)
 from scoring.queries import outputs as reads
 
 #: So many items are written while somebody waits; people have enough to do with them.
 MOST = 2000
+
+
+#: What keeps which responses stand for what, and says again of them what machines said.
+KEEPERS: Final[Mapping[str, Any]] = {
+    Run.Kind.KIEVAL: publishing_interviews,
+    Run.Kind.SUITE: publishing_suites,
+}
 
 
 class NothingToPublish(errors.Invalid):
@@ -51,7 +64,7 @@ class Source:
 class Wish:
     """How many of the outputs are rated (None: all), and how.
 
-    `rubric` is a version, or the key of one of the method's own (scoring.operations.interview_rubrics).
+    `rubric` is a version, or the key of one that is offered for the run (`rubrics_of`).
     `override` is an owner's reason for fewer than three seats; `secret` (16 bytes or more) and `seed`
     are drawn by the door.
     """
@@ -86,6 +99,15 @@ def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Sour
     return Source(found, run, sort, run.scripted)
 
 
+def rubrics_of(run: Run) -> dict[str, Any]:
+    """Return what the rubrics are called that come with a run, by key: of its method or of its suite."""
+    if run.kind == Run.Kind.KIEVAL:
+        return {key: label for key, (label, *_rest) in interview_rubrics.OFFERED.items()}
+    if run.kind == Run.Kind.SUITE:
+        return {key: one.label for key, one in suite_rubrics.offered(run).items()}
+    return {}
+
+
 def publish_for_rating(
     *,
     project: Project,
@@ -109,9 +131,9 @@ def publish_for_rating(
     """
     found = Publication.objects.filter(project=project, key=key).first()
     made = found.round if found else _publish(project, key, source, wish, user, by_owner, now)
-    if source.run is not None and source.run.kind == Run.Kind.KIEVAL:
+    if source.run is not None and source.run.kind in KEEPERS:
         # Again for the same request: it may have been stopped here.
-        publishing_interviews.readdress(run=source.run, now=now)
+        KEEPERS[source.run.kind].readdress(run=source.run, now=now)
     return made
 
 
@@ -127,8 +149,8 @@ def _publish(
     taken = _taken(source, wish)
     _check_name(wish.name, taken)
     written = rounds.write(project=project, units=taken, now=now)
-    if source.run is not None and source.run.kind == Run.Kind.KIEVAL:
-        publishing_interviews.keep(run=source.run, written=written)
+    if source.run is not None and source.run.kind in KEEPERS:
+        KEEPERS[source.run.kind].keep(run=source.run, written=written)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         if found := Publication.objects.filter(project=project, key=key).first():
@@ -136,7 +158,7 @@ def _publish(
         made = rounds.draft(
             project=project,
             written=written,
-            design=_design(project, wish, user, now),
+            design=_design(project, source, wish, user, now),
             by=user,
             by_owner=by_owner,
             now=now,
@@ -170,10 +192,14 @@ def _check_name(name: str, taken: Sequence[Unit]) -> None:
         raise NamesASystem(said, fields={"name": [said]})
 
 
-def _design(project: Project, wish: Wish, user: User, now: datetime) -> rounds.Design:
+def _design(
+    project: Project, source: Source, wish: Wish, user: User, now: datetime
+) -> rounds.Design:
     settings = drafting.Settings(name=wish.name, n_seats=wish.n_seats, seats_override=wish.override)
     rubric = wish.rubric
-    if isinstance(rubric, str):
+    if isinstance(rubric, str) and source.run and source.run.kind == Run.Kind.SUITE:
+        rubric = suite_rubrics.met(project=project, run=source.run, key=rubric, by=user, now=now)
+    elif isinstance(rubric, str):
         rubric = interview_rubrics.met(project=project, key=rubric, by=user, now=now)
     return rounds.Design(settings, rubric, wish.seed, wish.secret)
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ def exchanges(run: Run, which: str) -> list[Unit]:
         run: of interviews.
         which: the number of an exchange from 0, or EVERY.
     """
-    names = _names(run)
+    names = names_of(Dialogue.objects.filter(run=run).values_list("release", flat=True))
     return [
         _unit(run, dialogue, said, place, names)
         for dialogue in _paged(run)
@@ -78,10 +78,9 @@ def _paged(run: Run) -> Iterator[Dialogue]:
         last = found[-1].pk
 
 
-def _names(run: Run) -> identity.Lexicon:
-    """Return what the candidates are called, to be looked for in what goes before an answer."""
-    rows = Dialogue.objects.filter(run=run).values_list("release", flat=True).distinct()
-    releases = SystemRelease.objects.filter(pk__in=rows).select_related("system")
+def names_of(keys: Iterable[int]) -> identity.Lexicon:
+    """Return what releases are called, to be looked for in what goes before an answer."""
+    releases = SystemRelease.objects.filter(pk__in=set(keys)).select_related("system")
     terms = {
         term
         for one in releases
@@ -98,10 +97,10 @@ def _unit(
     problem = interviews.problem_of(item, language=run.config.get("language", "auto"))
     messages = [asdict(each) for each in asking_v1.asked(problem)]
     # A round looks for names in responses alone, and this is said by a system as well: always covered.
-    messages.append(_said("assistant", dialogue.answer, names))
+    messages.append(covered("assistant", dialogue.answer, names))
     for before in said[:place]:
-        messages.append(_said("user", before.question, names))
-        messages.append(_said("assistant", before.answer, names))
+        messages.append(covered("user", before.question, names))
+        messages.append(covered("assistant", before.answer, names))
     output = Output(
         dialogue.release_id,
         [{"role": "assistant", "content": one.answer}],
@@ -113,7 +112,7 @@ def _unit(
         # Two systems may have said the same; each has an item of its own all the same.
         external_id=f"{item.external_id[:150]} / {one.k + 1} / {_code(run, dialogue)}",
         outputs=[output],
-        messages=[*messages, _said("user", one.question, names)],
+        messages=[*messages, covered("user", one.question, names)],
         reference=problem.correct,
         group=item.group,
         capability_id=item.capability_id,
@@ -127,7 +126,7 @@ def _details(run: Run, dialogue: Dialogue, one: Exchange) -> dict[str, Any]:
     return made | ({"scripted": True} if run.scripted else {})
 
 
-def _said(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:
+def covered(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:
     """Return a message in which names of systems are covered; the dialogue keeps them."""
     spans = [(hit.start, hit.end) for hit in identity.scan(text, names)]
     return {"role": role, "content": identity.mask(text, spans)}

@@ -13,7 +13,7 @@ from annotation.models import SystemRelease
 from annotation.queries import rounds as releases
 from annotation.rules.outputs import Output, Unit
 from scoring.models import Run, Step
-from scoring.queries import interview_outputs
+from scoring.queries import interview_outputs, suite_outputs
 
 Reader = Callable[[Run, str], Sequence[Unit]]
 
@@ -44,12 +44,14 @@ def sorts_of(run: Run) -> tuple[Sort, ...]:
     """Return the sorts of output that a run has; none for most."""
     if run.kind == Run.Kind.KIEVAL:
         return tuple(_of_interviews(key, n) for key, n in interview_outputs.counts(run))
+    if run.kind == Run.Kind.SUITE:
+        return tuple(_of_conversations(key, n) for key, n in suite_outputs.counts(run))
     return SORTS.get(run.kind, ())
 
 
 def has_any(run: Run) -> bool:
     """Return whether runs of this kind put out something that people can rate."""
-    return run.kind in SORTS or run.kind == Run.Kind.KIEVAL
+    return run.kind in SORTS or run.kind in {Run.Kind.KIEVAL, Run.Kind.SUITE}
 
 
 def _of_interviews(part: str, n: int) -> Sort:
@@ -60,6 +62,18 @@ def _of_interviews(part: str, n: int) -> Sort:
         return Sort(part, _("every exchange"), f"{here}.exchanges", part, n)
     label = gettext("exchange %(n)d of each dialogue") % {"n": int(part) + 1}
     return Sort(f"exchange_{part}", label, f"{here}.exchanges", part, n)
+
+
+_OF_CONVERSATIONS = {
+    suite_outputs.TURNS: _("turns of the assistant"),
+    suite_outputs.TURNS_APART: _("turns on which judges disagree"),
+    suite_outputs.WHOLE: _("whole conversations"),
+    suite_outputs.WHOLE_APART: _("whole conversations on which judges disagree"),
+}
+
+
+def _of_conversations(part: str, n: int) -> Sort:
+    return Sort(part, _OF_CONVERSATIONS[part], "scoring.queries.suite_outputs.units", part, n)
 
 
 def units(run: Run, sort: str = "") -> Sequence[Unit]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotation.models import SystemRelease
 from annotation.rules import sheets
-from scoring.models import Conversation, Judgment, Run
+from scoring.models import Conversation, Run
 from scoring.queries import banner, exports, suite_frame
 from scoring.queries.suite_frame import LEVELS, Frame
 
@@ -38,7 +38,7 @@ _METRIC: Final = "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 def records(run: Run) -> Iterator[dict[str, Any]]:
     """Yield one plain row for every value of every part of every conversation."""
     frame = Frame(run)
-    rows = Judgment.objects.filter(run=run).order_by("response_id", "pk")
+    rows = suite_frame.judgments_of(run).order_by("response_id", "pk")
     names = _releases(run)
     external = dict(_conversations(run).values_list("response_id", "external_id"))
     for one in rows.select_related("criterion").iterator(chunk_size=AT_ONCE):

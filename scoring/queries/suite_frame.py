@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from scoring.models import Conversation, Endpoint, Judgment, Run
+from django.db.models import Exists, OuterRef, QuerySet
+
+from scoring.models import Conversation, Endpoint, Judgment, PublishedPart, Run
 from scoring.protocols.suite import catalogue, definition, evaluating
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.catalogue import Level
@@ -61,6 +63,12 @@ def read(row: Conversation) -> talks.Conversation:
     response = row.response
     given = {**response.details, "messages": response.messages, "id": row.external_id}
     return talks.read(given)
+
+
+def judgments_of(run: Run) -> "QuerySet[Judgment]":
+    """Return what the run found of conversations, without what was said again of published responses."""
+    published = PublishedPart.objects.filter(response=OuterRef("response"))
+    return Judgment.objects.filter(~Exists(published), run=run)
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,7 @@ class Frame:
             "rater_id", "criterion__name", "target_level", "target_index", "response_id",
             "response__release", "response__item", "value", "outcome", "reason", "label",
         )  # fmt: skip
-        rows = Judgment.objects.filter(run=self.run).order_by("response_id", "pk")
+        rows = judgments_of(self.run).order_by("response_id", "pk")
         for rater, name, level, index, response, release, item, *said in rows.values_list(
             *fields
         ).iterator(chunk_size=2000):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from scoring.models import Judgment, Run
+from scoring.models import Run
 from scoring.protocols.suite import conversations as talks
 from scoring.queries import suite_frame
 from scoring.queries.suite_frame import Frame, Series
@@ -34,7 +34,7 @@ class Choice:
 def choices(run: Run) -> list[Choice]:
     """Return the values of metrics in a run, those that give labels of their own first."""
     frame = Frame(run)
-    rows = Judgment.objects.filter(run=run, value__isnull=False).order_by()
+    rows = suite_frame.judgments_of(run).filter(value__isnull=False).order_by()
     found = rows.values_list("rater", "criterion__name", "target_level").distinct()
     labelled = set(
         rows.exclude(label="").values_list("rater", "criterion__name", "target_level").distinct()

@@ -124,7 +124,7 @@ def allowed(scope: Scope, number: int) -> Reading:
 
 def version(run: Run) -> str:
     """Return what changes whenever the figures of the run do."""
-    return f", {Judgment.objects.filter(run=run).count()} judgments"
+    return f", {suite_frame.judgments_of(run).count()} judgments"
 
 
 def baselines(run: Run) -> "QuerySet[Run]":
@@ -142,7 +142,7 @@ def baseline(run: Run, given: str) -> Run | None:
 
 def judgments(run: Run, *, rater: int, name: str, release: int | None, only: str) -> Any:
     """Return the judgments behind a figure; `only` is "without" for those without a value."""
-    rows = Judgment.objects.filter(run=run, rater=rater, criterion__name=name)
+    rows = suite_frame.judgments_of(run).filter(rater=rater, criterion__name=name)
     if release is not None:
         rows = rows.filter(response__release=release)
     return rows.filter(value__isnull=True) if only == "without" else rows

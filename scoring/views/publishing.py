@@ -35,9 +35,10 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         project=scope.project,
         releases=reads.releases_in(run, units),
         sorts=sorts,
+        offered=operations.rubrics_of(run),
         key=uuid4(),
         seed=secrets.token_hex(8),
-        initial={"name": _("What machines made")},
+        initial={"name": _("What machines made"), "sort": request.GET.get("sort", "")},
     )
     if form.is_valid():
         try:

@@ -27,6 +27,7 @@ def run_suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     context = {
         "scope": scope,
         "run": run,
+        "may_publish": scope.may(permissions.CURATORS),
         "form": BaselineFilter(request.GET, runs=list(reads.baselines(run)[:100])),
         "baseline": baseline,
     }
@@ -56,6 +57,7 @@ def run_suite_parts(request: HttpRequest, scope: Scope, number: int, rater: int)
         "scope": scope,
         "run": run,
         "metric": reads.named(run, rater),
+        "may_publish": scope.may(permissions.CURATORS),
         "name": name,
         "parts": reads.parts(run, page.rows),
         "down": down,

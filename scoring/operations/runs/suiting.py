@@ -15,7 +15,7 @@ from evalsite import errors
 from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.models import Conversation, Endpoint, Judgment, Run, Step
-from scoring.operations import suite_raters
+from scoring.operations import suite_raters, suite_readdressing
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.suite import conversations as talks
@@ -148,9 +148,12 @@ class Suiting:
         suite = suite_frame.suite_of(step.run)
         if "values" in result:
             Judgment.objects.bulk_create(_of_functions(step, suite, result["values"], now))
+            suite_readdressing.readdress(sources={one[0] for one in result["values"]})
             return Step.Outcome.OK
         verdicts = result["verdicts"]
         Judgment.objects.bulk_create(_of_rubrics(step, suite, verdicts, now))
+        assert step.response_id is not None
+        suite_readdressing.readdress(sources=[step.response_id])
         unread = [one for one in verdicts if one["outcome"] == evaluating.UNSCORED]
         if unread:
             Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Role, Round
 from tests import make
-from tests.scoring import connected, interviewed
+from tests.scoring import connected, interviewed, suites_published
 
 pytestmark = pytest.mark.django_db
 
@@ -72,3 +72,23 @@ class TestPublishOfInterviews:
         assert listed["sorts"][-2:] == ["exchanges", "dialogues"]
         assert listed["rubrics"] == ["interview-overall", "interview-aspects"]
         assert listed["results"][0]["sort"] == "exchange_1"
+
+
+class TestPublishOfSuites:
+    def test_makes_a_round_of_turns_by_the_rubric_of_the_suite(self, client):
+        run = suites_published.judged()
+        offered = client.get(url(run)).json()
+
+        given = wish(sort="turns", n=3, rubric={"key": offered["rubrics"][0]})
+        answer = post(client, run, **given)
+
+        assert answer.status_code == 201, answer.json()
+        assert offered["sorts"] == ["turns", "turns_apart", "conversations"]
+        assert (answer.json()["sort"], answer.json()["n_taken"]) == ("turns", 3)
+
+    def test_knows_no_rubric_that_the_suite_lacks(self, client):
+        run = suites_published.judged(n=1)
+
+        answer = post(client, run, **wish(sort="turns", rubric={"key": "interview-overall"}))
+
+        assert answer.status_code == 404

@@ -3,10 +3,11 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role, Round
+from annotation.models import Role, Round, SystemRelease
 from scoring.models import Publication
+from scoring.operations import suite_rubrics
 from tests import make
-from tests.scoring import connected, interviewed
+from tests.scoring import connected, interviewed, suites, suites_published
 
 pytestmark = pytest.mark.django_db
 
@@ -118,3 +119,52 @@ class TestRunPublishOfInterviews:
         run = interviewed.requested(n=1)
 
         assert "nothing that people could rate" in client.get(url(run)).content.decode()
+
+
+class TestRunPublishOfSuites:
+    def test_offers_turns_by_lot_or_disagreement_and_the_rubric_of_the_suite(self, client, curator):
+        run = suites_published.judged()
+        (rubric,) = suite_rubrics.offered(run)
+
+        page = client.get(f"{url(run)}?sort=turns_apart").content.decode()
+        made = client.post(
+            url(run),
+            {
+                "key": uuid.UUID(int=3),
+                "name": "Rated",
+                "sort": "turns_apart",
+                "releases": [one.pk for one in SystemRelease.objects.all()],
+                "rubric": rubric,
+                "n": 1,
+                "n_seats": 3,
+                "seed": "a seed",
+            },
+        )
+
+        assert "turns of the assistant (8)" in page
+        assert "whole conversations (4)" in page
+        assert 'value="turns_apart" selected' in page
+        assert "kind: UNKIND, KIND" in page
+        publication = Publication.objects.get()
+        assert made.status_code == 302
+        assert (publication.sort, publication.n_taken) == ("turns_apart", 1)
+
+    def test_says_that_nobody_answered(self, client, curator):
+        alone = [{"id": "a", "messages": [{"role": "user", "content": "Anybody?"}]}]
+        run = suites.done(suites.requested(None, suites.brought(suites.lines(alone))))
+
+        page = client.get(url(run)).content.decode()
+
+        assert "nothing that people could rate" in page
+        assert "Make the draft" not in page
+
+    def test_refuses_a_sort_and_a_rubric_that_are_not_offered(self, client, curator):
+        run = suites_published.judged(n=1)
+
+        answer = client.post(
+            url(run),
+            {"key": uuid.UUID(int=3), "name": "Rated", "sort": "dialogues", "rubric": "kind"},
+        )
+
+        assert answer.status_code == 422
+        assert not Publication.objects.exists()

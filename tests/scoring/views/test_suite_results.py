@@ -71,6 +71,17 @@ class TestRunSuite:
         assert "scripted-not-a-measurement" in name
 
 
+class TestHavePeopleRateIt:
+    @pytest.mark.parametrize(("role", "there"), [(Role.CURATOR, True), (Role.ANALYST, False)])
+    def test_is_offered_to_curators_on_results_and_parts(self, client, role, there):
+        client.force_login(make.member(role))
+        run = suites.done(suites.requested())
+        parts = f"{RUN}parts/{run.config['raters']['0']}/?name=string_length"
+
+        for page in (shown(client), client.get(parts).content.decode()):
+            assert ("/p/northport/runs/1/publish/" in page) is there
+
+
 class TestRunSuiteParts:
     def test_leads_to_the_turn(self, analyst):
         run = suites.done(suites.requested())

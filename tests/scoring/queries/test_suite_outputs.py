@@ -1,0 +1,88 @@
+import pytest
+
+from annotation.rules import identity
+from scoring.models import Judgment
+from scoring.queries import suite_frame, suite_outputs
+from tests.scoring import suites, suites_published
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCounts:
+    def test_tell_turns_of_the_assistant_and_conversations_and_where_judges_disagree(self):
+        run = suites_published.judged()
+
+        found = dict(suite_outputs.counts(run))
+
+        assert (found["turns"], found["conversations"]) == (suites_published.N_TURNS, 4)
+        assert 0 < found["turns_apart"] < suites_published.N_TURNS
+        assert "conversations_apart" not in found  # the rubric is of turns alone
+
+    def test_know_no_disagreement_of_one_judge(self):
+        run = suites.done(suites.requested())
+
+        assert [key for key, _n in suite_outputs.counts(run)] == ["turns", "conversations"]
+
+    def test_are_none_where_no_assistant_spoke(self):
+        alone = [{"id": "a", "messages": [{"role": "user", "content": "Anybody?"}]}]
+        run = suites.done(suites.requested(None, suites.brought(suites.lines(alone))))
+
+        assert suite_outputs.counts(run) == []
+
+
+class TestUnits:
+    def test_put_before_people_what_was_said_and_rate_the_turn(self):
+        run = suites_published.judged(n=1)
+
+        first, second = suite_outputs.units(run, "turns")
+
+        assert [one["role"] for one in second.messages] == ["user", "assistant", "user"]
+        assert second.messages[-1]["content"] == "Is it free?"
+        (output,) = second.outputs
+        assert output.messages == [
+            {"role": "assistant", "content": '[berth {"n": 0}]'},
+            {"role": "tool", "content": "free"},
+            {"role": "assistant", "content": "Yes, berth 0 is free."},
+        ]
+        assert first.outputs[0].details["turn"] == 1
+        assert first.external_id != second.external_id
+
+    def test_cover_names_of_systems_and_leave_their_prompts_out(self):
+        run = suites_published.judged(n=1)
+
+        for unit in suite_outputs.units(run, "turns"):
+            assert "Kestrel" not in f"{unit.external_id} {unit.messages} {unit.group}"
+            assert identity.MASK in unit.messages[0]["content"]
+
+    def test_are_whole_conversations_after_their_opening(self):
+        run = suites_published.judged(n=2)
+
+        units = suite_outputs.units(run, "conversations")
+
+        assert [len(one.messages) for one in units] == [1, 1]
+        assert [len(one.outputs[0].messages) for one in units] == [5, 5]
+        assert units[0].outputs[0].details["turn"] is None
+
+    def test_are_the_turns_that_two_judges_gave_different_values(self):
+        run = suites_published.judged()
+        values: dict[tuple[int, int | None], set[float]] = {}
+        rows = suite_frame.judgments_of(run).filter(criterion__name="kind", value__isnull=False)
+        for one in rows:
+            assert one.value is not None
+            values.setdefault((one.response_id, one.target_index), set()).add(one.value)
+
+        units = suite_outputs.units(run, "turns_apart")
+
+        details = [one.outputs[0].details for one in units]
+        places = {(one["source"], one["turn"]) for one in details}
+        assert places == {place for place, given in values.items() if len(given) > 1}
+
+    def test_are_conversations_that_two_judges_gave_different_values(self):
+        text = suites_published.SUITE.replace("metric_level: Turn", "metric_level: Thread")
+        text = text.replace(text[text.index("      depends_on") :], "")
+        run = suites_published.judged(text, n=8)
+
+        units = suite_outputs.units(run, "conversations_apart")
+
+        assert Judgment.objects.filter(run=run, target_level="RESPONSE").count() == 16
+        assert 0 < len(units) < 8
