@@ -26,7 +26,7 @@ TUTOR = FILES / "tutor.jsonl"
 HOME = "/p/examples"
 #: A command of a page, and the lines of its output that stand below it.
 SHOWN = re.compile(
-    r"^```\npython manage\.py run_suite ([^\n]+)\n```\n\n```text\n(.+?)\n```\n",
+    r"^```\npython manage\.py run_suite (.+?)\n```\n\n```text\n(.+?)\n```\n",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -36,7 +36,9 @@ def written(page):
 
 
 def commands(page):
-    return [(shlex.split(one[1]), one[2].splitlines()) for one in SHOWN.finditer(written(page))]
+    """Return the arguments of each command, which may go over several lines, with its lines of output."""
+    found = SHOWN.finditer(written(page))
+    return [(shlex.split(one[1].replace("\\\n", " ")), one[2].splitlines()) for one in found]
 
 
 @pytest.fixture
@@ -173,6 +175,18 @@ class TestFiles:
         assert all(
             f"examples/{name}" in one for one in pages for name in ("agreeing.md", "on-task.md")
         )
+
+    def test_and_pages_are_where_links_lead(self):
+        links = [
+            (page, link)
+            for page in sorted(DOCS.rglob("*.md"))
+            for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8"))
+        ]
+
+        assert [
+            (page.name, link) for page, link in links if not (page.parent / link).exists()
+        ] == []
+        assert len(links) > 5
 
     def test_hold_a_reply_for_every_turn_that_is_judged(self):
         replies = json.loads((FILES / "judge.json").read_text("utf-8"))["replies"]
