@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def judged():
-    of = interviewed.held(n=4)
+    of = interviewed.held(n=4, planned=1)
     interviewed.judged_again(
         of,
         interviewed.evaluator("Listener", script={"seed": 3}),

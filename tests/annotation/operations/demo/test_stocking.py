@@ -43,7 +43,9 @@ class TestStock:
 
         assert made.count() == 24
         assert not models.Item.objects.filter(question_version=None).exists()
-        assert models.Response.objects.filter(item__in=made).count() == 96
+        answers = models.Response.objects.filter(item__in=made)
+        # Four systems answered each question; what interviews recorded stands beside.
+        assert answers.exclude(origin="DIALOGUE").count() == 96
         assert models.Grade.objects.filter(round__number=1, response__item__in=made).exists()
 
     def test_is_accepted_before_the_first_round_begins(self, questions):
