@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.models import Endpoint, Run
+from scoring.models import ConversationSet, Endpoint, Run
 from scoring.queries import fusion_config
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
@@ -32,6 +32,11 @@ OF_ENDPOINTS = ("endpoint", "endpoint_id", "interactor")
 NAMES: Mapping[str, Any] = {
     "at_once": gettext_lazy("Answers in one request"),
     "criteria": gettext_lazy("Criteria"),
+    "graders": gettext_lazy("Judges"),
+    "only": gettext_lazy("Conversations it is tried on"),
+    "sets": gettext_lazy("Conversations"),
+    "suite": gettext_lazy("Suite"),
+    "version": gettext_lazy("Version"),
     "decision": gettext_lazy("Whether a first answer is right"),
     "interactor": gettext_lazy("Interviewer"),
     "mark_but_continue": gettext_lazy("Goes on after a stop"),
@@ -90,7 +95,7 @@ def _judge_word(run: Run) -> str:
 
 def parameters(run: Run) -> list[tuple[str, str]]:
     """Return the run's parameters as lines: a nested one is named by its path."""
-    config = fusion_config.told(run) if run.kind in fusion_config.KINDS else run.config
+    config = _told(run)
     whole = {name: value for name, value in config.items() if name not in APART}
     judges = dict(run.judge.config) if run.judge else {}
     lines = list(flat({**judges, **whole}))[:MOST]
@@ -104,6 +109,23 @@ def parameters(run: Run) -> list[tuple[str, str]]:
         for name, value in lines
         if value
     ]
+
+
+def _told(run: Run) -> Mapping[str, Any]:
+    """Return the configuration with names in place of keys of the database."""
+    if run.kind in fusion_config.KINDS:
+        return fusion_config.told(run)
+    if run.kind != Run.Kind.SUITE:
+        return run.config
+    sets = ConversationSet.objects.filter(pk__in=run.config.get("sets") or ())
+    graders = Endpoint.objects.filter(pk__in=run.config.get("graders") or ())
+    only = run.config.get("only")
+    return {
+        **{name: value for name, value in run.config.items() if name != "judges"},
+        "sets": list(sets.order_by("name").values_list("name", flat=True)),
+        "graders": list(graders.order_by("name").values_list("name", flat=True)),
+        "only": len(only) if only else "",
+    }
 
 
 def _is_endpoint(name: str) -> bool:

@@ -2,7 +2,7 @@ import pytest
 
 from scoring.queries import run_config
 from tests import make
-from tests.scoring import assisted, run_rows
+from tests.scoring import assisted, connected, run_rows, suites
 
 
 @pytest.mark.django_db
@@ -15,6 +15,23 @@ class TestOfAnAssistant:
         assert found["Assistant"] == "Entailment"
         assert (found["Set against"], found["Answers in one request"]) == ("question", "8")
         assert "criterion" not in found
+
+
+@pytest.mark.django_db
+class TestOfASuite:
+    def test_names_its_judges_and_conversations_and_no_key_of_the_database(self):
+        connected.endpoint("Judge")
+        run = suites.requested(suites.saved(suites.JUDGED), tries=True)
+
+        found = dict(run_config.parameters(run))
+
+        assert found == {
+            "Conversations": "Talks",
+            "Conversations it is tried on": "2",
+            "Judges": "Judge",
+            "Suite": "1",
+            "Version": "1",
+        }
 
 
 class TestFlat:
