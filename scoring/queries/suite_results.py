@@ -66,6 +66,21 @@ class Board:
         return [_("%(n)d %%") % {"n": one} for one in (5, 25, 50, 75, 95, 98)]
 
     @property
+    def silent(self) -> list[str]:
+        """Return the metrics of a finished run that measured nothing anywhere, with their levels.
+
+        They have no line of their own: a count of tokens, say, where no message came with its tokens.
+        """
+        if self.run.state != Run.State.DONE or self.data["n_left_out"]:
+            return []
+        heard = {(one["rater"], one["level"]) for one in self.data["series"]}
+        return [
+            f"{one.key} ({one.level.value})"
+            for rater, one in Frame(self.run).entries.items()
+            if (rater, one.level.value) not in heard
+        ]
+
+    @property
     def n_failed(self) -> int:
         return sum(not one["passed"] for one in self.gates)
 

@@ -37,6 +37,12 @@ class TestRunSuite:
         assert "By role and by turn number" in page
         assert f"{RUN}parts/" in page
 
+    def test_names_metrics_that_measured_nothing(self, analyst):
+        text = f"{suites.SUITE}    - {{name: count_tokens, metric_level: Turn}}\n"
+        suites.done(suites.requested(suites.saved(text)))
+
+        assert "Without any value: count_tokens (Turn)." in shown(analyst)
+
     def test_puts_releases_and_a_baseline_beside_each_other(self, analyst):
         version = suites.saved()
         suites.done(suites.requested(version, suites.brought()))
