@@ -3,7 +3,7 @@ import pytest
 from django.db import IntegrityError
 
 from annotation.models import Grade, Item, Role
-from scoring.models import ConversationSet, Judgment, PublishedPart
+from scoring.models import ConversationSet, Judgment, PublishedPart, SuiteVersion
 from scoring.operations import publishing_suites
 from scoring.queries import suite_files, suite_frame
 from tests import make
@@ -66,6 +66,41 @@ class TestPublishedTurns:
         for one in PublishedPart.objects.all():
             found = Judgment.objects.filter(run=later, response=one.response_id)
             assert {each.criterion.name for each in found} == {"string_length", "assistant"}
+
+    def test_may_have_nothing_before_them(self, client):
+        said = [{"role": "assistant", "content": "How can I help?"}]
+        home = suites.brought(suites.lines([{"id": "a", "messages": said}]), name="Other")
+        suites_published.judged(n=1)
+        version = SuiteVersion.objects.get()
+        round_ = published(suites.done(suites.requested(version, home, number=2)))
+        client.force_login(make.member(Role.CURATOR))
+
+        page = client.get(f"/p/northport/rounds/{round_.number}/preview/1/")
+
+        assert page.status_code == 200
+        assert "How can I help?" in page.content.decode()
+
+    def test_show_what_tools_said_before_and_what_is_asked_of_people(self, client):
+        said = [
+            {"role": "user", "content": "How windy is it?"},
+            {"role": "tool", "content": "31 knots"},
+            {"role": "user", "content": "And now?"},
+            {"role": "assistant", "content": "Calm."},
+        ]
+        home = suites.brought(suites.lines([{"id": "b", "messages": said}]), name="Other")
+        suites_published.judged(n=1)
+        run = suites.done(suites.requested(SuiteVersion.objects.get(), home, number=2))
+        round_ = published(run)
+        client.force_login(make.member(Role.CURATOR))
+
+        pages = [
+            client.get(f"/p/northport/rounds/{round_.number}/preview/{place}/").content.decode()
+            for place in (1, 2)
+        ]
+
+        later = next(page for page in pages if "Calm." in page)
+        assert "<h3>Tool</h3>" in later
+        assert "Is the answer kind?" in later
 
     def test_stay_what_they_were_published_as(self):
         published(suites_published.judged(n=1))
