@@ -115,13 +115,14 @@ def _told(run: Run) -> Mapping[str, Any]:
     """Return the configuration with names in place of keys of the database."""
     if run.kind in fusion_config.KINDS:
         return fusion_config.told(run)
+    config: Mapping[str, Any] = run.config
     if run.kind != Run.Kind.SUITE:
-        return run.config
-    sets = ConversationSet.objects.filter(pk__in=run.config.get("sets") or ())
-    graders = Endpoint.objects.filter(pk__in=run.config.get("graders") or ())
-    only = run.config.get("only")
+        return config
+    sets = ConversationSet.objects.filter(pk__in=config.get("sets") or ())
+    graders = Endpoint.objects.filter(pk__in=config.get("graders") or ())
+    only = config.get("only")
     return {
-        **{name: value for name, value in run.config.items() if name != "judges"},
+        **{name: value for name, value in config.items() if name != "judges"},
         "sets": list(sets.order_by("name").values_list("name", flat=True)),
         "graders": list(graders.order_by("name").values_list("name", flat=True)),
         "only": len(only) if only else "",
