@@ -145,6 +145,7 @@ VALUES: dict[str, Values] = {
     "run_suite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.rater": _suite_raters,
+    "run_suite_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_csv": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_jsonl": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_sqlite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
@@ -225,7 +226,8 @@ def _fillings(
 ) -> list[dict[str, Any]]:
     fillings: list[dict[str, Any]] = [{}]
     for each in names:
-        values = _seats(project, user) if each == "token" else _values(name, each, project)
+        is_seat = each == "token" and name != "join"
+        values = _seats(project, user) if is_seat else _values(name, each, project)
         fillings = [{**one, each: value} for one in fillings for value in values]
     return fillings
 

@@ -40,7 +40,7 @@ def evaluate(crowd: Crowd) -> None:
         by=by,
         now=make.NOW,
     )
-    round_, batch = _smallest(crowd)
+    round_, batch = smallest(crowd)
     run = fusing.start(
         project=crowd.home,
         wish=Wish(
@@ -61,7 +61,7 @@ def evaluate(crowd: Crowd) -> None:
     working.work(run.pk, clock=timezone.now)
 
 
-def _smallest(crowd: Crowd) -> tuple[Round | None, int | None]:
+def smallest(crowd: Crowd) -> tuple[Round | None, int | None]:
     """Return the round or import that has the fewest answers, which may be read."""
     final = rounds.of(crowd.home).filter(state=Round.State.FINAL)
     places: list[tuple[Round | None, int | None]] = [(one, None) for one in final]

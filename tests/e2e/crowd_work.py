@@ -18,7 +18,14 @@ from scoring.operations.metrics import Choice
 from scoring.operations.runs import working
 from scoring.protocols.metrics.catalogue import METRICS
 from tests import make
-from tests.e2e import crowd_files, crowd_fusion, crowd_interviews, crowd_runs, crowd_suites
+from tests.e2e import (
+    crowd_files,
+    crowd_fusion,
+    crowd_interviews,
+    crowd_programs,
+    crowd_runs,
+    crowd_suites,
+)
 from tests.e2e.crowd import NAMES, Crowd, build, name, text
 
 N_QUESTIONS, N_SOURCES, N_ROUNDS, N_EVENTS = 300, 80, 30, 300
@@ -38,6 +45,7 @@ def build_all(slug: str = "crowd") -> Crowd:
     crowd_runs.ask(crowd)
     crowd_interviews.hold(crowd)
     crowd_suites.run(crowd)
+    crowd_programs.measure(crowd)
     crowd_fusion.evaluate(crowd)
     return crowd
 

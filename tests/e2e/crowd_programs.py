@@ -1,0 +1,81 @@
+"""Runs that measure systems by programs, in the project of many rows: accuracy, losses, an assistant."""
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotation.models import Capability, Role, SystemRelease
+from scoring.models import Run
+from scoring.operations import assistants, assisting, losses, quizzes
+from scoring.operations.runs import working
+from scoring.protocols.assistants.asking_v1 import Kind
+from tests import make
+from tests.e2e.crowd import Crowd, name, text
+from tests.e2e.crowd_fusion import smallest
+from tests.scoring import connected
+
+N_QUESTIONS, MOST_STAGES = 4, 5
+OPTIONS = {"A": "a rope", "B": "averylongoption" * 12, "C": "a crane", "D": "a gull"}
+
+
+def measure(crowd: Crowd) -> None:
+    """Have accuracy and losses of two systems measured, and an assistant score a final round."""
+    by = crowd.people[Role.OWNER][0]
+    to = connected.endpoint(name(5, 80), in_=crowd.home, script={"seed": 3})
+    releases = list(SystemRelease.objects.filter(system__project=crowd.home).order_by("pk")[:2])
+    for one in releases:
+        connected.connection(one, to=to)
+    subjects = [make.capability(f"{name(place, 60)} berths", in_=crowd.home) for place in range(2)]
+    _questions(crowd, subjects)
+    asked = [one.pk for one in releases]
+    given = {"project": crowd.home, "user": by, "now": make.NOW}
+    old, new = (f"bank:{one.pk}" for one in subjects)
+    quiz = quizzes.Wish(over=old, releases=asked, seed=7, questions=N_QUESTIONS)
+    _done(quizzes.start(wish=quiz, key=UUID(int=81), name=name(4, 120), **given))
+    loss = losses.Wish(train_over=old, test_over=new, releases=asked, seed=7, texts=N_QUESTIONS)
+    _done(losses.start(wish=loss, key=UUID(int=82), name=name(5, 120), **given))
+    _done(_assistant(crowd, to))
+
+
+def _questions(crowd: Crowd, subjects: list[Capability]) -> None:
+    for place, capability in enumerate(subjects):
+        for number in range(N_QUESTIONS):
+            make.item(
+                f"{name(number, 60)}-{place}-{number}",
+                in_=crowd.home,
+                question=text(number),
+                reference="a rope",
+                capability_=capability,
+                extra={"options": OPTIONS, "answer_label": "A", "dataset": name(place, 60)},
+            )
+
+
+def _assistant(crowd: Crowd, to) -> Run:
+    by = crowd.people[Role.OWNER][0]
+    made = assistants.create(
+        project=crowd.home,
+        name=name(6, 100),
+        endpoint=to,
+        settings=assistants.Settings(kind=Kind.SERVED, premise="question"),
+        by=by,
+        now=make.NOW,
+    )
+    round_, batch = smallest(crowd)
+    return assisting.request_scores(
+        assistant=made,
+        key=UUID(int=83),
+        name=name(6, 120),
+        seed=7,
+        user=by,
+        now=make.NOW,
+        round_=round_,
+        batch=batch,
+    )
+
+
+def _done(run: Run) -> None:
+    for _ in range(MOST_STAGES):
+        working.work(run.pk, clock=timezone.now)
+        run.refresh_from_db()
+        if run.state == Run.State.DONE:
+            return
