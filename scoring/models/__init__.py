@@ -8,6 +8,7 @@ from scoring.models.interviews import Dialogue, Exchange, PublishedExchange
 from scoring.models.judgments import Judgment, Machine
 from scoring.models.publications import Publication
 from scoring.models.runs import CallText, LLMCall, Run, Step
+from scoring.models.schedules import ScheduledRun, SuiteSchedule
 from scoring.models.suites import (
     Conversation,
     ConversationBatch,
@@ -41,9 +42,11 @@ __all__ = [
     "PublishedExchange",
     "PublishedPart",
     "Run",
+    "ScheduledRun",
     "Snapshot",
     "Step",
     "Suite",
+    "SuiteSchedule",
     "SuiteVersion",
     "SystemConnection",
     "TaskVersion",

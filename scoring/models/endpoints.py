@@ -14,15 +14,16 @@ class EndpointQuerySet(models.QuerySet["Endpoint"]):
 
 
 class Endpoint(models.Model):
-    """A language model behind an OpenAI-compatible server, as it is configured.
+    """A language model behind an OpenAI-compatible server, or an application, as it is configured.
 
-    What decides a reply (kind, address, model, ladder of output forms) never changes once a run used
+    What decides a reply (kind, address, model, request, ladder of output forms) never changes once a run used
     it: an edit makes a new row with the next number and retires this one. Keys, prices and limits may
     change; a run keeps those it counted with.
     """
 
     class Kind(models.TextChoices):
         SERVER = "SERVER", _("OpenAI-compatible server")
+        REST = "REST", _("application with a REST interface")
         SCRIPTED = "SCRIPTED", _("scripted, not a language model")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
@@ -35,6 +36,8 @@ class Endpoint(models.Model):
     family = models.CharField(_("family"), max_length=80, blank=True)
     #: The script of a scripted endpoint (scoring/llm/scripted): its seed and faults.
     script = models.JSONField(default=dict, blank=True)
+    #: Of an application (scoring/llm/rest.py): method, headers, body, answer.
+    request = models.JSONField(default=dict, blank=True)
     #: Encrypted at rest; never shown again. Or the name of an environment variable.
     key_sealed = models.TextField(blank=True)
     key_env = models.CharField(_("environment variable"), max_length=120, blank=True)
@@ -75,6 +78,10 @@ class Endpoint(models.Model):
     @property
     def is_scripted(self) -> bool:
         return self.kind == self.Kind.SCRIPTED
+
+    @property
+    def is_rest(self) -> bool:
+        return self.kind == self.Kind.REST
 
 
 class EndpointPace(models.Model):
