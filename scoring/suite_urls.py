@@ -21,6 +21,8 @@ urlpatterns = [
     path(RUN, suite_results.run_suite, name="run_suite"),
     path(f"{RUN}labels/", suite_labels.run_suite_labels, name="run_suite_labels"),
     path(f"{RUN}parts/<int:rater>/", suite_results.run_suite_parts, name="run_suite_parts"),
+    path(f"{RUN}figures.csv", suite_results.run_suite_figures, name="run_suite_figures"),
+    path(f"{RUN}plot.svg", suite_results.run_suite_svg, name="run_suite_svg"),
     *(
         path(f"{RUN}{form}", suite_results.run_suite_file, {"form": form}, name=name)
         for form, name in (

@@ -23,7 +23,7 @@ from scoring.operations import figures, suite_exporting, suite_runs
 from scoring.operations import suites as operations
 from scoring.operations.conversations import Wish
 from scoring.protocols.suite import definition
-from scoring.queries import banner, suite_catalogue, suite_results
+from scoring.queries import banner, suite_board, suite_catalogue, suite_results
 from scoring.queries import conversations as talks
 from scoring.queries import suites as reads
 
@@ -202,12 +202,12 @@ def results(request: Any, scope: Scope, number: int) -> Response:
     )
     if wait := asking.waiting(request, figure):
         return wait
-    board = suite_results.Board(figure.data or {}, found)
+    board = suite_board.Board(figure.data or {}, found)
     return Response(
         {
             "note": banner.of_run(found),
             "conversations": board.data["n_conversations"],
-            "results": list(suite_results.records(board)),
+            "results": list(suite_board.records(board)),
             "gates": list(board.gates),
             "baseline": board.data["baseline"],
         }

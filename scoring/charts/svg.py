@@ -74,6 +74,13 @@ class Drawing:
         thin = {"fill-opacity": opacity} if opacity < 1 else {}
         self._add("rect", {**at, "fill": ink, **thin})
 
+    def target(
+        self, x: float, y: float, width: float, height: float, ink: str, *, href: str, hint: str
+    ) -> None:
+        """Put a rectangle that leads somewhere; in a file it is one that leads nowhere."""
+        at = {"x": x, "y": y, "width": max(width, 0), "height": max(height, 0)}
+        self._add("rect", {**at, "fill": ink, "href": href, "hint": hint})
+
     def mark(self, x: float, y: float, shape: str, ink: str) -> None:
         """Put a sign (a path around 0,0) in its place, with a rim that sets it off."""
         rim = {"stroke": "surface", "stroke-width": 1.5, "paint-order": "stroke"}
@@ -110,9 +117,10 @@ class Drawing:
     def inline(self) -> str:
         """Return the drawing for a page: inks are variables of its sheet."""
         body = "".join(_part(*part, colours=None) for part in self.parts)
+        leads = any("href" in attributes for _name, attributes, _said in self.parts)
         return (
             f'<svg class="drawing" width="{_number(self.width)}" '
-            f'viewBox="0 0 {_number(self.width)} {_number(self.height)}" role="img" '
+            f'viewBox="0 0 {_number(self.width)} {_number(self.height)}" role="{"group" if leads else "img"}" '
             f'aria-label="{escape(self.label)}" font-size="{SIZE}">{body}</svg>'
         )
 
@@ -133,8 +141,17 @@ class Drawing:
 def _part(
     name: str, attributes: dict[str, object], said: str, *, colours: dict[str, str] | None
 ) -> str:
-    looks = " ".join(f'{key}="{_value(key, value, colours)}"' for key, value in attributes.items())
-    return f"<{name} {looks}>{escape(said)}</{name}>" if said else f"<{name} {looks}/>"
+    looks = " ".join(
+        f'{key}="{_value(key, value, colours)}"'
+        for key, value in attributes.items()
+        if key not in {"href", "hint"}
+    )
+    made = f"<{name} {looks}>{escape(said)}</{name}>" if said else f"<{name} {looks}/>"
+    if "href" not in attributes or colours is not None:
+        return made
+    # Out of the order of Tab: the table beside the drawing leads to the same places.
+    where, hint = (escape(str(attributes[key])) for key in ("href", "hint"))
+    return f'<a href="{where}" tabindex="-1" aria-label="{hint}"><title>{hint}</title>{made}</a>'
 
 
 def _value(key: str, value: object, colours: dict[str, str] | None) -> str:

@@ -8,7 +8,7 @@ from annotation.models import Project
 from scoring.models import Run
 from scoring.queries import suite_gates
 from scoring.queries.suite_frame import Frame, Row, Series
-from scoring.stats import distributions
+from scoring.stats import bars, clustered, distributions
 from scoring.stats.plain import Plain, plain
 
 #: Series that are described; the ones with the most values, where a metric has very many names.
@@ -101,6 +101,7 @@ def _series(
     for row in rows:
         by_release[row.release].append(row)
     releases = sorted(by_release)
+    drawn = bars.scale(*_values(rows))
     items = {release: _by_item(by_release[release]) for release in releases}
     entry = frame.entries[one.rater]
     return {
@@ -109,7 +110,12 @@ def _series(
         "rater": one.rater,
         "name": one.name,
         "level": one.level.value,
-        "releases": [_release(release, by_release[release], seed) for release in releases],
+        "bars": [{"label": bar.label, "low": bar.low, "high": bar.high} for bar in drawn],
+        "releases": [
+            _release(release, by_release[release], seed)
+            | {"counts": bars.count(drawn, *_values(by_release[release]))}
+            for release in releases
+        ],
         "roles": _groups(rows, lambda row: row.role),
         "turns": _groups(
             [row for row in rows if row.turn is not None and row.turn < MOST_TURNS],
@@ -147,13 +153,21 @@ def _release(release: int, rows: Sequence[Row], seed: int) -> dict[str, Any]:
     }
 
 
+def _values(rows: Iterable[Row]) -> tuple[list[float], list[str]]:
+    """Return the values there are, and the label of each."""
+    found = [(row.value, row.label) for row in rows if row.value is not None]
+    return [value for value, _label in found], [label for _value, label in found]
+
+
 def _groups(rows: Sequence[Row], key: Any) -> list[dict[str, Any]]:
-    """Return n and mean of each group, release by release."""
-    found: dict[tuple[Any, int], list[float]] = defaultdict(list)
+    """Return n and mean of each group with its interval, release by release."""
+    found: dict[tuple[Any, int], list[tuple[float, int]]] = defaultdict(list)
     for row in rows:
         if row.value is not None and key(row) not in {"", None}:
-            found[key(row), row.release].append(row.value)
-    return [
-        {"of": of, "release": release, "n": len(values), "mean": sum(values) / len(values)}
-        for (of, release), values in sorted(found.items())
-    ]
+            found[key(row), row.release].append((row.value, row.item))
+    made = []
+    for (of, release), some in sorted(found.items()):
+        one = clustered.mean([value for value, _item in some], [item for _value, item in some])
+        ends = {"n": one.n, "mean": one.value, "low": one.low, "high": one.high}
+        made.append({"of": of, "release": release, **ends})
+    return made

@@ -35,6 +35,8 @@ SUITES: dict[str, Row] = {
     "run_suite": of_run(),
     "run_suite_labels": of_run(),
     "run_suite_parts": of_run(rater=rater),
+    "run_suite_figures": of_run(got=[302]),
+    "run_suite_svg": of_run(got=[302]),
     "run_suite_csv": of_run(),
     "run_suite_jsonl": of_run(),
     "run_suite_sqlite": of_run(),

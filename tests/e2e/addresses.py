@@ -146,6 +146,8 @@ VALUES: dict[str, Values] = {
     "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.rater": _suite_raters,
     "run_suite_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_figures": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_svg": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_csv": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_jsonl": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_sqlite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),

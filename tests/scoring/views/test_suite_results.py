@@ -1,3 +1,7 @@
+import csv
+import html
+import re
+
 import pytest
 
 from annotation.models import Role
@@ -34,8 +38,9 @@ class TestRunSuite:
         assert "Kestrel · 1" in page
         assert "23.400" in page
         assert "37.52" in page  # the 98th percentile
-        assert "By role and by turn number" in page
-        assert f"{RUN}parts/" in page
+        assert "By role" in page
+        assert "By turn number" in page
+        assert 'href="parts/' in page
 
     def test_names_metrics_that_measured_nothing(self, analyst):
         text = f"{suites.SUITE}    - {{name: count_tokens, metric_level: Turn}}\n"
@@ -55,9 +60,10 @@ class TestRunSuite:
 
         page = shown(analyst, "/p/northport/runs/2/suite/?baseline=1")
 
-        assert "Kestrel · 1 less Kestrel · 2:" in page
-        assert "2 shared conversations" in page
-        assert "Kestrel · 2 less run 1:" in page
+        text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+        assert "Kestrel · 1 less Kestrel · 2 " in text
+        assert "Shared conversations" in text
+        assert "Kestrel · 2 less run 1 " in text
 
     def test_shows_gates_that_are_not_kept(self, analyst):
         text = f"{suites.SUITE}gates: [{{metric: string_length, max: 5}}]\n"
@@ -75,6 +81,95 @@ class TestRunSuite:
         assert "judged" in page
         name = analyst.get(f"{RUN}results.csv").headers["Content-Disposition"]
         assert "scripted-not-a-measurement" in name
+
+    def test_leads_from_each_bar_role_and_turn_to_its_parts(self, analyst):
+        suites.done(suites.requested())
+
+        page = shown(analyst)
+
+        leads = {html.unescape(one) for one in re.findall(r'href="(parts/[^"]+)"', page)}
+        found = {
+            narrowed: analyst.get(f"{RUN}{one}").context["parts"]
+            for one in leads
+            for narrowed in [one.partition("&release=")[2].partition("&")[2]]
+            if "name=string_length" in one
+        }
+        assert [part.judgment.value for part in found["low=38.0&high=38.0"]] == [38]
+        assert [part.role for part in found["role=assistant"]] == ["assistant"] * 2
+        assert [part.turn for part in found["turn=2"]] == [2]
+        assert len(found[""]) == 5
+
+    def test_shows_one_metric_alone_or_some_at_a_time(self, analyst):
+        many = "".join(
+            f"    - {{name: constant, kwargs: {{response: {n}}}, metric_level: Turn}}\n"
+            for n in range(6)
+        )
+        suites.done(suites.requested(suites.saved(suites.SUITE + many)))
+        shown(analyst)
+
+        first, second = (analyst.get(f"{RUN}?page={n}") for n in (1, 2))
+        key = second.context["shown"][0]["one"].key
+        alone = analyst.get(RUN, {"metric": key})
+
+        assert [len(one.context["shown"]) for one in (first, second)] == [6, 2]
+        assert [one["one"].key for one in alone.context["shown"]] == [key]
+
+    def test_shows_nothing_odd_for_odd_addresses(self, analyst):
+        suites.done(suites.requested())
+        shown(analyst)
+
+        for query in ("?page=0", "?page=9999999", "?page=x", "?metric=1:x:y", "?baseline=99"):
+            assert analyst.get(f"{RUN}{query}").context["shown"]
+
+    def test_asks_the_same_of_the_database_however_many_metrics_there_are(
+        self, analyst, django_assert_max_num_queries
+    ):
+        suites.done(suites.requested())
+        shown(analyst)
+
+        with django_assert_max_num_queries(16):
+            analyst.get(RUN)
+
+
+class TestRunSuiteFigures:
+    def test_holds_every_figure_that_the_page_shows(self, analyst):
+        suites.done(suites.requested())
+        assert analyst.get(f"{RUN}figures.csv").status_code == 302
+        shown(analyst)
+
+        rows = list(
+            csv.DictReader(
+                analyst.get(f"{RUN}figures.csv").getvalue().decode("utf-8-sig").splitlines()
+            )
+        )
+
+        length = [one for one in rows if one["metric"] == "string_length"]
+        assert {one["part"] for one in length} == {"all", "bar", "role", "turn"}
+        assert (length[0]["mean"], round(float(length[0]["p98"]), 2)) == ("23.4", 37.52)
+        assert sum(int(one["n"]) for one in length if one["part"] == "bar") == 5
+
+
+class TestRunSuiteSvg:
+    @pytest.mark.parametrize(
+        ("plot", "says"), [("bars", "how the values lie"), ("turns", "by turn number")]
+    )
+    def test_draws_a_metric(self, analyst, plot, says):
+        suites.done(suites.requested())
+        shown(analyst)
+        key = analyst.get(RUN).context["shown"][0]["one"].key
+
+        answer = analyst.get(f"{RUN}plot.svg", {"metric": key, "plot": plot})
+
+        text = answer.getvalue().decode()
+        assert answer.headers["Content-Type"].startswith("image/svg+xml")
+        assert says in text
+        assert "<a " not in text
+
+    def test_goes_to_the_page_for_a_metric_that_is_not_there(self, analyst):
+        suites.done(suites.requested())
+        shown(analyst)
+
+        assert analyst.get(f"{RUN}plot.svg?metric=9").status_code == 302
 
 
 class TestHavePeopleRateIt:
@@ -125,6 +220,14 @@ class TestRunSuiteParts:
 
         seen = [one.conversation.pk for page in (first, following) for one in page.context["parts"]]
         assert len(seen) == len(set(seen)) == 70
+
+    def test_tells_levels_of_one_metric_apart(self, analyst):
+        text = f"{suites.SUITE}    - {{name: string_length, metric_level: Message}}\n"
+        run = suites.done(suites.requested(suites.saved(text)))
+        at = f"{RUN}parts/{run.config['raters']['0']}/?name=string_length"
+
+        assert len(analyst.get(f"{at}&level=Turn").context["parts"]) == 5
+        assert len(analyst.get(f"{at}&level=Message").context["parts"]) == 7
 
     def test_asks_the_same_of_the_database_however_many_there_are(
         self, analyst, django_assert_max_num_queries

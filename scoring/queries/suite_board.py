@@ -1,0 +1,346 @@
+"""What a suite's run came to, as its page, its files and the API show it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from annotation.models import SystemRelease
+from annotation.rules import sheets
+from scoring.models import Run
+from scoring.queries import banner, exports
+from scoring.queries.suite_frame import LEVELS, Frame
+from scoring.queries.suite_parts import WITHOUT
+
+#: Metrics on a page with all their plots.
+SIZE: Final = 6
+PERCENTILES: Final = (5, 25, 50, 75, 95, 98)
+COLUMNS: Final = (
+    "metric", "name", "level", "system", "part", "of", "n", "without_value", "mean", "low", "high",
+    "sd", "least", *(f"p{one}" for one in PERCENTILES), "most", "note",
+)  # fmt: skip
+_TARGETS: Final = {level.value: target for target, level in LEVELS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The mean of a role, or of a turn number, of one release."""
+
+    of: str
+    release: int
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+    url: str
+
+
+@dataclass(frozen=True)
+class BarLine:
+    """A bar in words, and for each release: how many parts, which share of its own, and where they are."""
+
+    name: str
+    cells: Sequence[tuple[int, float, str]]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A value of a metric at a level: its figures with the names of releases in the place of keys."""
+
+    data: Mapping[str, Any]
+    names: Mapping[int, str]
+    marks: Mapping[int, int]
+
+    @property
+    def key(self) -> str:
+        return f"{self.data['rater']}:{_TARGETS[self.data['level']]}:{self.data['name']}"
+
+    @property
+    def anchor(self) -> str:
+        return f"metric-{self.data['rater']}-{self.data['level']}"
+
+    @property
+    def query(self) -> str:
+        return urlencode({"metric": self.key})
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Return the ends of an axis on which all intervals of the means lie."""
+        found = [
+            n
+            for each in self.data["releases"]
+            if (one := each["distribution"])
+            for n in (one["mean"], one["low"], one["high"])
+            if n is not None
+        ]
+        low, high = min(found, default=0.0), max(found, default=1.0)
+        room = 0.1 * (high - low) or 0.5
+        return low - room, high + room
+
+    @cached_property
+    def releases(self) -> list[dict[str, Any]]:
+        return [
+            {
+                **each,
+                **self._who(each["release"]),
+                "url": self.url(release=each["release"]),
+                "without_url": self.url(release=each["release"], only=WITHOUT),
+            }
+            for each in self.data["releases"]
+        ]
+
+    @property
+    def bars(self) -> list[BarLine]:
+        found = []
+        for at, name in enumerate(self.bar_names):
+            cells = [
+                (
+                    each["counts"][at],
+                    100 * each["counts"][at] / max(sum(each["counts"]), 1),
+                    self.bar_url(at, each["release"]) if each["counts"][at] else "",
+                )
+                for each in self.releases
+            ]
+            found.append(BarLine(name, cells))
+        return found
+
+    @property
+    def bar_names(self) -> list[str]:
+        return [_bar_name(one) for one in self.data["bars"]]
+
+    @property
+    def has_choices(self) -> bool:
+        return bool(self.data["bars"]) and self.data["bars"][0]["low"] is None
+
+    def bar_url(self, at: int, release: int) -> str:
+        """Return where the parts of a bar are listed; nowhere for labels that were put together."""
+        bar = self.data["bars"][at]
+        if bar["low"] is None:
+            return self.url(release=release, label=bar["label"]) if bar["label"] else ""
+        ends = {name: repr(bar[name]) for name in ("low", "high") if bar[name] is not None}
+        return self.url(release=release, **ends)
+
+    def url(self, **given: Any) -> str:
+        """Return the address of parts, seen from the results."""
+        query = {"name": self.data["name"], "level": self.data["level"], **given}
+        return f"parts/{self.data['rater']}/?{urlencode(query)}"
+
+    @property
+    def roles(self) -> list[Group]:
+        return [self._group(one, role=one["of"]) for one in self.data["roles"]]
+
+    @property
+    def roles_named(self) -> list[tuple[Group, Mapping[str, Any]]]:
+        return [(one, self._who(one.release)) for one in self.roles]
+
+    @cached_property
+    def turns(self) -> list[Group]:
+        return [
+            self._group({**one, "of": str(one["of"] + 1)}, turn=one["of"])
+            for one in self.data["turns"]
+        ]
+
+    @property
+    def turn_table(self) -> list[tuple[str, list[Group | None]]]:
+        """Return a line for each turn number, a cell for each release."""
+        cells = {(one.of, one.release): one for one in self.turns}
+        numbers = sorted({one.of for one in self.turns}, key=int)
+        return [(of, [cells.get((of, one)) for one in self._keys]) for of in numbers]
+
+    @property
+    def release_heads(self) -> list[dict[str, Any]]:
+        return [self._who(one) for one in self._keys]
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        return [
+            {
+                **each,
+                "left": self._who(each["left"]),
+                "right": self._who(each["right"]),
+                "left_url": self.url(release=each["left"]),
+                "right_url": self.url(release=each["right"]),
+            }
+            for each in self.data["pairs"]
+        ]
+
+    @property
+    def before(self) -> list[dict[str, Any]]:
+        return [{**each, **self._who(each["release"])} for each in self.data["before"]]
+
+    @property
+    def reach(self) -> float:
+        """Return how far an axis of differences goes to either side of nought."""
+        less = [each["less"] for each in (*self.data["pairs"], *self.data["before"])]
+        found = [abs(one[end]) for one in less for end in ("value", "low", "high") if one[end]]
+        return max(found, default=1.0) or 1.0
+
+    @property
+    def least(self) -> float:
+        return -self.reach
+
+    @property
+    def _keys(self) -> list[int]:
+        return [each["release"] for each in self.data["releases"]]
+
+    def _who(self, release: int) -> dict[str, Any]:
+        return {"name": self.names.get(release, ""), "mark": self.marks.get(release, 0)}
+
+    def _group(self, one: Mapping[str, Any], **narrowed: Any) -> Group:
+        return Group(
+            one["of"],
+            one["release"],
+            one["n"],
+            one["mean"],
+            one["low"],
+            one["high"],
+            self.url(release=one["release"], **narrowed),
+        )
+
+
+@dataclass(frozen=True)
+class Board:
+    """A run's figures with the names of its releases."""
+
+    data: Mapping[str, Any]
+    run: Run
+
+    @cached_property
+    def _rows(self) -> list[SystemRelease]:
+        keys = {each["release"] for one in self.data["series"] for each in one["releases"]}
+        return list(SystemRelease.objects.filter(pk__in=keys).select_related("system"))
+
+    @cached_property
+    def series(self) -> list[Series]:
+        names = {one.pk: str(one) for one in self._rows}
+        return [Series(one, names, self.marks) for one in self.data["series"]]
+
+    @cached_property
+    def marks(self) -> Mapping[int, int]:
+        """Return colour and shape of each release: its system's, and further ones for its others."""
+        taken: set[int] = set()
+        found: dict[int, int] = {}
+        for one in sorted(self._rows, key=lambda each: each.pk):
+            mark = one.system.colour
+            while mark in taken:
+                mark += 1
+            taken.add(mark)
+            found[one.pk] = mark
+        return found
+
+    @property
+    def gates(self) -> Sequence[Mapping[str, Any]]:
+        found: Sequence[Mapping[str, Any]] = self.data["gates"]
+        return found
+
+    @property
+    def percentiles(self) -> list[str]:
+        """Return the heads of the columns of percentiles, in the order of scoring.stats.distributions."""
+        return [_("%(n)d %%") % {"n": one} for one in PERCENTILES]
+
+    @property
+    def silent(self) -> list[str]:
+        """Return the metrics of a finished run that measured nothing anywhere, with their levels.
+
+        They have no line of their own: a count of tokens, say, where no message came with its tokens.
+        """
+        if self.run.state != Run.State.DONE or self.data["n_left_out"]:
+            return []
+        heard = {(one["rater"], one["level"]) for one in self.data["series"]}
+        return [
+            f"{one.key} ({one.level.value})"
+            for rater, one in Frame(self.run).entries.items()
+            if (rater, one.level.value) not in heard
+        ]
+
+    @property
+    def n_failed(self) -> int:
+        return sum(not one["passed"] for one in self.gates)
+
+    def find(self, key: str) -> Series | None:
+        return next((one for one in self.series if one.key == key), None)
+
+    def shown(self, key: str, number: int) -> list[Series]:
+        """Return the metrics that are drawn: the chosen one, else those of a page, counted from 1."""
+        chosen = self.find(key)
+        return [chosen] if chosen else self.series[(number - 1) * SIZE : number * SIZE]
+
+    @property
+    def n_pages(self) -> int:
+        return max(1, -(-len(self.series) // SIZE))
+
+
+def records(board: Board) -> Iterator[dict[str, Any]]:
+    """Yield a plain row for every metric, level and release."""
+    for one in board.series:
+        for each in one.releases:
+            found = each["distribution"]
+            yield {
+                "metric": one.data["metric"],
+                "name": one.data["name"],
+                "level": one.data["level"],
+                "release": each["name"],
+                "n": found["n"] if found else 0,
+                "without_value": each["n_without"],
+                "mean": found["mean"] if found else None,
+                "low": found["low"] if found else None,
+                "high": found["high"] if found else None,
+                "percentiles": found["percentiles"] if found else None,
+            }
+
+
+def csv_lines(board: Board) -> Iterator[str]:
+    """Yield every figure: of all parts, of each bar, role and turn number, and the differences."""
+    yield exports.as_csv([COLUMNS])
+    note = banner.of_run(board.run)
+    for one in board.series:
+        for row in _figures(one):
+            whole = {"metric": one.data["metric"], "name": one.data["name"], "note": note}
+            made = {**whole, "level": one.data["level"], **row}
+            cells = [made.get(column) for column in COLUMNS]
+            cells = [sheets.neutral(cell) if isinstance(cell, str) else cell for cell in cells]
+            yield exports.as_csv([["" if cell is None else cell for cell in cells]])
+
+
+def _figures(one: Series) -> Iterator[dict[str, Any]]:
+    for each in one.releases:
+        yield _whole(each)
+    for line in one.bars:
+        for each, (n, _share, _url) in zip(one.releases, line.cells, strict=True):
+            yield {"system": each["name"], "part": "bar", "of": line.name, "n": n}
+    for part, groups in (("role", one.roles), ("turn", one.turns)):
+        for group in groups:
+            found = {name: getattr(group, name) for name in ("of", "n", "mean", "low", "high")}
+            yield {"system": one.names.get(group.release, ""), "part": part, **found}
+    for pair in one.pairs:
+        names = {"system": pair["left"]["name"], "of": pair["right"]["name"]}
+        yield {**names, "part": "less", **_less(pair["less"])}
+    for each in one.before:
+        yield {"system": each["name"], "part": "less the baseline", **_less(each["less"])}
+
+
+def _whole(each: Mapping[str, Any]) -> dict[str, Any]:
+    row = {"system": each["name"], "part": "all", "without_value": each["n_without"], "n": 0}
+    if found := each["distribution"]:
+        row |= {name: found[name] for name in ("n", "mean", "low", "high", "sd")}
+        row |= {"least": found["minimum"], "most": found["maximum"]}
+        row |= dict(zip((f"p{n}" for n in PERCENTILES), found["percentiles"], strict=True))
+    return row
+
+
+def _less(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {"n": found["n"], "mean": found["value"], "low": found["low"], "high": found["high"]}
+
+
+def _bar_name(bar: Mapping[str, Any]) -> str:
+    low, high = bar["low"], bar["high"]
+    if low is None:
+        return str(bar["label"] or _("all others"))
+    if high is None:
+        return _("from %(low)s") % {"low": f"{low:.6g}"}
+    if low == high:
+        return f"{low:.6g}"
+    return _("%(low)s to %(high)s") % {"low": f"{low:.6g}", "high": f"{high:.6g}"}
