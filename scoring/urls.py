@@ -102,6 +102,7 @@ urlpatterns = [
     path(f"{JUDGE}plots/<slug:plot>.svg", judge_files.judges_svg, name="judge_people_svg"),
     path(ENDPOINTS, endpoints.endpoints, name="endpoints"),
     path(f"{ENDPOINTS}new/", endpoints.endpoint_new, name="endpoint_new"),
+    path(f"{ENDPOINTS}application/", endpoints.endpoint_application, name="endpoint_application"),
     path(f"{ENDPOINTS}scripted/", endpoints.endpoint_scripted, name="endpoint_scripted"),
     path(f"{ENDPOINTS}<int:pk>/", endpoints.endpoint, name="endpoint"),
     path(f"{ENDPOINTS}<int:pk>/edit/", endpoints.endpoint_edit, name="endpoint_edit"),

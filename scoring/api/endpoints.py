@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from scoring.llm import rest
 from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoint_scripts, endpoint_tests
 from scoring.operations import endpoints as operations
@@ -33,6 +34,7 @@ class EndpointOut(serializers.ModelSerializer[Endpoint]):
             "scripted",
             "url",
             "model_name",
+            "request",
             "family",
             "key",
             "key_env",
@@ -62,10 +64,24 @@ class FoundOut(serializers.ModelSerializer[EndpointTest]):
         fields = ("state", "found", "n_asked", "trouble", "problem", "asked_at", "ended_at")
 
 
+class RequestIn(serializers.Serializer[Any]):
+    """How an application is asked over REST, and where in its reply the answer stands."""
+
+    method = serializers.ChoiceField(choices=rest.METHODS, default="POST")
+    headers = serializers.DictField(child=serializers.CharField(max_length=2000), default=dict)
+    body = serializers.CharField(
+        max_length=rest.MOST_BODY, default="", allow_blank=True, trim_whitespace=False
+    )
+    answer = serializers.CharField(max_length=500, default="", allow_blank=True)
+
+
 class AboutIn(serializers.Serializer[Any]):
+    """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
+
     name = serializers.CharField(max_length=80)
     url = serializers.CharField(max_length=500, default="", allow_blank=True)
-    model_name = serializers.CharField(max_length=200)
+    model_name = serializers.CharField(max_length=200, default="", allow_blank=True)
+    request = RequestIn(required=False)
     family = serializers.CharField(max_length=80, default="", allow_blank=True)
     prompt_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
     completion_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
@@ -79,12 +95,19 @@ class AboutIn(serializers.Serializer[Any]):
         min_value=1, max_value=100_000_000, default=None, allow_null=True
     )
 
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
+        if not given.get("request") and not given["model_name"]:
+            raise serializers.ValidationError({"model_name": _("A server needs a model.")})
+        return given
+
 
 class KeyIn(serializers.Serializer[Any]):
     key = serializers.CharField(max_length=4000, default="", allow_blank=True)
     variable = serializers.CharField(max_length=120, default="", allow_blank=True)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
         if given["key"] and given["variable"]:
             raise serializers.ValidationError(
                 {"variable": _("Give a key or name a variable, not both.")}

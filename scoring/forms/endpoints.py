@@ -1,15 +1,18 @@
 """Forms of endpoints: what is said of one, and its key, which no page shows again."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.llm import rest
 from scoring.operations.endpoints import About
 
 NO_VARIABLE = ("", _("none"))
 GROUPS = (
     (_("The model"), ("name", "url", "model_name", "family")),
+    (_("The request"), ("method", "headers", "body", "answer")),
     (_("Its key"), ("key", "variable")),
     (_("What it costs"), ("prompt_price", "completion_price", "currency")),
     (_("How it may be asked"), ("max_in_flight", "per_minute", "timeout", "context_length")),
@@ -148,6 +151,89 @@ class NewEndpointForm(EndpointForm, KeyFields):
     """All of a new endpoint at once; most servers in the house need no key."""
 
     field_order = ("name", "url", "model_name", "family", "key", "variable")
+
+
+class ApplicationFields(forms.Form):
+    """How an application is asked, and where its answer stands."""
+
+    method = forms.ChoiceField(label=_("Method"), choices=[(one, one) for one in rest.METHODS])
+    headers = forms.CharField(
+        label=_("Headers"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
+        help_text=_(
+            "One a line, such as Authorization: Bearer {key}. Write {key} where the key belongs; the "
+            "key itself is set below, and shown to nobody."
+        ),
+    )
+    body = forms.CharField(
+        label=_("Body (JSON)"),
+        required=False,
+        max_length=rest.MOST_BODY,
+        initial='{"question": "{message}"}',
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "mono"}),
+        help_text=_(
+            "{message} is what the user said last, {messages} the whole conversation as a list of role "
+            "and content, {history} what went before as lines of text, {system} the system prompt, "
+            "{session} a name that stays the same through a conversation. In the address they are "
+            "allowed too."
+        ),
+    )
+    answer = forms.CharField(
+        label=_("Where the answer stands"),
+        required=False,
+        max_length=500,
+        help_text=_(
+            "A path in the JSON of the reply, such as data.answers[0].text; left empty, the whole "
+            "reply is the answer."
+        ),
+    )
+
+    def clean_headers(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for line in str(self.cleaned_data["headers"]).splitlines():
+            if not line.strip():
+                continue
+            name, colon, value = line.partition(":")
+            if not colon or not name.strip():
+                raise forms.ValidationError(
+                    _("“%(line)s” is no header. Write it as Name: value."),
+                    params={"line": line[:80]},
+                )
+            found[name.strip()] = value.strip()
+        return found
+
+
+class ApplicationForm(ApplicationFields, EndpointForm):
+    """What an owner says of an application."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["url"].help_text = _("Where it is asked, all of it.")
+        self.fields["url"].widget = forms.TextInput(
+            attrs={"placeholder": "https://tutor.example/api/answer", "inputmode": "url"}
+        )
+        self.fields["model_name"].required = False
+        self.fields["model_name"].label = _("Version")
+        self.fields["model_name"].help_text = _("What you call the version that answers there.")
+
+    def about(self) -> About:
+        given = self.cleaned_data
+        names = About.__dataclass_fields__.keys() & given.keys()
+        request = {name: given[name] for name in ("method", "headers", "body", "answer")}
+        return About(**{name: given[name] for name in names}, request=request)
+
+
+class NewApplicationForm(ApplicationForm, KeyFields):
+    """All of a new application at once."""
+
+
+def initial_of(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a form shows of the request to an application."""
+    headers = request.get("headers") or {}
+    lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
+    return {**request, "headers": lines}
 
 
 class KeyForm(KeyFields):

@@ -18,6 +18,8 @@ CHAT, COMPLETIONS = "/chat/completions", "/completions"
 ROOM = 600
 ATTEMPTS = 3
 LONGEST_WAIT = 10.0
+#: What an application is asked in its test, and so much of its answer is shown.
+GREETING, MOST_TOLD = "Hello! What can you help me with?", 200
 #: Scores as a criterion may have them, beside those of one digit.
 SCORES = ("10", "4.5")
 
@@ -198,6 +200,13 @@ async def prompt_logprobs(session: Session) -> list[Finding]:
     return [Finding(name, "chat" if found else False, "seen" if found else "ignored")]
 
 
+async def answers(session: Session) -> list[Finding]:
+    """Find whether an application answers at all. What fails here, fails the test."""
+    payload = await session.ask(GREETING)
+    said = " ".join(signs.text(payload).split())[:MOST_TOLD]
+    return [Finding("answers", True, "replied", {"reply": said})]
+
+
 async def latency(session: Session) -> list[Finding]:
     middle = round(statistics.median(session.seconds), 3)
     return [Finding("latency", middle, "median", {"n": len(session.seconds)})]
@@ -214,8 +223,11 @@ PROBES: tuple[Probe, ...] = (
     prompt_logprobs,
     latency,
 )
+#: What is asked of an application: whoever stands behind it has no abilities of its own to be found.
+OF_APPLICATIONS: tuple[Probe, ...] = (answers, latency)
 #: What the probes find, in the order in which pages show it.
 NAMES = (
+    "answers",
     "json_schema",
     "json_object",
     "logprobs",
@@ -228,6 +240,12 @@ NAMES = (
     "max_tokens_name",
     "latency",
 )
+
+
+def probes_of(kind: str) -> tuple[Probe, ...]:
+    """Return the questions of a test of this kind of endpoint."""
+    return OF_APPLICATIONS if kind == config.REST else PROBES
+
 
 #: What says nothing of an ability: the question was not really answered.
 _UNKNOWN = frozenset(

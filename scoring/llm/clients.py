@@ -9,9 +9,14 @@ from scoring.llm import abilities, base, config
 # By name: a worker that asks only a script pays for no library of the network.
 _MODELS = {
     config.SERVER: "scoring.llm.openai_client.open_client",
+    config.REST: "scoring.llm.rest_client.open_client",
     config.SCRIPTED: "scoring.llm.scripted.open_script",
 }
-_WIRES = _MODELS | {config.SCRIPTED: "scoring.llm.script_wire.open_wire"}
+_WIRES = {
+    config.SERVER: "scoring.llm.openai_client.open_client",
+    config.REST: "scoring.llm.rest_wire.open_wire",
+    config.SCRIPTED: "scoring.llm.script_wire.open_wire",
+}
 
 
 def open_model(

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-SERVER, SCRIPTED = "SERVER", "SCRIPTED"
+SERVER, SCRIPTED, REST = "SERVER", "SCRIPTED", "REST"
 
 #: What people copy along with a base address.
 TAILS = ("/chat/completions", "/completions", "/models")
@@ -67,6 +67,8 @@ class EndpointConfig:
     #: What "Test connection" found: name → {"value": …, "how": …, "at": …}. Empty: not tested.
     found: Mapping[str, Any] = field(default_factory=dict)
     script: Mapping[str, Any] = field(default_factory=dict)
+    #: Of an application (`rest`): method, headers, body, answer.
+    request: Mapping[str, Any] = field(default_factory=dict)
     #: Private networks that the operator lets endpoints be in, such as "10.0.0.0/8".
     networks: tuple[str, ...] = ()
 

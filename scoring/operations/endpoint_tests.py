@@ -118,7 +118,7 @@ def _ask(
     session = abilities.Session(runner.run(_enter(opening)), test.endpoint.model_name)
     found: dict[str, Any] = {}
     try:
-        for n, probe in enumerate(abilities.PROBES, start=1):
+        for n, probe in enumerate(abilities.probes_of(test.endpoint.kind), start=1):
             at = clock().isoformat()
             for one in runner.run(_probe(probe, session)):
                 found[one.name] = {

@@ -1,7 +1,7 @@
 """Write endpoints: the servers that language models are asked at. Only their owner knows their keys."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -18,11 +18,12 @@ from evalsite import errors, secrets
 from scoring.llm import addresses, config
 from scoring.llm.scripts.script import Script
 from scoring.models import Endpoint, EndpointTest
+from scoring.operations import endpoint_requests
 from scoring.queries import endpoint_keys, endpoints
 
 SCRIPTED_NAME = "Scripted"
 #: What decides replies: an endpoint that was used gets a new number when one of them changes.
-DECISIVE = ("url", "model_name")
+DECISIVE = ("url", "model_name", "request")
 #: Findings by which requests are written; "how fast" is not among them.
 DECISIVE_FINDINGS = ("json_schema", "json_object", "logprobs", "seed", "max_tokens_name")
 #: What no copy takes along.
@@ -57,7 +58,10 @@ class Scripted(errors.Conflict):
 
 @dataclass(frozen=True)
 class About:
-    """What an owner says of an endpoint. The key is no part of it."""
+    """What an owner says of an endpoint. The key is no part of it.
+
+    With a `request` (method, headers, body, answer) it is an application, asked over REST.
+    """
 
     name: str
     url: str = ""
@@ -70,6 +74,7 @@ class About:
     per_minute: int | None = None
     timeout: int = 120
     context_length: int | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> "About":
@@ -86,16 +91,17 @@ def create(
     key: str = "",
     variable: str = "",
 ) -> Endpoint:
-    """Add an OpenAI-compatible server, with its key or the variable that holds it, if it wants one.
+    """Add a server or an application, with its key or the variable that holds it, if it wants one.
 
     Raises:
         NameTaken: an endpoint in use has this name.
         AddressRefused: its address is none, or none that may be asked.
+        endpoint_requests.RequestRefused: the request to an application cannot be used.
         KeyNotThere: the variable may not be used for this address, or holds nothing.
         Invalid: the key holds a character that no key can have.
     """
-    about = replace(about, url=_address(about.url))
-    made = _add(project, about, Endpoint.Kind.SERVER, by, now)
+    kind = Endpoint.Kind.REST if about.request else Endpoint.Kind.SERVER
+    made = _add(project, _looked_at(about, kind), kind, by, now)
     if key or variable:
         return set_key(endpoint=made, by=by, now=now, key=key, variable=variable)
     return made
@@ -142,9 +148,10 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
         Retired: it is not in use any more.
         NameTaken: another endpoint in use has this name.
         AddressRefused: its address is none, or none that may be asked.
+        endpoint_requests.RequestRefused: the request to an application cannot be used.
     """
     old = _in_use(endpoint)
-    about = replace(about, url="" if old.is_scripted else _address(about.url))
+    about = _looked_at(about, old.kind)
     was = asdict(About.of(old))
     changed = {name: value for name, value in asdict(about).items() if value != was[name]}
     if not changed:
@@ -251,6 +258,16 @@ def _add(
     )
     _record("endpoint.added", made, by, now, url=made.url, model=made.model_name)
     return made
+
+
+def _looked_at(about: About, kind: str) -> About:
+    """Return what is kept of an endpoint of this kind, if its address may be asked."""
+    if kind == Endpoint.Kind.SCRIPTED:
+        return replace(about, url="", request={})
+    if kind == Endpoint.Kind.SERVER:
+        return replace(about, url=_address(about.url), request={})
+    found = endpoint_requests.checked(about.url, about.request)
+    return replace(about, url=found.url, request=found.as_dict())
 
 
 def _address(url: str) -> str:

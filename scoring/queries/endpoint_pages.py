@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from scoring.llm import abilities
+from scoring.llm import abilities, rest
 from scoring.models import Endpoint, EndpointTest, Judge, SystemConnection
 from scoring.queries import endpoint_wording, endpoints
 from scoring.queries.endpoint_wording import Word
@@ -31,6 +31,8 @@ class Face:
     others: list[Endpoint]
     successor: Endpoint | None
     key: str
+    #: How an application is asked, as a text; its key is a placeholder in it.
+    request: str = ""
 
     @property
     def is_moving(self) -> bool:
@@ -56,7 +58,7 @@ def face(endpoint: Endpoint) -> Face:
         findings=endpoint_wording.words(test.found if test and moving else endpoint.found),
         facts=_facts(endpoint),
         test=test,
-        n_probes=len(abilities.PROBES),
+        n_probes=len(abilities.probes_of(endpoint.kind)),
         judges=list(Judge.objects.filter(endpoint=endpoint).order_by("name")),
         connections=list(
             SystemConnection.objects.filter(endpoint=endpoint, ended_at__isnull=True)
@@ -66,6 +68,7 @@ def face(endpoint: Endpoint) -> Face:
         others=others,
         successor=next((one for one in others if one.retired_at is None), None),
         key=key_state(endpoint),
+        request=_request(endpoint) if endpoint.is_rest else "",
     )
 
 
@@ -104,9 +107,20 @@ def initial(endpoint: Endpoint) -> dict[str, Any]:
     return values
 
 
+def _request(endpoint: Endpoint) -> str:
+    found = rest.template_of(endpoint.url, endpoint.request)
+    lines = [f"{found.method} {found.url}"]
+    lines += [f"{name}: {value}" for name, value in found.headers.items()]
+    lines += ["", found.body] if found.body.strip() else []
+    return "\n".join(lines)
+
+
 def _facts(endpoint: Endpoint) -> list[Fact]:
+    answer = rest.template_of(endpoint.url, endpoint.request).answer
+    found = [Fact(_("Answer"), answer or _("the whole reply"))] if endpoint.is_rest else []
     return [
-        Fact(_("Model"), endpoint.model_name or "–"),
+        Fact(_("Version") if endpoint.is_rest else _("Model"), endpoint.model_name or "–"),
+        *found,
         Fact(_("Address"), endpoint.url or _("none: it answers on this site")),
         Fact(_("Key"), key_state(endpoint)),
         Fact(_("Family"), endpoint.family or _("not said")),

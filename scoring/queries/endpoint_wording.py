@@ -14,6 +14,7 @@ from scoring.llm.base import Trouble
 from scoring.queries.run_progress import TROUBLES
 
 LABELS = {
+    "answers": gettext_lazy("It answers"),
     "json_schema": gettext_lazy("Replies follow a JSON schema"),
     "json_object": gettext_lazy("Replies are JSON"),
     "logprobs": gettext_lazy("Log-probabilities of a reply"),
@@ -150,6 +151,8 @@ def _value(value: Any) -> str:
 
 def _how(entry: Mapping[str, Any]) -> str:
     how, facts = entry.get("how", ""), entry.get("facts") or {}
+    if how == "replied":
+        return _("To a greeting it said: %(reply)s") % {"reply": facts.get("reply", "")}
     if how == "refused":
         return _("The server refused it (status %(status)s).") % {"status": facts.get("status")}
     if how == "failed":

@@ -71,6 +71,7 @@ def config_of(endpoint: Endpoint) -> EndpointConfig:
         timeout=float(endpoint.timeout),
         found=endpoint.found,
         script=endpoint.script,
+        request=endpoint.request,
         networks=tuple(settings.ENDPOINT_NETWORKS),
     )
 

@@ -57,6 +57,31 @@ def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/endpoint_new.html", context, status=status_of(form))
 
 
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Add an application that is asked over REST."""
+    form = forms.NewApplicationForm(
+        request.POST if request.method == "POST" else None, variables=endpoint_keys.variables()
+    )
+    if form.is_valid():
+        try:
+            made = operations.create(
+                project=scope.project,
+                about=form.about(),
+                by=scope.user,
+                now=timezone.now(),
+                **form.key_given(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("The application is added. Test its connection next."))
+            return redirect("endpoint", scope.project.slug, made.pk)
+    context = {"scope": scope, "form": form, "is_rest": True}
+    return render(request, "scoring/endpoint_new.html", context, status=status_of(form))
+
+
 @require_POST
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_scripted(request: HttpRequest, scope: Scope) -> HttpResponse:
@@ -92,10 +117,12 @@ def endpoint(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 @door(permissions.OWNERS)
 def endpoint_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     found = _of(scope, pk)
-    form = forms.EndpointForm(
-        request.POST if request.method == "POST" else None,
-        initial=endpoint_pages.initial(found),
-        scripted=found.is_scripted,
+    sent = request.POST if request.method == "POST" else None
+    initial = endpoint_pages.initial(found)
+    form: forms.EndpointForm = (
+        forms.ApplicationForm(sent, initial=initial | forms.initial_of(found.request))
+        if found.is_rest
+        else forms.EndpointForm(sent, initial=initial, scripted=found.is_scripted)
     )
     if form.is_valid():
         try:

@@ -40,6 +40,7 @@ RESULTS: dict[str, Row] = {
     "round_judge": of_open(CURATORS, CURATORS),
     "endpoints": row(UNBLINDED),
     "endpoint_new": row(OWNERS, OWNERS),
+    "endpoint_application": row(OWNERS, OWNERS),
     "endpoint_scripted": row(UNBLINDED, OWNERS, got=[], done=[302]),
     "endpoint": row(UNBLINDED, pk=lambda world: world.endpoint.pk),
     "endpoint_edit": row(OWNERS, OWNERS, pk=lambda world: world.endpoint.pk),

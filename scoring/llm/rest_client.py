@@ -1,0 +1,111 @@
+"""Asks applications over REST, by the same rules of addresses as any endpoint. Never retries."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+
+from scoring.llm import addresses, base, chat_api, config, failures, guarded, rest
+
+
+class RestModel:
+    """A ChatModel behind an application. One per job and event loop."""
+
+    def __init__(self, endpoint: config.EndpointConfig, client: httpx2.AsyncClient) -> None:
+        self.endpoint, self._client = endpoint, client
+        self._template = rest.template_of(endpoint.url, endpoint.request)
+
+    async def reply(self, request: base.Request) -> base.Reply:
+        if request.ask is not base.Ask.CHAT:
+            message = "An application over REST answers conversations, and nothing else."
+            raise failures.failed(request, base.Trouble.BAD_REQUEST, message)
+        started = time.perf_counter()
+        answer = await self._sent(request)
+        if answer.is_error or answer.is_redirect:
+            raise self._refused(request, answer)
+        raw = self._without_key(answer.content)
+        try:
+            text = rest.answer(self._template, raw)
+        except rest.NoAnswer as problem:
+            raise self._failed(request, base.Trouble.GARBAGE, str(problem), 200) from None
+        if not text.strip():
+            raise self._failed(request, base.Trouble.EMPTY, "The answer was empty.", 200)
+        return base.Reply(text=text, seconds=time.perf_counter() - started)
+
+    async def _sent(self, request: base.Request) -> httpx2.Response:
+        endpoint = self.endpoint
+        try:
+            written = rest.write(self._template, request, model=endpoint.model, key=endpoint.key)
+            async with asyncio.timeout(endpoint.timeout):
+                return await self._client.request(
+                    written.method,
+                    written.url,
+                    headers={"Accept-Encoding": "identity", **written.headers},
+                    content=written.content,
+                )
+        except (TimeoutError, httpx2.TimeoutException):
+            message = f"No reply within {endpoint.timeout:g} seconds."
+            raise failures.failed(request, base.Trouble.TIMEOUT, message) from None
+        except addresses.AddressRefused as refusal:
+            raise failures.failed(request, base.Trouble.REFUSED_ADDRESS, str(refusal)) from None
+        except httpx2.ConnectError:
+            message = "No connection to the server. Is the address right, and does it run?"
+            raise failures.failed(request, base.Trouble.CONNECTION, message) from None
+        except httpx2.TransportError as problem:
+            message = f"The connection broke off ({type(problem).__name__})."
+            raise failures.failed(request, base.Trouble.CONNECTION, message) from None
+        except (httpx2.InvalidURL, ValueError) as problem:
+            message = (
+                f"The request cannot be written ({type(problem).__name__}). Look at its parts."
+            )
+            raise failures.failed(request, base.Trouble.BAD_REQUEST, message) from None
+
+    def _refused(self, request: base.Request, answer: httpx2.Response) -> base.Failed:
+        status = answer.status_code
+        said = _said(answer.content)
+        trouble = failures.trouble_of(status, said)
+        return failures.failed(
+            request,
+            trouble,
+            failures.message_of(status, trouble, said, self.endpoint.key),
+            status=status,
+            retry_after=failures.retry_after(answer.headers),
+        )
+
+    def _failed(
+        self, request: base.Request, trouble: base.Trouble, message: str, status: int
+    ) -> base.Failed:
+        words = failures.without_key(message, self.endpoint.key)
+        return failures.failed(request, trouble, words, status=status)
+
+    def _without_key(self, raw: bytes) -> bytes:
+        # A server that repeats the key in its reply would have it stored and shown.
+        key = self.endpoint.key.encode()
+        return raw.replace(key, failures.HIDDEN.encode()) if len(key) >= failures.TELLING else raw
+
+
+def _said(raw: bytes) -> dict[str, Any]:
+    """Return what an error's body says, whatever its layout."""
+    text = raw[:20_000].decode("utf-8", "replace")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {"message": ""}
+    if not isinstance(found, dict):
+        return {"message": ""}
+    inner = chat_api.error_of(found) or found
+    message = inner.get("message") or inner.get("detail") or inner.get("title") or ""
+    return {**inner, "message": message if isinstance(message, str) else ""}
+
+
+@asynccontextmanager
+async def open_client(endpoint: config.EndpointConfig) -> AsyncIterator[RestModel]:
+    """Open a client for this event loop, and close its connections in the end."""
+    origin = rest.template_of(endpoint.url, endpoint.request).origin
+    http = guarded.client(origin, networks=endpoint.networks, timeout=endpoint.timeout)
+    async with http:
+        yield RestModel(endpoint, http)
