@@ -40,6 +40,7 @@ class ScoringConfig(AppConfig):
         panels.register("round", "published", system_slots.of_published)
         panels.register("collect", "answers", system_slots.of_missing_answers)
         parts.register("scoring.operations.demo.play")
+        parts.register("scoring.operations.demo_fusion.play")
         parts.register("scoring.operations.demo_systems.play")
         parts.register("scoring.operations.demo_trials.play")
         parts.register("scoring.operations.demo_talks.play")

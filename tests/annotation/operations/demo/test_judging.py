@@ -12,7 +12,8 @@ class TestJudge:
     def test_brings_in_two_judges_and_two_metrics(self):
         demo.load()
 
-        brought = Machine.objects.filter(rater__judgments__batch__isnull=False)
+        batch = ImportBatch.objects.get(file_name="demo-scores.csv")
+        brought = Machine.objects.filter(rater__judgments__batch=batch)
         kinds = dict(brought.values_list("rater__ref", "rater__kind"))
         assert kinds == {
             "Careful judge": "JUDGE",
@@ -20,9 +21,9 @@ class TestJudge:
             "Shared words": "METRIC",
             "Length in words": "METRIC",
         }
-        scored = Judgment.objects.seen().filter(batch__isnull=False)
+        scored = Judgment.objects.seen().filter(batch=batch)
         assert scored.count() == scored.filter(outcome="SCORED").count() == 4 * 48
-        assert ImportBatch.objects.get(kind="SCORES").file_name == "demo-scores.csv"
+        assert batch.kind == "SCORES"
         assert dict(System.objects.values_list("name", "family"))["Harbour 70B"] == "Harbour"
         assert not System.objects.filter(family="").exists()
         assert (env.BASE_DIR / "fixtures" / "demo" / "scores.csv").exists()

@@ -42,7 +42,9 @@ class TestStock:
         made = models.Item.objects.filter(question_version__in=questions)
 
         assert made.count() == 24
-        assert not models.Item.objects.filter(question_version=None).exists()
+        # What is in no bank are the notices that were brought in to be summarised.
+        beside = models.Item.objects.filter(question_version=None)
+        assert not beside.exclude(external_id__startswith="NB-").exists()
         answers = models.Response.objects.filter(item__in=made)
         # Four systems answered each question; what interviews recorded stands beside.
         assert answers.exclude(origin="DIALOGUE").count() == 96
@@ -51,7 +53,5 @@ class TestStock:
     def test_is_accepted_before_the_first_round_begins(self, questions):
         first = models.Round.objects.get(number=1)
         assert max(one.decided_at for one in questions) < first.created_at
-        assert (
-            models.ImportBatch.objects.get(kind=models.ImportKind.ANSWERS).created_at
-            < first.created_at
-        )
+        answers = models.ImportBatch.objects.get(file_name="demo-answers.jsonl")
+        assert answers.created_at < first.created_at

@@ -1,0 +1,73 @@
+import pytest
+
+from annotation.models import Round
+from scoring.models import Endpoint, EvaluationTask, Judge, Judgment, Plan, Run
+from scoring.operations import demo_fusion, demo_summaries
+from tests import make
+from tests.scoring import connected
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played():
+    home = make.project()
+    for name, label in (
+        ("Kestrel 4", "4.1"),
+        ("Harbour 70B", "2026-02"),
+        ("Dock RAG", "0.9"),
+        ("Meridian L", "1.3"),
+    ):
+        make.release(name, label)
+    demo_fusion.play(project=home, by=connected.owner(home), now=make.NOW)
+    return home
+
+
+class TestPlay:
+    def test_leaves_every_way_of_judging_beside_three_people(self, played):
+        runs = Run.objects.filter(project=played)
+
+        assert set(runs.values_list("state", flat=True)) == {"DONE"}
+        assert sorted(runs.values_list("kind", flat=True)) == [
+            "ASSIST", "COMBINE", "FUSION", "FUSION", "JUDGE", "PLAN",
+        ]  # fmt: skip
+        assert all(run.scripted for run in runs.filter(kind__in=["FUSION", "JUDGE", "ASSIST"]))
+        people = Round.objects.get(name=demo_summaries.ROUND)
+        assert (people.state, people.items.count()) == ("FINAL", 5)
+        judged = Judgment.objects.filter(rater__kind="JUDGE", repeat=0, outcome="SCORED")
+        assert judged.values("rater", "response").distinct().count() == 5 * 20
+
+    def test_has_a_plan_of_a_person_and_one_of_the_script_with_their_ticks(self, played):
+        task = EvaluationTask.objects.get()
+
+        assert task.versions.get().rubric_version.rubric.name == demo_summaries.ROUND
+        ours, theirs = Plan.objects.order_by("number")
+        assert (ours.source, theirs.source) == ("PERSON", "ENDPOINT")
+        assert ours.alignment["consistency"] == ["entailment", "supported-share"]
+        assert ours.alignment["fluency"] == []
+        assert theirs.problem == ""
+        assert any(theirs.alignment.values())
+
+    def test_scores_differ_by_the_plan_that_the_judge_obeys(self, played):
+        ours, theirs = (
+            Judgment.objects.filter(rater=judge.rater, repeat=0)
+            .order_by("response", "criterion__position")
+            .values_list("value", flat=True)
+            for judge in Judge.objects.filter(config__variant="FE").order_by("config__plan")
+        )
+
+        assert list(ours) != list(theirs)
+
+    def test_tells_a_judge_that_a_score_is_not_available(self, played):
+        step = Run.objects.get(name=demo_fusion.NAME).steps.filter(
+            item__external_id="NB-04", release__system__name="Dock RAG", key__startswith="FE "
+        )
+
+        assert "supported-share" not in step.get().spec["scores"]
+
+    def test_does_nothing_where_there_are_no_systems(self):
+        home = make.project()
+
+        demo_fusion.play(project=home, by=connected.owner(home), now=make.NOW)
+
+        assert not Endpoint.objects.exists()
