@@ -1,6 +1,6 @@
 """The rows of annotation, one aggregate a file."""
 
-from annotation.models.accounts import Invitation, SignIn
+from annotation.models.accounts import Invitation, LinkAsked, SignIn
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
@@ -48,6 +48,7 @@ from annotation.models.rounds import (
 )
 from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
+from annotation.models.settings import SettingsVersion
 from annotation.models.shingles import IndexedText, QuestionText, TextKey
 from annotation.models.sources import Source, SourceVersion
 from annotation.models.tags import SamenessTag
@@ -90,6 +91,7 @@ __all__ = [
     "Invitation",
     "Item",
     "Level",
+    "LinkAsked",
     "Look",
     "Manifest",
     "Membership",
@@ -126,6 +128,7 @@ __all__ = [
     "RubricVersion",
     "SamenessTag",
     "SavedFilter",
+    "SettingsVersion",
     "SignIn",
     "Slot",
     "Source",

@@ -55,3 +55,22 @@ class SignIn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} since {self.at}"
+
+
+class LinkAsked(models.Model):
+    """Somebody asked for a link to a new password. Hashes only, and only for a day: to slow down guessing."""
+
+    #: Of what was typed, whether or not somebody is called so.
+    whom_sha = models.CharField(max_length=64)
+    #: Of the network address that asked.
+    from_sha = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["whom_sha", "at"], name="link_asked_for_whom"),
+            models.Index(fields=["from_sha", "at"], name="link_asked_from_where"),
+        ]
+
+    def __str__(self) -> str:
+        return f"asked at {self.at}"

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 
 from annotation.models import IndexedText, Item, Project, Question, QuestionVersion, TextKey
 from annotation.models.imports import SEEN
+from annotation.queries import settings
 from annotation.rules import diffs, readings, similarity
 from annotation.rules.readings import Reading
 from annotation.rules.similarity import Bank, Likeness
@@ -77,7 +78,8 @@ def near(project: Project, turns: Turns, answer: str = "", but: int | None = Non
         similarity.alike(answer, one.answer) if answer.strip() and one.answer.strip() else None
         for one in candidates
     ]
-    verdicts = similarity.judge(asked, others, bank, answers)
+    at = settings.bank_of(project).alike / 100
+    verdicts = similarity.judge(asked, others, bank, answers, at=at)
     found = [
         (one, verdict) for one, verdict in zip(candidates, verdicts, strict=True) if verdict.alike
     ]

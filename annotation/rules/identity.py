@@ -4,11 +4,15 @@ Offsets refer to the display copy (annotation.rules.display). Nothing found here
 itself: a curator decides, hit by hit.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
+
+import regex
 
 MASK = "▇▇▇▇"  # one width for every word: the width of a name is a hint
 
@@ -70,6 +74,8 @@ class Kind(StrEnum):
     TERM = "TERM"  # a name of this round's systems or their makers
     PUBLIC = "PUBLIC"  # a well-known system or maker
     SELF = "SELF"  # a system speaks of itself
+    OWN = "OWN"  # a word of the project's own
+    PATTERN = "PATTERN"  # a regular expression of the project's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +86,35 @@ class Hit:
     kind: Kind
 
 
+class BadPattern(ValueError):
+    """A regular expression that cannot be used; the message says why."""
+
+
 @dataclass(frozen=True)
 class Lexicon:
-    """The names to look for; well-known ones are always among them."""
+    """The names to look for; well-known ones are always among them, but for those that are spared.
+
+    Attributes:
+        terms: names of systems and of whom they are from.
+        own: words of the project's own.
+        patterns: regular expressions, looked for in the text as it stands, whatever its capitals.
+        spared: well-known names that mean something else here.
+    """
 
     terms: Sequence[str]
+    own: Sequence[str] = ()
+    patterns: Sequence[str] = ()
+    spared: Sequence[str] = ()
     ignored: tuple[str, ...] = field(init=False)  # too short to look for, as a system called "A"
     _patterns: tuple[tuple[list[str], str, Kind, re.Pattern[str]], ...] = field(
         init=False, repr=False
     )
 
     def __post_init__(self) -> None:
-        wanted = {_key(term): (term, Kind.PUBLIC) for term in PUBLIC}
+        spared = {_key(term) for term in self.spared}
+        known = {_key(term): term for term in PUBLIC}
+        wanted = {key: (term, Kind.PUBLIC) for key, term in known.items() if key not in spared}
+        wanted |= {_key(term): (term, Kind.OWN) for term in self.own}
         wanted |= {_key(term): (term, Kind.TERM) for term in self.terms}
         usable = {key: named for key, named in wanted.items() if _is_usable(key)}
         unusable = tuple(term for key, (term, _) in wanted.items() if key not in usable)
@@ -112,7 +135,11 @@ class Lexicon:
 
 
 def scan(text: str, lexicon: Lexicon) -> list[Hit]:
-    """Return where the text names a system, in order; a hit inside a longer one is left out."""
+    """Return where the text names a system, in order; a hit inside a longer one is left out.
+
+    Raises:
+        BadPattern: a pattern of the lexicon takes too long on this text.
+    """
     folded, origin = _fold(text)
     found = [
         Hit(origin[start], origin[end - 1] + 1, term, kind)
@@ -126,7 +153,49 @@ def scan(text: str, lexicon: Lexicon) -> list[Hit]:
                 Hit(match.start(), match.end(), match[0], Kind.SELF)
                 for match in pattern.finditer(text)
             ]
+    for own in lexicon.patterns:
+        found += [Hit(*span, text[slice(*span)], Kind.PATTERN) for span in pattern_spans(own, text)]
     return _outermost(found)
+
+
+def pattern_spans(pattern: str, text: str) -> list[tuple[int, int]]:
+    """Return where a regular expression of a project fits.
+
+    Raises:
+        BadPattern: it is none, fits nothing at all, or takes too long.
+    """
+    try:
+        matches = _compiled(pattern).finditer(text, timeout=MOST_SECONDS)
+        return [match.span() for match in matches if match.end() > match.start()]
+    except TimeoutError:
+        raise BadPattern(
+            f"“{pattern}” takes too long on some texts. Write it without one repetition inside another."
+        ) from None
+
+
+def try_pattern(pattern: str) -> None:
+    """Refuse a regular expression that cannot be used.
+
+    Raises:
+        BadPattern: it is none, fits nothing at all, or takes too long on texts that are hard.
+    """
+    if _compiled(pattern).match("") is not None:
+        raise BadPattern(f"“{pattern}” fits everywhere, also where nothing stands. Narrow it.")
+    for hard in _HARD:
+        pattern_spans(pattern, hard)
+
+
+@functools.lru_cache(maxsize=500)
+def _compiled(pattern: str) -> Any:
+    try:
+        return regex.compile(pattern, regex.IGNORECASE)
+    except (regex.error, OverflowError, RecursionError, ValueError) as problem:
+        raise BadPattern(f"“{pattern}” is no regular expression: {problem}.") from problem
+
+
+def is_usable(term: str) -> bool:
+    """Say whether a name is long enough to be looked for."""
+    return _is_usable(_key(term))
 
 
 def mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -141,7 +210,11 @@ def mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*result, text[done:]])
 
 
-_ORDER = {Kind.TERM: 0, Kind.PUBLIC: 1, Kind.SELF: 2}
+_ORDER = {Kind.TERM: 0, Kind.OWN: 1, Kind.PATTERN: 2, Kind.PUBLIC: 3, Kind.SELF: 4}
+#: A pattern that takes longer on one text is given up.
+MOST_SECONDS = 0.5
+#: What patterns that repeat a repetition stumble over.
+_HARD = ("a" * 4000 + "!", "ab " * 2000 + "!", "1" * 4000 + "x", "\u7532" * 3000 + "!")
 
 
 def _outermost(found: list[Hit]) -> list[Hit]:

@@ -111,11 +111,14 @@ def judge(
     others: Sequence[Reading],
     bank: Bank,
     answers: Sequence[float | None] | None = None,
+    *,
+    at: float = ALIKE,
 ) -> list[Verdict]:
     """Return a verdict on each of the others.
 
     The others are those of the bank that share most with what is asked: from them it is seen
-    whether there is a pattern. `answers` says how alike the answers are, None where one is missing.
+    whether there is a pattern. `answers` says how alike the answers are, None where one is missing;
+    `at` is from how much on they are called alike.
     """
     plain = _Plain(bank)
     shares = [_share(asked, other, plain) for other in others]
@@ -123,7 +126,7 @@ def judge(
     pattern = _Pattern(family) if len({one.order for one in family}) >= PATTERN_SIZE else None
     told = answers if answers is not None else [None] * len(others)
     return [
-        _verdict(asked, other, plain, pattern, answer, share.value)
+        _verdict(asked, other, plain, pattern, answer, share.value, at)
         for other, answer, share in zip(others, told, shares, strict=True)
     ]
 
@@ -193,6 +196,7 @@ def _verdict(
     pattern: _Pattern | None,
     answer: float | None,
     value: float,
+    at: float,
 ) -> Verdict:
     """Return the verdict on one; `value` is what the two share in all."""
     kind = _kind(asked, other)
@@ -200,9 +204,9 @@ def _verdict(
         return Verdict(1.0, kind, alike=True)
     if asked.last or other.last:
         value = min(value, _share(asked.last or asked, other.last or other, plain).value)
-    shift = 0.0
+    shift = at - ALIKE
     if answer is not None:
-        shift = OTHER_ANSWER if answer < 0.5 else -SAME_ANSWER * (answer - 0.5) / 0.5
+        shift += OTHER_ANSWER if answer < 0.5 else -SAME_ANSWER * (answer - 0.5) / 0.5
     if pattern is None:
         return Verdict(value, kind, alike=value >= ALIKE + shift)
     if value < LEAST:

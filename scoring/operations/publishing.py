@@ -13,6 +13,7 @@ from annotation.models import Project, Round, RubricVersion, System, User
 from annotation.operations import audit
 from annotation.operations.rounds import drafting, drawing
 from annotation.operations.rounds import publishing as rounds
+from annotation.queries import settings as project_settings
 from annotation.rules import identity, outputs
 from annotation.rules.outputs import Unit
 from evalsite import errors
@@ -147,7 +148,7 @@ def _publish(
     now: datetime,
 ) -> Round:
     taken = _taken(source, wish)
-    _check_name(wish.name, taken)
+    _check_name(project, wish.name, taken)
     written = rounds.write(project=project, units=taken, now=now)
     if source.run is not None and source.run.kind in KEEPERS:
         KEEPERS[source.run.kind].keep(run=source.run, written=written)
@@ -181,12 +182,12 @@ def _taken(source: Source, wish: Wish) -> list[Unit]:
     return outputs.take(source.units, wish.n, seed=wish.seed)
 
 
-def _check_name(name: str, taken: Sequence[Unit]) -> None:
+def _check_name(project: Project, name: str, taken: Sequence[Unit]) -> None:
     """Refuse a name by which annotators could tell who is judged."""
     pks = {output.release_id for unit in taken for output in unit.outputs}
     systems = System.objects.filter(releases__in=pks).distinct()
     terms = sorted({term for one in systems for term in (one.name, *one.aliases) if term.strip()})
-    if found := next(iter(identity.scan(name, identity.Lexicon(terms))), None):
+    if found := next(iter(identity.scan(name, project_settings.lexicon(project, terms))), None):
         message = _("Annotators read the name of a round, and this one names “%(term)s”.")
         said = message % {"term": found.term}
         raise NamesASystem(said, fields={"name": [said]})

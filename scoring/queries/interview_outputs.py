@@ -7,10 +7,13 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from django.db.models import Count, Prefetch, QuerySet
+from django.utils.translation import gettext as _
 
-from annotation.models import Response, SystemRelease
+from annotation.models import Project, Response, SystemRelease
+from annotation.queries import settings
 from annotation.rules import identity
 from annotation.rules.outputs import Output, Unit
+from evalsite import errors
 from scoring.models import Dialogue, Exchange, Run
 from scoring.protocols.kieval import asking_v1
 from scoring.queries import interviews
@@ -21,6 +24,10 @@ EVERY: Final = "exchanges"
 #: Among the details of a response that was made of an exchange: where it was said.
 DIALOGUE, EXCHANGE = "dialogue", "exchange"
 PAGE = 200
+
+
+class PatternTooSlow(errors.Invalid):
+    code = "pattern_too_slow"
 
 
 def counts(run: Run) -> list[tuple[str, int]]:
@@ -41,7 +48,8 @@ def exchanges(run: Run, which: str) -> list[Unit]:
         run: of interviews.
         which: the number of an exchange from 0, or EVERY.
     """
-    names = names_of(Dialogue.objects.filter(run=run).values_list("release", flat=True))
+    releases = Dialogue.objects.filter(run=run).values_list("release", flat=True)
+    names = names_of(run.project, releases)
     return [
         _unit(run, dialogue, said, place, names)
         for dialogue in _paged(run)
@@ -78,8 +86,8 @@ def _paged(run: Run) -> Iterator[Dialogue]:
         last = found[-1].pk
 
 
-def names_of(keys: Iterable[int]) -> identity.Lexicon:
-    """Return what releases are called, to be looked for in what goes before an answer."""
+def names_of(project: Project, keys: Iterable[int]) -> identity.Lexicon:
+    """Return what gives releases away, to be looked for in what goes before an answer."""
     releases = SystemRelease.objects.filter(pk__in=set(keys)).select_related("system")
     terms = {
         term
@@ -87,7 +95,7 @@ def names_of(keys: Iterable[int]) -> identity.Lexicon:
         for term in (one.system.name, *one.system.aliases, one.label if len(one.label) > 3 else "")
         if term.strip()
     }
-    return identity.Lexicon(sorted(terms))
+    return settings.lexicon(project, sorted(terms))
 
 
 def _unit(
@@ -127,8 +135,17 @@ def _details(run: Run, dialogue: Dialogue, one: Exchange) -> dict[str, Any]:
 
 
 def covered(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:
-    """Return a message in which names of systems are covered; the dialogue keeps them."""
-    spans = [(hit.start, hit.end) for hit in identity.scan(text, names)]
+    """Return a message in which names of systems are covered; the dialogue keeps them.
+
+    Raises:
+        PatternTooSlow: a pattern of the project's own takes too long on it.
+    """
+    try:
+        spans = [(hit.start, hit.end) for hit in identity.scan(text, names)]
+    except identity.BadPattern as problem:
+        raise PatternTooSlow(
+            _("%(problem)s Mend it under Settings, Masks.") % {"problem": problem}
+        ) from problem
     return {"role": role, "content": identity.mask(text, spans)}
 
 

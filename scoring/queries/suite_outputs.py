@@ -77,7 +77,8 @@ def units(run: Run, which: str) -> list[Unit]:
     of_turns = which in {TURNS, TURNS_APART}
     wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
     rows = suite_frame.conversations_of(run)
-    names = names_of(rows.order_by().values_list("response__release", flat=True).distinct())
+    releases = rows.order_by().values_list("response__release", flat=True).distinct()
+    names = names_of(run.project, releases)
     return [
         _unit(run, part, names)
         for row, one in _read(run)

@@ -12,19 +12,22 @@ from django.utils.translation import gettext as _
 
 from annotation.models import (
     IdentityHit,
+    Project,
     Round,
     RoundItem,
     RoundResponse,
+    SettingsVersion,
     SystemRelease,
     User,
 )
 from annotation.operations import audit
 from annotation.operations.pace import Pace
 from annotation.operations.rounds import drafting
-from annotation.queries import draw_plans, draws
+from annotation.queries import draw_plans, draws, settings
 from annotation.queries.draw_plans import Plan, Planned
 from annotation.rules import faces, identity, sampling
 from annotation.rules.draws import Draw
+from annotation.rules.settings import Masks, Section
 from evalsite import queue
 
 #: A preparation that was asked for begins within this time, and is done within the other.
@@ -32,8 +35,15 @@ BEGINS = timedelta(seconds=30)
 STALE = timedelta(minutes=10)
 
 
+Decision = IdentityHit.Decision
+
+
 class NothingToDraw(drafting.DesignInvalid):
     code = "nothing_to_draw"
+
+
+class PatternTooSlow(drafting.DesignInvalid):
+    code = "pattern_too_slow"
 
 
 def request_preparing(*, round_: Round, by: User, now: datetime) -> None:
@@ -91,7 +101,11 @@ def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
         round_.save(update_fields=["draw"])
     _forget(round_)
     _write_items(round_, plan.items)
-    n_hits = scan(round_)
+    try:
+        n_hits = scan(round_)
+    except PatternTooSlow:
+        drafting.touch(round_)
+        raise
     published = Draw.from_json(round_.draw).published  # of these a release has what it has
     n_wanted = plan.n_responses if published else round_.systems.count() * len(plan.items)
     counts = {
@@ -232,15 +246,29 @@ def lexicon(round_: Round) -> identity.Lexicon:
         terms.update([release.system.name, *release.system.aliases])
         if len(release.label) > 3:
             terms.add(release.label)
-    return identity.Lexicon(sorted(term for term in terms if term.strip()))
+    masks = settings.masks_of(round_.project)
+    return masks.lexicon(sorted(term for term in terms if term.strip()))
 
 
 def scan(round_: Round) -> int:
-    """Look for names in every response of the round; return how many places were found."""
+    """Look for names in every response of the round; return how many places were found.
+
+    What the project has approved to be masked is masked from the start.
+
+    Raises:
+        PatternTooSlow: a pattern of the project's own takes too long on a response.
+    """
     words = lexicon(round_)
+    approval = _approval(round_.project)
     found: set[tuple[int, int, int]] = set()
     for page in _pages(RoundResponse.objects.filter(round_item__round=round_)):
-        hits = list(_hits(round_, words, page))
+        try:
+            hits = list(_hits(round_, words, page, approval))
+        except identity.BadPattern as problem:
+            raise PatternTooSlow(
+                _("%(problem)s Mend it under Settings, Masks, and prepare the draft again.")
+                % {"problem": problem}
+            ) from problem
         found.update((hit.response_id, hit.start, hit.end) for hit in hits)
         IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
     stale = [
@@ -273,11 +301,16 @@ def _pages(
 
 
 def _hits(
-    round_: Round, words: identity.Lexicon, rows: Iterable[tuple[int, list[dict[str, object]]]]
+    round_: Round,
+    words: identity.Lexicon,
+    rows: Iterable[tuple[int, list[dict[str, object]]]],
+    approval: SettingsVersion | None,
 ) -> Iterator[IdentityHit]:
+    masks = Masks.read(approval.body) if approval else Masks()
     for response_id, messages in rows:
         text = faces.conversation(messages)
         for hit in identity.scan(text, words):
+            at_once = masks.masks_at_once(hit.kind)
             yield IdentityHit(
                 round=round_,
                 response_id=response_id,
@@ -286,4 +319,13 @@ def _hits(
                 start=hit.start,
                 end=hit.end,
                 excerpt=text[max(0, hit.start - 60) : hit.end + 60][:300],
+                decision=Decision.MASK if at_once else Decision.UNDECIDED,
+                decided_by_id=approval.by_id if approval and at_once else None,
+                decided_at=approval.at if approval and at_once else None,
             )
+
+
+def _approval(project: Project) -> SettingsVersion | None:
+    """Return the masks that hold, if their places are masked from the start."""
+    held = settings.newest(project, Section.MASKS)
+    return held if held is not None and Masks.read(held.body).approved else None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from annotation.models import Project, QuestionVersion, TextKey
+from annotation.queries import settings
 from annotation.queries.similarity import reading_of
 from annotation.rules import readings, similarity
 from annotation.rules.readings import Reading
@@ -50,6 +51,7 @@ class Finder:
     """Finds near-duplicates of rows in the order of the file; each row is known to the next ones."""
 
     def __init__(self, project: Project) -> None:
+        self._at = settings.bank_of(project).alike / 100
         self._texts: list[_Text] = []
         #: By key, the places of the texts that have it.
         self._found: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))
@@ -88,7 +90,7 @@ class Finder:
         others = [one for text in texts if (one := self._texts[text]).reading is not None]
         read = [one.reading for one in others if one.reading is not None]
         bank = Bank(bank.size, {**bank.counts, **self._counted(asked, read)})
-        verdicts = similarity.judge(asked, read, bank)
+        verdicts = similarity.judge(asked, read, bank, at=self._at)
         answers = [
             similarity.alike(answer, one.answer)
             if verdict.value >= similarity.LEAST and answer.strip() and one.answer.strip()
@@ -96,7 +98,7 @@ class Finder:
             for one, verdict in zip(others, verdicts, strict=True)
         ]
         if any(one is not None for one in answers):
-            verdicts = similarity.judge(asked, read, bank, answers)
+            verdicts = similarity.judge(asked, read, bank, answers, at=self._at)
         alike = [
             (verdict.value, one)
             for one, verdict in zip(others, verdicts, strict=True)

@@ -90,13 +90,13 @@ class TestNear:
     def test_asks_the_database_as_often_for_many_as_for_few(
         self, bank, django_assert_max_num_queries
     ):
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             near("What is a sea waybill?", answer="A paper.")
         for place in range(30):
             make.item(f"D{place}", question=f"What is a sea waybill of type {place}")
         similarity.index_rest(project=make.project())
 
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             near("What is a sea waybill?", answer="A paper.")
 
 
