@@ -4,6 +4,7 @@ from annotation.models.accounts import Invitation, LinkAsked, SignIn
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
+    MachineDraft,
     Question,
     QuestionChange,
     QuestionComment,
@@ -50,7 +51,13 @@ from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
 from annotation.models.settings import SettingsVersion
 from annotation.models.shingles import IndexedText, QuestionText, TextKey
-from annotation.models.sources import Source, SourceVersion
+from annotation.models.sources import (
+    Appointment,
+    Source,
+    SourceCheck,
+    SourceCollection,
+    SourceVersion,
+)
 from annotation.models.tags import SamenessTag
 from annotation.models.taxonomy import (
     Capability,
@@ -62,6 +69,7 @@ from annotation.models.taxonomy import (
 
 __all__ = [
     "UNBLINDED",
+    "Appointment",
     "Assignment",
     "AuditEvent",
     "BulkEdit",
@@ -93,6 +101,7 @@ __all__ = [
     "Level",
     "LinkAsked",
     "Look",
+    "MachineDraft",
     "Manifest",
     "Membership",
     "Person",
@@ -132,6 +141,8 @@ __all__ = [
     "SignIn",
     "Slot",
     "Source",
+    "SourceCheck",
+    "SourceCollection",
     "SourceVersion",
     "System",
     "SystemRelease",

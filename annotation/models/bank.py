@@ -229,13 +229,18 @@ class QuestionVersion(models.Model):
 
 
 class Citation(models.Model):
-    """A place in a source that a version rests on; written with its draft."""
+    """A place in a source that a version rests on; written with its draft.
+
+    A passage that was marked in the text stands from `start` up to `end`, in characters.
+    """
 
     version = models.ForeignKey(QuestionVersion, on_delete=models.CASCADE, related_name="citations")
     source_version = models.ForeignKey(
         SourceVersion, on_delete=models.PROTECT, related_name="citations"
     )
     locator = models.CharField(_("place"), max_length=300, blank=True)
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -248,6 +253,39 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version_id} from {self.source_version_id}"
+
+    @property
+    def quote(self) -> str:
+        """The words of the passage; empty where only a place is named."""
+        if self.start is None or self.end is None:
+            return ""
+        return self.source_version.text[self.start : self.end]
+
+
+class MachineDraft(models.Model):
+    """An endpoint drafted a part of a version. It says so for as long as the version is there."""
+
+    class Part(models.TextChoices):
+        QUESTION = "QUESTION", _("question and answer")
+        KEY_POINTS = "POINTS", _("key points")
+
+    version = models.ForeignKey(
+        QuestionVersion, on_delete=models.CASCADE, related_name="machine_drafts"
+    )
+    part = models.CharField(max_length=8, choices=Part)
+    #: What the endpoint was called when it wrote, the protocol and its prompts, and the run.
+    endpoint = models.CharField(_("endpoint"), max_length=120)
+    protocol = models.CharField(max_length=40)
+    prompts_sha = models.CharField(max_length=64)
+    run = models.PositiveIntegerField(null=True, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.version_id}: {self.part} by {self.endpoint}"
 
 
 class QuestionComment(models.Model):
