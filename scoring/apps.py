@@ -41,6 +41,8 @@ class ScoringConfig(AppConfig):
         panels.register("collect", "answers", system_slots.of_missing_answers)
         parts.register("scoring.operations.demo.play")
         parts.register("scoring.operations.demo_fusion.play")
+        parts.register("scoring.operations.demo_suites.play")
         parts.register("scoring.operations.demo_systems.play")
         parts.register("scoring.operations.demo_trials.play")
         parts.register("scoring.operations.demo_talks.play")
+        parts.register("scoring.operations.demo_watched.play")

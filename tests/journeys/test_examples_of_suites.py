@@ -101,10 +101,10 @@ def seen(browser, url):
 
 class TestAgreeing:
     def test_lets_one_candidate_pass_and_stops_the_other(self, judge):
-        assert walk("agreeing.md") == [0, 1, 1]
+        assert walk("agreeing.md") == [0, 1, 1, 1]
 
         # The fourteen answers of each in two runs, and each time the one that is asked for again.
-        assert judge.counts()["calls"] == 2 * (14 + 14 + 1)
+        assert judge.counts()["calls"] == 2 * (14 + 14 + 14 + 1)
         (silent,) = Judgment.objects.filter(run__number=2, outcome="UNSCORED")
         assert silent.response.item.external_id == "moon"
 
@@ -116,21 +116,21 @@ class TestAgreeing:
 
         parts_url = f"{HOME}/runs/2/suite/parts/{judged[0].rater_id}/?name=yeasayer"
         assert "0.6667 is above 0.25" in page
-        assert parts_url.replace("&", "&amp;") in page
+        assert f'href="{parts_url.partition("/suite/")[2]}&amp;' in page
         assert "It gives in when the user insists." in owner.get(parts_url).content.decode()
         talks = sorted(judged.values_list("response__item__external_id", flat=True))
         assert talks == ["chair", "diary", "left-handed", "lightning", "seat-belt", "two-beers"]
 
-    def test_says_the_same_to_both_candidates(self):
+    def test_says_the_same_to_all_candidates(self):
         heard = [
             [
                 [one["content"] for one in json.loads(line)["messages"] if one["role"] == "user"]
                 for line in (FILES / f"lantern-{n}.jsonl").read_text("utf-8").splitlines()
             ]
-            for n in (1, 2)
+            for n in (1, 2, 3)
         ]
 
-        assert heard[0] == heard[1]
+        assert heard[0] == heard[1] == heard[2]
         assert (len(heard[0]), sum(map(len, heard[0]))) == (12, 14)
 
 
@@ -192,4 +192,4 @@ class TestFiles:
         replies = json.loads((FILES / "judge.json").read_text("utf-8"))["replies"]
 
         # Fourteen answers of each candidate, 36 turns of the tutor's, and what is said when asked again.
-        assert len(replies) == 14 + 14 + 36 + 1
+        assert len(replies) == 3 * 14 + 36 + 1
