@@ -74,7 +74,8 @@ def sources(request: Any, scope: Scope) -> Response:
         )
         return Response(_source(made.source), status=201)
     filters = SourceFilter(request.GET).filters()
-    rows = reads.filtered(scope.project, filters, timezone.now().date())
+    visible = reads.visible_to(scope.project, scope.user, scope.roles)
+    rows = reads.filtered(visible, filters, timezone.now().date())
     page = reads.page(rows, after=request.GET.get("after", ""))
     results = SourceOut(page.rows, many=True).data
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
@@ -84,7 +85,7 @@ def sources(request: Any, scope: Scope) -> Response:
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
     """Return a source with its versions; POST writes down what it says now."""
-    found = reads.source_of(scope.project, pk)
+    found = reads.source_of(reads.visible_to(scope.project, scope.user, scope.roles), pk)
     if found is None:
         raise Http404
     if request.method == "POST":

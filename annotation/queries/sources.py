@@ -1,13 +1,67 @@
-"""Reads about the corpus: the list of sources, and one with its versions and its questions."""
+"""Reads about the corpus: who sees which sources, the list, and one source with all that hangs on it."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Citation, Project, QuestionVersion, Source, SourceVersion
+from annotation.models import (
+    Appointment,
+    Citation,
+    Project,
+    QuestionVersion,
+    Source,
+    SourceCheck,
+    SourceCollection,
+    SourceVersion,
+    User,
+)
+from annotation.queries import corpus, standing
+from annotation.rules import corpus as rules
+from annotation.rules import diffs
+from annotation.rules.corpus import Standing
 from evalsite import keyset
 from evalsite.keyset import Page
+
+#: So many questions made from a source are shown.
+MOST_SHOWN = 200
+
+
+def visible_to(
+    project: Project, user: User, roles: Collection[str] | None = None
+) -> "QuerySet[Source]":
+    """Return the sources of a project that a person may see.
+
+    Owners, curators, inspectors and analysts see all; a designer those of no collection, those of
+    the collections they are appointed to, and what they added themselves.
+    """
+    rows = Source.objects.filter(project=project)
+    held = standing.roles(project.pk, user) if roles is None else roles
+    if rules.sees_all(held):
+        return rows
+    theirs = Appointment.objects.filter(user=user, ended_at=None).order_by()
+    return rows.filter(
+        Q(collection=None) | Q(collection__in=theirs.values("collection")) | Q(created_by=user)
+    )
+
+
+def seen_by(project: Project, user: User, roles: Collection[str]) -> frozenset[int] | None:
+    """Return the ids of the sources that a person may see; None where they see all."""
+    if rules.sees_all(roles):
+        return None
+    return frozenset(visible_to(project, user, roles).values_list("pk", flat=True))
+
+
+def collections_for(
+    project: Project, user: User, roles: Collection[str]
+) -> "QuerySet[SourceCollection]":
+    """Return the collections whose sources a person may see."""
+    rows = SourceCollection.objects.filter(project=project)
+    if rules.sees_all(roles):
+        return rows
+    theirs = Appointment.objects.filter(user=user, ended_at=None).order_by()
+    return rows.filter(pk__in=theirs.values("collection"))
 
 
 @dataclass(frozen=True)
@@ -15,6 +69,8 @@ class Filters:
     text: str = ""
     kind: str = ""
     stale: bool = False
+    collection: int | None = None
+    standing: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,23 +82,44 @@ class Line:
     valid_until: date | None
     n_questions: int
     is_stale: bool
+    standing: Standing
 
 
-def filtered(project: Project, filters: Filters, today: date) -> "QuerySet[Source]":
+def filtered(rows: "QuerySet[Source]", filters: Filters, today: date) -> "QuerySet[Source]":
+    """Return those of the sources that fit, each with its newest version and its last check."""
     newest = SourceVersion.objects.filter(source=OuterRef("pk")).order_by("-number")
-    rows = Source.objects.filter(project=project).annotate(
+    checks = SourceCheck.objects.filter(version__source=OuterRef("pk")).order_by("-pk")
+    rows = rows.annotate(
         number=Subquery(newest.values("number")[:1]),
         valid_until=Subquery(newest.values("valid_until")[:1]),
+        last_outcome=Subquery(checks.values("outcome")[:1]),
+        last_checked=Subquery(checks.values("version__number")[:1]),
     )
     if filters.text:
-        rows = rows.filter(title__icontains=filters.text)
+        said = Q(title__icontains=filters.text) | Q(publisher__icontains=filters.text)
+        rows = rows.filter(said)
     if filters.kind:
         rows = rows.filter(kind=filters.kind)
+    if filters.collection is not None:
+        rows = rows.filter(collection=filters.collection or None)
+    if filters.standing:
+        rows = rows.filter(_stands(filters.standing))
     return rows.filter(valid_until__lt=today) if filters.stale else rows
 
 
+def _stands(wanted: str) -> Q:
+    withdrawn = Q(last_outcome=Standing.WITHDRAWN)
+    if wanted == Standing.WITHDRAWN:
+        return withdrawn
+    current = Q(last_checked=F("number"))
+    if wanted == Standing.UNCHECKED:
+        return Q(last_outcome=None) | (~withdrawn & Q(last_checked__lt=F("number")))
+    return current & Q(last_outcome=wanted)
+
+
 def page(rows: "QuerySet[Source]", after: str = "", size: int = keyset.SIZE) -> Page[Source]:
-    return keyset.page(rows, by=("title", "pk"), after=after, size=size)
+    named = rows.select_related("collection")
+    return keyset.page(named, by=("title", "pk"), after=after, size=size)
 
 
 def lines(sources: list[Source], today: date) -> list[Line]:
@@ -58,11 +135,21 @@ def lines(sources: list[Source], today: date) -> list[Line]:
 def _line(one: Source, n: int, today: date) -> Line:
     until: date | None = one.valid_until  # type: ignore[attr-defined]
     number: int = one.number or 0  # type: ignore[attr-defined]
-    return Line(one, number, until, n, until is not None and until < today)
+    outcome: str | None = one.last_outcome  # type: ignore[attr-defined]
+    checked: int | None = one.last_checked  # type: ignore[attr-defined]
+    stands = standing_of(outcome, checked, number)
+    return Line(one, number, until, n, until is not None and until < today, stands)
 
 
-def source_of(project: Project, pk: int) -> Source | None:
-    return Source.objects.filter(project=project, pk=pk).first()
+def standing_of(outcome: str | None, checked: int | None, newest: int) -> Standing:
+    """Return where a source stands by its last check, of which version, and its newest version."""
+    if outcome == Standing.WITHDRAWN:
+        return Standing.WITHDRAWN
+    return Standing(outcome) if outcome and checked == newest else Standing.UNCHECKED
+
+
+def source_of(sources: "QuerySet[Source]", pk: int) -> Source | None:
+    return sources.select_related("collection", "created_by__person").filter(pk=pk).first()
 
 
 def versions_of(source: Source) -> list[SourceVersion]:
@@ -71,10 +158,48 @@ def versions_of(source: Source) -> list[SourceVersion]:
     return list(rows.annotate(n_cited=Count("citations")))
 
 
+def checks_of(source: Source) -> list[SourceCheck]:
+    """Return what was found of a source, the last first."""
+    rows = SourceCheck.objects.filter(version__source=source).order_by("-pk")
+    return list(rows.select_related("version", "by__person"))
+
+
+def standing_by(checks: list[SourceCheck], newest: int) -> Standing:
+    """Return where a source stands by its checks, the last first."""
+    last = checks[0] if checks else None
+    return standing_of(
+        last.outcome if last else None, last.version.number if last else None, newest
+    )
+
+
 def questions_of(source: Source) -> list[QuestionVersion]:
     """Return the newest version of every question that some version made from this source."""
     citing = Citation.objects.filter(
         source_version__source=source, version__question=OuterRef("question")
     )
     rows = QuestionVersion.objects.newest().filter(Exists(citing))
-    return list(rows.select_related("question", "author__person").order_by("-pk")[:200])
+    named = rows.select_related("question", "capability", "author__person")
+    return list(named.order_by("-pk")[:MOST_SHOWN])
+
+
+def marks_of(versions: list[QuestionVersion], today: date) -> Mapping[int, tuple[rules.Mark, ...]]:
+    """Return why questions need a look at their sources, by the version's id."""
+    return corpus.marked([one.pk for one in versions], today)
+
+
+def passages_of(version: SourceVersion) -> list[Citation]:
+    """Return the passages of a version that questions were made from, where they stand."""
+    rows = version.citations.filter(start__isnull=False, end__isnull=False)
+    newest = QuestionVersion.objects.newest().filter(pk=OuterRef("version"))
+    return list(rows.filter(Exists(newest)).select_related("version__question").order_by("start"))
+
+
+def change(old: SourceVersion, new: SourceVersion) -> diffs.Change:
+    """Return the words in which two versions of a source differ."""
+    return diffs.fields({"text": old.text}, {"text": new.text})[0]
+
+
+def version_of(sources: "QuerySet[Source]", pk: int) -> SourceVersion | None:
+    """Return a version of one of these sources."""
+    rows = SourceVersion.objects.filter(source__in=sources.order_by().values("pk"), pk=pk)
+    return rows.select_related("source__project").first()

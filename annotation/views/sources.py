@@ -22,7 +22,8 @@ from evalsite import errors, keyset
 def sources(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = forms.SourceFilter(request.GET)
     today = timezone.now().date()
-    rows = reads.filtered(scope.project, form.filters(), today)
+    visible = reads.visible_to(scope.project, scope.user, scope.roles)
+    rows = reads.filtered(visible, form.filters(), today)
     page = reads.page(rows, after=request.GET.get("after", ""))
     n = rows.count()
     context = {
@@ -66,7 +67,7 @@ def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 @door(permissions.READERS, permissions.BANK)
 def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a source; a POST writes down what it says now."""
-    found = reads.source_of(scope.project, pk)
+    found = reads.source_of(reads.visible_to(scope.project, scope.user, scope.roles), pk)
     if found is None:
         raise Http404(_("There is no such source."))
     versions = reads.versions_of(found)

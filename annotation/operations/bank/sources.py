@@ -1,9 +1,10 @@
 """Keep the corpus: sources and what they said at a time."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -11,8 +12,10 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Source, SourceVersion, User
 from annotation.operations import audit
 from annotation.operations.bank.refusals import Incomplete, NotNow
+from annotation.queries import sources as reads
 from annotation.queries import standing
 from annotation.rules import contents
+from annotation.rules import corpus as corpus_rules
 from annotation.rules import questions as rules
 from evalsite import errors
 
@@ -30,17 +33,23 @@ class About:
     address: str = ""
     publisher: str = ""
     licence: str = ""
+    collection_id: int | None = None
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a source says, and when that holds."""
+    """What a source says, and when that holds; `file` is what the text was read from."""
 
     text: str = ""
     retrieved_on: date | None = None
     valid_from: date | None = None
     valid_until: date | None = None
     note: str = ""
+    file: Mapping[str, Any] | None = None
+
+    def tidy(self) -> "Said":
+        """Return the same with its text as the corpus keeps it."""
+        return replace(self, text=corpus_rules.tidy(self.text))
 
     def sha(self) -> str:
         dates = [str(one or "") for one in (self.valid_from, self.valid_until, self.retrieved_on)]
@@ -56,10 +65,13 @@ def add_source(
     Raises:
         NotNow: their role has no part in the bank.
         TitleTaken: the corpus has a source of this title.
-        Incomplete: it has no title, or its dates contradict each other.
+        Incomplete: it has no title, its dates contradict each other, or its collection is none
+            of theirs.
     """
     _refuse_outsiders(project, by)
+    said = said.tidy()
     _refuse_problems(about, said)
+    _refuse_strange_collections(project, about, by)
     try:
         with transaction.atomic():
             source = Source.objects.create(
@@ -83,11 +95,16 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
     """Write down what a source says now; the same as one of its versions changes nothing.
 
     Raises:
-        NotNow: their role has no part in the bank.
+        NotNow: their role has no part in the bank, or the source is none of theirs.
         Incomplete: its dates contradict each other.
     """
-    source = Source.objects.select_for_update().select_related("project").get(pk=source.pk)
+    source = (
+        Source.objects.select_for_update(of=("self",)).select_related("project").get(pk=source.pk)
+    )
     _refuse_outsiders(source.project, by)
+    if not reads.visible_to(source.project, by).filter(pk=source.pk).exists():
+        raise NotNow(_("This source belongs to a collection that you are not appointed to."))
+    said = said.tidy()
     _refuse_problems(About(source.title), said)
     same = source.versions.filter(sha=said.sha()).first()
     if same is not None:
@@ -120,7 +137,7 @@ def add_missing(
     known = set(
         Source.objects.filter(project=project, title__in=titles).values_list("title", flat=True)
     )
-    new = [(about, said) for about, said in found if about.title not in known]
+    new = [(about, said.tidy()) for about, said in found if about.title not in known]
     for about, said in new:
         _refuse_problems(about, said)
     rows = [
@@ -156,8 +173,20 @@ def _refuse_problems(about: About, said: Said) -> None:
         found["title"] = [_("Give the source a title.")]
     if said.valid_from and said.valid_until and said.valid_from > said.valid_until:
         found["valid_until"] = [_("It ends before it begins. Mend one of the two dates.")]
+    if len(said.text) > corpus_rules.MAX_TEXT:
+        words = _("The text has %(n)d characters; %(most)d is the most. Take it in by chapters.")
+        found["text"] = [words % {"n": len(said.text), "most": corpus_rules.MAX_TEXT}]
     if found:
         raise Incomplete(next(iter(found.values()))[0], fields=found)
+
+
+def _refuse_strange_collections(project: Project, about: About, by: User) -> None:
+    if about.collection_id is None:
+        return
+    theirs = reads.collections_for(project, by, standing.roles(project.pk, by))
+    if not theirs.filter(pk=about.collection_id).exists():
+        words = _("There is no such collection here, or you are not appointed to it.")
+        raise Incomplete(words, fields={"collection": [words]})
 
 
 def _record(verb: str, version: SourceVersion, by: User, now: datetime) -> None:
