@@ -46,3 +46,4 @@ class ScoringConfig(AppConfig):
         parts.register("scoring.operations.demo_trials.play")
         parts.register("scoring.operations.demo_talks.play")
         parts.register("scoring.operations.demo_watched.play")
+        parts.register("scoring.operations.demo_watched.play")

@@ -1,4 +1,4 @@
-"""What the demo shows of training: examples, a trial with its verdicts, somebody who has just begun."""
+"""What the demo shows of training: examples, a trial with its verdicts, who stands where since."""
 
 import hashlib
 import json
@@ -14,8 +14,10 @@ from annotation.models import (
     Capability,
     Grade,
     IdentityHit,
+    Membership,
     Project,
     Rater,
+    Role,
     Round,
     RoundResponse,
     SystemRelease,
@@ -32,7 +34,9 @@ from annotation.operations import (
     trials,
 )
 from annotation.operations.rounds import identity, opening, states
+from annotation.rules import qualification as rules
 from annotation.rules import tokens
+from annotation.rules.qualification import Event
 from scoring.operations import trials as deciding
 from scoring.queries import trial_figures, trial_reports
 
@@ -43,28 +47,61 @@ Entry = Mapping[str, Any]
 
 
 def play(*, project: Project, by: User, now: datetime) -> None:
-    """Write the training of fixtures/demo/training.json, and play its trial to the verdicts."""
+    """Write the training of fixtures/demo/training.json, play its trial, and what came after."""
     path = settings.BASE_DIR / "fixtures" / "demo" / "training.json"
     entry = json.loads(path.read_text(encoding="utf-8"))
-    capability = Capability.objects.filter(project=project, name=entry["capability"]).first()
-    if capability is None or not Round.objects.filter(project=project, state="FINAL").exists():
+    capabilities = {one.name: one for one in Capability.objects.filter(project=project)}
+    plan = entry["trial"]
+    final = Round.objects.filter(project=project, state="FINAL")
+    if plan["capability"] not in capabilities or not final.exists():
         return
+    curator = _curator(project)
     began = now - TRAINED_AGO
     _tell_expertise(project, by, began)
-    asked = qualifying.Asked(
-        reference_at=Decimal(entry["rule"]["reference_at"]), n_least=entry["rule"]["n_least"]
-    )
-    qualifying.set_rule(project=project, capability=capability, asked=asked, by=by, now=began)
-    examples = _write_examples(capability, entry["examples"], by, began)
-    plan = entry["trial"]
-    raters = {name: _rater(project, name, began) for name in (*plan["given"], entry["practising"])}
-    for name in plan["given"]:
-        _train(raters[name], examples, began + MINUTE)
-    _train(raters[entry["practising"]], examples[:1], began + MINUTE)
-    round_ = _open(capability, plan, [raters[name] for name in plan["given"]], by, now - TRIED_AGO)
+    examples: dict[str, list[TrainingExample]] = {}
+    for one in entry["trainings"]:
+        capability = capabilities[one["capability"]]
+        if one["rule"]:
+            _set_rule(capability, one["rule"], curator, began)
+        examples[capability.name] = _write_examples(capability, one["examples"], curator, began)
+    capability = capabilities[plan["capability"]]
+    raters = {name: _rater(project, name, began) for name in plan["given"]}
+    for rater in raters.values():
+        _train(rater, examples[capability.name], began + MINUTE)
+    round_ = _open(capability, plan, list(raters.values()), curator, now - TRIED_AGO)
     for name, marks in plan["given"].items():
         _take(round_, raters[name], marks, now - TRIED_AGO + timedelta(hours=1))
-    _decide(round_, by, now - TRIED_AGO + timedelta(days=2))
+    _decide(round_, curator, now - TRIED_AGO + timedelta(days=2))
+    _train(raters[entry["again"]], examples[capability.name], now - TRIED_AGO + timedelta(days=4))
+    for one in entry["steps"]:
+        _step(raters[one["who"]], capabilities[one["capability"]], one, curator, by, now)
+
+
+def _curator(project: Project) -> User:
+    curators = Membership.objects.with_role([Role.CURATOR]).filter(project=project)
+    return curators.select_related("user").order_by("pk")[0].user
+
+
+def _set_rule(capability: Capability, rule: Entry, by: User, now: datetime) -> None:
+    asked = qualifying.Asked(reference_at=Decimal(rule["reference_at"]), n_least=rule["n_least"])
+    qualifying.set_rule(
+        project=capability.project, capability=capability, asked=asked, by=by, now=now
+    )
+
+
+def _step(
+    rater: Rater, capability: Capability, entry: Entry, curator: User, owner: User, now: datetime
+) -> None:
+    """Record what was said of somebody by hand, or that they have begun."""
+    event = Event(entry["event"])
+    at = now - timedelta(days=entry["days"])
+    about: dict[str, Any] = {"rater": rater, "capability": capability, "event": event, "now": at}
+    if event is Event.BEGUN:
+        qualifying.step(by=rater.user, **about)
+        return
+    by_owner = event in rules.BY_OWNER
+    said = owner if by_owner else curator
+    qualifying.say(by=said, by_owner=by_owner, reason=entry["reason"], **about)
 
 
 def _rater(project: Project, name: str, now: datetime) -> Rater:

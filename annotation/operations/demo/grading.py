@@ -66,7 +66,7 @@ def play(
         most = part.get("done", {}).get(username)
         _grade(round_, project, username, scripts[username], began, most)
     for said in entry.get("flags", []):
-        _flag(round_, said, by, began + timedelta(hours=20))
+        ask(round_, said, by, began + timedelta(hours=20))
     if finished:
         owner = Membership.objects.with_role([Role.OWNER]).filter(project=project)[0].user
         states.close(round_=round_, by=by, now=began + timedelta(days=3))
@@ -186,7 +186,7 @@ def _submit(seat: Assignment, rater: Rater, script: Script, question: str, now: 
     )
 
 
-def _flag(round_: Round, said: dict[str, Any], by: User, now: datetime) -> None:
+def ask(round_: Round, said: dict[str, Any], by: User, now: datetime) -> None:
     """Let an annotator ask about a question they have graded, and a curator answer."""
     graded = Assignment.objects.filter(
         round=round_, rater__user__username=said["annotator"], state=Assignment.State.SUBMITTED

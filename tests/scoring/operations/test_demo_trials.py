@@ -8,6 +8,7 @@ from annotation.operations.demo import loading
 from annotation.queries import qualifications
 from evalsite import env
 from scoring.operations import demo_trials
+from scoring.queries import trial_figures, trial_reports
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -34,25 +35,34 @@ class TestPlay:
 
 @pytest.mark.slow
 class TestInTheDemo:
-    def test_leaves_one_qualified_one_training_again_and_one_who_has_begun(self):
+    def test_leaves_people_in_several_states_and_a_trial_that_says_why(self):
         loading.load(
             fixtures=env.BASE_DIR / "fixtures",
             password=make.PASSWORD,
             secrets=(b"first round's secret", b"other round's secret"),
             now=make.NOW,
         )
-        demo = Project.objects.get()
 
         states = {
-            member.name.split()[0]: {str(cell.state) for cell in member.cells} - {"NEW"}
-            for member in qualifications.pool(demo)
+            member.name.split()[0]: {
+                cell.capability.name.split()[0]: str(cell.state)
+                for cell in member.cells
+                if cell.state != "NEW"
+            }
+            for member in qualifications.pool(Project.objects.get())
         }
+        trial = Round.objects.get(kind="TRIAL").trial
+        figure = trial_figures.trial_of(trial.round, trial_reports.params(trial))
+        assert isinstance(figure, dict)
+        report = trial_reports.Report(trial, figure)
 
         assert states == {
-            "Jonas": {"QUALIFIED"},
-            "Mei": {"RETRAINING"},
-            "Lena": {"TRAINING"},
-            "Kofi": set(),
+            "Jonas": {"Law": "QUALIFIED", "Concepts": "SUSPENDED"},
+            "Kofi": {"Law": "QUALIFIED", "Concepts": "QUALIFIED"},
+            "Lena": {"Law": "TRAINED", "Concepts": "TRAINING"},
+            "Mei": {"Law": "RETRAINING", "Concepts": "RETRAINING"},
         }
-        assert Round.objects.get(kind="TRIAL").state == "FINAL"
+        assert report.cause == "BOTH"
+        assert [one.criterion for one in report.suspects] == ["Correctness"] * 2
         assert {one.use for one in TrainingExample.objects.all()} == {"LEARN", "PRACTISE"}
+        assert not Round.objects.filter(qualified_only_since__isnull=False).exists()

@@ -46,6 +46,7 @@ class TestLoad:
         shown = models.RoundResponse.objects.filter(
             response__release__system__name="Meridian L",
             round_item__item__external_id="NP-010",
+            round_item__round__number=1,
         ).get()
 
         assert "Meridian" not in shown.display.text
