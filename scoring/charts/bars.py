@@ -18,6 +18,8 @@ LINE = 24.0
 TITLE = 22.0
 #: The widest that a panel gets, so that a single one is no poster.
 WIDEST = 386.0
+#: The widest that the bar of a single value gets.
+THICKEST = 36.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,11 @@ def ranges(
         _title(made, panel, place)
         _grid(made, top, place)
         wide = (place.width - LEFT) / len(panel.counts)
-        for at, n in enumerate(panel.counts):
+        for at in range(len(panel.counts)):
             high = PLOT * panel.share(at) / top
-            x, y = place.x + LEFT + at * wide, place.y + HEAD + PLOT - high
-            _bar(made, panel, at, (x + 1, y, wide - 2, max(high, 1.0) if n else 0.0), words)
+            thick = wide - 2 if len(edges) > len(panel.counts) else min(wide - 2, THICKEST)
+            x, y = place.x + LEFT + (at + 0.5) * wide, place.y + HEAD + PLOT - high
+            _bar(made, panel, at, (x - thick / 2, y, thick, max(high, 1.0)), words)
         _edges(made, edges, len(edges) > len(panel.counts), wide, place)
     return made
 

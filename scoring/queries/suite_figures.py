@@ -1,14 +1,14 @@
 """What a suite's run came to: distributions, roles, turns, releases beside each other. Workers only."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from annotation.models import Project
 from scoring.models import Run
 from scoring.queries import suite_gates
 from scoring.queries.suite_frame import Frame, Row, Series
-from scoring.stats import bars, clustered, distributions
+from scoring.stats import bars, distributions
 from scoring.stats.plain import Plain, plain
 
 #: Series that are described; the ones with the most values, where a metric has very many names.
@@ -116,10 +116,11 @@ def _series(
             | {"counts": bars.count(drawn, *_values(by_release[release]))}
             for release in releases
         ],
-        "roles": _groups(rows, lambda row: row.role),
+        "roles": _groups(rows, lambda row: row.role, seed),
         "turns": _groups(
             [row for row in rows if row.turn is not None and row.turn < MOST_TURNS],
             lambda row: row.turn,
+            seed,
         ),
         "labels": Counter(row.label for row in rows if row.label).most_common(20),
         "pairs": [
@@ -159,15 +160,23 @@ def _values(rows: Iterable[Row]) -> tuple[list[float], list[str]]:
     return [value for value, _label in found], [label for _value, label in found]
 
 
-def _groups(rows: Sequence[Row], key: Any) -> list[dict[str, Any]]:
+def _groups(rows: Sequence[Row], key: Callable[[Row], Any], seed: int) -> list[dict[str, Any]]:
     """Return n and mean of each group with its interval, release by release."""
-    found: dict[tuple[Any, int], list[tuple[float, int]]] = defaultdict(list)
-    for row in rows:
-        if row.value is not None and key(row) not in {"", None}:
-            found[key(row), row.release].append((row.value, row.item))
+    mine = [row for row in rows if row.value is not None and key(row) not in {"", None}]
+    names = sorted({key(row) for row in mine})
+    place = {name: at for at, name in enumerate(names)}
+    by_release: dict[int, list[Row]] = defaultdict(list)
+    for row in mine:
+        by_release[row.release].append(row)
     made = []
-    for (of, release), some in sorted(found.items()):
-        one = clustered.mean([value for value, _item in some], [item for _value, item in some])
-        ends = {"n": one.n, "mean": one.value, "low": one.low, "high": one.high}
-        made.append({"of": of, "release": release, **ends})
-    return made
+    for release, some in sorted(by_release.items()):
+        found = distributions.by_group(
+            [row.value for row in some if row.value is not None],
+            [row.item for row in some],
+            [place[key(row)] for row in some],
+            seed=seed,
+        )
+        for at, one in found.items():
+            ends = {"n": one.n, "mean": one.mean, "low": one.low, "high": one.high}
+            made.append({"of": names[at], "release": release, **ends})
+    return sorted(made, key=lambda one: (one["of"], one["release"]))

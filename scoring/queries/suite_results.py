@@ -13,7 +13,7 @@ from scoring.queries.run_reading import Reading
 
 FIGURE: Final = "suite"
 #: Changes with what a figure holds, so that one that was computed before is not shown as a new one.
-SHAPE: Final = 2
+SHAPE: Final = 3
 
 
 def allowed(scope: Scope, number: int) -> Reading:

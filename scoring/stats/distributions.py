@@ -60,6 +60,19 @@ class Less:
     reason: Reason | None
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The mean of some of the parts: `n` of them, in `n_clusters` conversations."""
+
+    n: int
+    n_clusters: int
+    mean: float
+    low: float | None
+    high: float | None
+    level: float
+    reason: Reason | None
+
+
 def describe(
     values: Sequence[float], clusters: Sequence[int], *, seed: int, level: float = 0.95
 ) -> Distribution:
@@ -94,6 +107,54 @@ def describe(
         level=level,
         reason=reason,
     )
+
+
+def by_group(
+    values: Sequence[float],
+    clusters: Sequence[int],
+    groups: Sequence[int],
+    *,
+    seed: int,
+    level: float = 0.95,
+) -> dict[int, Group]:
+    """Return the mean of each group of parts, all from the same resamples of conversations.
+
+    Args:
+        values: one for each part, none missing.
+        clusters: the conversation of each part.
+        groups: the group of each part, such as its turn number.
+        seed: of the resamples.
+        level: of the interval.
+
+    Raises:
+        ValueError: the three differ in length.
+    """
+    if not len(values) == len(clusters) == len(groups):
+        raise ValueError("Each value needs its conversation and its group.")
+    if not len(values):
+        return {}
+    keys, of = np.unique(np.asarray(groups), return_inverse=True)
+    _talks, at = np.unique(np.asarray(clusters), return_inverse=True)
+    n_talks, n_keys = int(at.max()) + 1, len(keys)
+    totals, counts = np.zeros((n_talks, n_keys)), np.zeros((n_talks, n_keys))
+    np.add.at(totals, (at, of), np.asarray(values, dtype=np.float64))
+    np.add.at(counts, (at, of), 1)
+    scheme = resampling.scheme_for(n_talks)
+    drawn = resampling.resampled_sums(
+        np.hstack([totals, counts]),
+        resamples=RESAMPLES,
+        rng=np.random.default_rng(seed),
+        scheme=scheme,
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = drawn[:, :n_keys] / drawn[:, n_keys:]
+    made = {}
+    for place, key in enumerate(keys):
+        n, held = int(counts[:, place].sum()), int((counts[:, place] > 0).sum())
+        found = resampling.interval([Part(means[:, place], held)], scheme=scheme, level=level)
+        mean = float(totals[:, place].sum() / n)
+        made[int(key)] = Group(n, held, mean, found.low, found.high, level, found.reason)
+    return made
 
 
 def percentile(values: Sequence[float], at: float) -> float:

@@ -62,6 +62,42 @@ class TestDescribe:
         assert list(found.percentiles) == sorted(found.percentiles)
 
 
+class TestByGroup:
+    def test_is_the_interval_of_all_parts_where_there_is_one_group(self):
+        whole = distributions.describe(MICE, range(7), seed=1)
+
+        (found,) = distributions.by_group(MICE, range(7), [3] * 7, seed=1).values()
+
+        assert (found.mean, found.low, found.high) == (whole.mean, whole.low, whole.high)
+        assert (found.n, found.n_clusters) == (7, 7)
+
+    def test_keeps_the_interval_of_a_share_between_nought_and_one(self):
+        values = [1.0] + [0.0] * 13
+        found = distributions.by_group(values, range(14), [0] * 14, seed=1)[0]
+
+        assert (found.low, 0 < (found.high or 0) < 1) == (0, True)
+
+    def test_says_why_a_rare_group_has_none(self):
+        found = distributions.by_group([1, 2, 3], [1, 2, 2], [0, 1, 1], seed=1)
+
+        assert [found[at].reason for at in (0, 1)] == [Reason.FEW_QUESTIONS] * 2
+        assert (found[1].n, found[1].n_clusters, found[1].mean) == (2, 1, 2.5)
+        assert distributions.by_group([], [], [], seed=1) == {}
+
+    def test_refuses_a_part_without_a_group(self):
+        with pytest.raises(ValueError, match="its group"):
+            distributions.by_group([1.0], [1], [], seed=1)
+
+    @given(
+        st.lists(st.tuples(st.floats(-1e6, 1e6), st.integers(0, 9), st.integers(0, 3)), max_size=30)
+    )
+    def test_counts_every_part_in_one_group(self, rows):
+        found = distributions.by_group(*zip(*rows, strict=True), seed=1) if rows else {}
+
+        assert sum(one.n for one in found.values()) == len(rows)
+        assert all(one.low is None or one.low <= one.high for one in found.values())
+
+
 class TestLess:
     def test_pairs_by_conversation(self):
         noise = np.random.default_rng(3).normal(0, 10, 30)
