@@ -173,7 +173,9 @@ def _under(found: Any, step: str | int) -> Any:
     Raises:
         LookupError: nothing does.
     """
-    if isinstance(found, dict if isinstance(step, str) else list):
+    if isinstance(step, str) and isinstance(found, dict):
+        return found[step]
+    if isinstance(step, int) and isinstance(found, list):
         return found[step]
     raise LookupError(step)
 

@@ -193,7 +193,7 @@ def _bring(
 def _begin(
     project: Project, wish: Wish, key: str, by: User, now: datetime
 ) -> tuple[ConversationSet, SystemRelease, ConversationBatch]:
-    home = _set(project, wish.set_name.strip(), by, now)
+    home = home_of(project=project, name=wish.set_name.strip(), by=by, now=now)
     release = _release(project, wish.system.strip(), wish.release.strip() or "1", by, now)
     whole = hashlib.sha256(f"{key}\n{release.pk}".encode()).hexdigest()
     batch, _new = ConversationBatch.objects.get_or_create(
@@ -204,7 +204,8 @@ def _begin(
     return home, release, batch
 
 
-def _set(project: Project, name: str, by: User, now: datetime) -> ConversationSet:
+def home_of(*, project: Project, name: str, by: User, now: datetime) -> ConversationSet:
+    """Return the set of this name, made if it is not there. In the caller's transaction."""
     found = ConversationSet.objects.filter(project=project, name=name).first()
     if found is None:
         rows = ConversationSet.objects.filter(project=project)

@@ -11,18 +11,12 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project, User
 from annotation.rules import seeds
-from evalsite import errors
 from scoring.models import ConversationSet, Endpoint, Run, SuiteVersion
-from scoring.operations import suite_raters
+from scoring.operations import suite_completions, suite_raters
 from scoring.operations.runs import estimating, kinds, requesting
 from scoring.operations.runs.suiting import NothingToEvaluate
 from scoring.protocols.suite import definition, v1
 from scoring.queries import suites
-
-
-class NoSuchEndpoint(errors.Invalid):
-    code = "no_such_endpoint"
-
 
 #: Conversations of a try-out.
 TRIED: Final = 3
@@ -35,13 +29,14 @@ def estimate(
     sets: Sequence[ConversationSet],
     tries: bool = False,
     seed: int = 0,
+    after: int = 0,
 ) -> estimating.Estimate:
     """Return what a run would take.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
-    config = _config(project, version, sets, tries, seed)
+    config = _config(project, version, sets, tries, seed, after)
     run = Run(project=project, kind=Run.Kind.SUITE, protocol=v1.PROTOCOL, config=config)
     kinds.of(run.kind).check(run)
     return estimating.estimate(run)
@@ -61,18 +56,24 @@ def request_suite(
     budget: Decimal | None = None,
     cloned_from: Run | None = None,
     tries: bool = False,
+    after: int = 0,
 ) -> Run:
     """Have the conversations of some sets evaluated in the background. The same key is the same run.
 
-    With `tries` only three of them, by lot, to see whether the suite says what it should.
+    Where the suite asks for completions, systems complete the conversations' starts first, and what
+    they made is evaluated. With `tries` only three of them, by lot, to see whether the suite says what
+    it should; with `after` only those that came after this conversation.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
     if found := Run.objects.filter(project=project, key=key).first():
         return found
-    config = _config(project, version, sets, tries, seed)
+    config = _config(project, version, sets, tries, seed, after)
     suite = definition.from_dict(version.definition)
+    if suite.completions:
+        settled = suite_completions.settle(project, suite.completions)
+        config["completions"] = suite_completions.written(project, settled, by=user, now=now)
     endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=config["graders"])}
     config["raters"] = {
         str(at): suite_raters.metric(project, entry, now) for at, entry in suite.functions
@@ -105,16 +106,23 @@ def _config(
     sets: Sequence[ConversationSet],
     tries: bool,
     seed: int,
+    after: int,
 ) -> dict[str, Any]:
     suite = definition.from_dict(version.definition)
     if not sets:
         message = _("Choose the conversations to evaluate.")
         raise NothingToEvaluate(message, fields={"sets": [message]})
     keys = sorted(one.pk for one in sets)
-    last = suites.conversations_in(keys).order_by("-pk").values_list("pk", flat=True).first()
+    rows = suites.conversations_in(keys, after=after)
+    last = rows.order_by("-pk").values_list("pk", flat=True).first()
+    if last is None and after:
+        raise NothingToEvaluate(_("No conversation came since the last run."))
     if last is None:
         message = _("There is no conversation in these sets. Bring some in first.")
         raise NothingToEvaluate(message, fields={"sets": [message]})
+    settled = suite_completions.settle(project, suite.completions)
+    completions = suite_completions.configured(settled)
+    suite_completions.check_size(TRIED if tries else rows.count(), completions)
     return {
         "suite": version.suite.number,
         "version": version.number,
@@ -123,6 +131,8 @@ def _config(
         "last": last,
         "graders": _graders(project, suite),
         **({"only": _tried(keys, seed)} if tries else {}),
+        **({"after": after} if after else {}),
+        **({"completions": completions} if completions else {}),
     }
 
 
@@ -138,7 +148,7 @@ def _graders(project: Project, suite: definition.Suite) -> list[int]:
         return []
     found = suites.endpoints_named(project, list(suite.graders))
     if missing := [one for one in suite.graders if one not in found]:
-        raise NoSuchEndpoint(
+        raise suite_completions.NoSuchEndpoint(
             _("The suite names the endpoint “%(name)s”, and none of this name is in use here.")
             % {"name": missing[0]}
         )

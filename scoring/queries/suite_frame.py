@@ -1,5 +1,6 @@
 """What a suite's run found, as rows with the role and turn of the part each speaks of."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,9 +54,27 @@ def suite_of(run: Run) -> Suite:
 
 
 def conversations_of(run: Run) -> Any:
-    """Return the conversations a run is over."""
+    """Return the conversations that a run evaluates: those it is over, or those it had completed."""
+    if run.config.get("completions"):
+        rows = Conversation.objects.seen().filter(set__project=run.project_id)
+        return rows.filter(batch__key=completions_key(run)).order_by("pk")
+    return starts_of(run)
+
+
+def starts_of(run: Run) -> Any:
+    """Return the stored conversations that a run is over."""
     config = run.config
-    return suites.conversations_in(config["sets"], up_to=config["last"], only=config.get("only"))
+    return suites.conversations_in(
+        config["sets"],
+        after=config.get("after", 0),
+        up_to=config["last"],
+        only=config.get("only"),
+    )
+
+
+def completions_key(run: Run) -> str:
+    """Return the key of the batch in which the conversations are that a run had completed."""
+    return hashlib.sha256(f"completions of run {run.pk}".encode()).hexdigest()
 
 
 def read(row: Conversation) -> talks.Conversation:

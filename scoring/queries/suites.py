@@ -101,16 +101,23 @@ def sets_of(project: Project) -> list[SetLine]:
 
 
 def conversations_in(
-    sets: "list[int]", *, up_to: int | None = None, only: Sequence[int] | None = None
+    sets: "list[int]",
+    *,
+    after: int = 0,
+    up_to: int | None = None,
+    only: Sequence[int] | None = None,
 ) -> "QuerySet[Conversation]":
     """Return the conversations of sets, in the order in which they came.
 
     Args:
         sets: keys of the sets.
+        after: only those that came after this one.
         up_to: no later ones than this.
         only: no others than these.
     """
     rows = Conversation.objects.seen().filter(set__in=sets).order_by("pk")
+    if after:
+        rows = rows.filter(pk__gt=after)
     if only is not None:
         rows = rows.filter(pk__in=only)
     return rows if up_to is None else rows.filter(pk__lte=up_to)
@@ -122,9 +129,16 @@ def releases_in(sets: "list[int]") -> "QuerySet[SystemRelease]":
 
 
 def endpoints_named(project: Project, names: "list[str]") -> dict[str, Endpoint]:
-    """Return the endpoints in use by name; of two of a name the newer."""
-    rows = Endpoint.objects.in_use().filter(project=project, name__in=names).order_by("pk")
-    return {one.name: one for one in rows}
+    """Return the endpoints in use by what a suite calls them: their name, or that of their model.
+
+    Of two of a name the newer.
+    """
+    rows = Endpoint.objects.in_use().filter(project=project)
+    named = rows.filter(Q(name__in=names) | Q(model_name__in=[one for one in names if one]))
+    found = list(named.order_by("pk"))
+    by_model = {one.model_name: one for one in found if one.model_name}
+    known = {**by_model, **{one.name: one for one in found}}
+    return {one: known[one] for one in names if one in known}
 
 
 @dataclass(frozen=True, slots=True)

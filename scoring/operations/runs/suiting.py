@@ -1,5 +1,7 @@
 """Runs of suites: functions of many conversations in a step, rubrics of one conversation by one judge in a step.
 
+Where systems complete the starts of conversations first, that is a stage of its own (`completing`).
+
 What comes out does not depend on which worker does what first: functions are computed anew where a
 rubric waits for them, and every judgment is written in the transaction that ends its step.
 """
@@ -16,6 +18,7 @@ from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.models import Conversation, Endpoint, Judgment, Run, Step
 from scoring.operations import suite_raters, suite_readdressing
+from scoring.operations.runs import completing
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.suite import conversations as talks
@@ -54,7 +57,8 @@ class Suiting:
     """`run.config` holds the suite's definition, the sets, the last conversation, raters and judges.
 
     Keys of the config: suite, version, definition, sets, last, raters (rater by the place of a
-    function), judges (by the place of a rubric, then by endpoint: judge, rater, criterion), graders.
+    function), judges (by the place of a rubric, then by endpoint: judge, rater, criterion), graders;
+    and after (the conversation that those it is over came after), only, completions, where there are.
     """
 
     def check(self, run: Run) -> None:
@@ -64,7 +68,7 @@ class Suiting:
             NothingToEvaluate: the sets hold no conversation.
             EndpointRetired: an endpoint is not in use any more.
         """
-        if not suite_frame.conversations_of(run).exists():
+        if not suite_frame.starts_of(run).exists():
             raise NothingToEvaluate(
                 _("There is no conversation to evaluate. Choose another set, or bring some in.")
             )
@@ -76,34 +80,56 @@ class Suiting:
             )
 
     def endpoints(self, run: Run) -> Collection[int]:
-        return [int(one) for one in run.config.get("graders") or ()]
+        made = run.config.get("completions") or ()
+        asked = [one[name] for one in made for name in ("endpoint", "user")]
+        found = [*(run.config.get("graders") or ()), *(one for one in asked if one is not None)]
+        return list(dict.fromkeys(int(one) for one in found))
 
     def prompts(self, run: Run) -> Iterator[Estimated]:
         """Yield the requests about the first conversations, and a sum for those that are like them."""
         suite = suite_frame.suite_of(run)
+        completions = run.config.get("completions") or ()
+        if completions:
+            yield from completing.prompts(run, LOOKED_AT)
         if not suite.judged:
             return
         seen: list[Estimated] = []
-        rows = suite_frame.conversations_of(run)
+        rows = suite_frame.starts_of(run)
         n_seen = 0
         for row in rows.select_related("response")[:LOOKED_AT]:
             n_seen += 1
+            # What systems will say is not known yet: the stored conversation stands for each of theirs.
             task = _task(suite, row)
+            times = sum(one["n"] for one in completions) or 1
             for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
                 n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
-                for endpoint in self.endpoints(run):
-                    one = Estimated(Role.JUDGE, endpoint, n, A_VERDICT, key=row.external_id)
+                for endpoint in run.config["graders"]:
+                    one = Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times, row.external_id)
                     seen.append(one)
                     yield one
         n_left = rows.count() - n_seen
         if n_left > 0 and seen:
-            yield from _alike(seen, n_left / n_seen)
+            yield from completing.alike(seen, n_left / n_seen)
 
     def plan(self, run: Run) -> Iterator[StepPlan]:
+        """Yield the completions, or what is evaluated where nothing is to be completed."""
+        if run.config.get("completions"):
+            return completing.plan(run)
+        return self._evaluations(run)
+
+    def more(self, run: Run) -> Iterator[StepPlan]:
+        """Yield what evaluates the conversations that were completed."""
+        if run.config.get("completions"):
+            completing.count(run)
+            yield from self._evaluations(run)
+
+    def _evaluations(self, run: Run) -> Iterator[StepPlan]:
+        """Yield the steps about all conversations there are, but for functions of those that have one."""
         suite = suite_frame.suite_of(run)
-        done = 0
         if suite.functions:
-            for keys in _portions(run):
+            planned = _planned(run)
+            done = len(planned)
+            for keys in _portions(run, planned):
                 yield StepPlan(
                     key=f"conversations {done + 1}–{done + len(keys)}",
                     spec={"conversations": keys},
@@ -111,12 +137,13 @@ class Suiting:
                 done += len(keys)
         if not suite.judged:
             return
-        names = dict(Endpoint.objects.filter(pk__in=self.endpoints(run)).values_list("pk", "name"))
+        graders: Sequence[int] = run.config["graders"]
+        names = dict(Endpoint.objects.filter(pk__in=graders).values_list("pk", "name"))
         rows = suite_frame.conversations_of(run).values_list(
             "pk", "external_id", "item", "response", "response__release"
         )
         for pk, external_id, item, response, release in rows.iterator():
-            for endpoint in self.endpoints(run):
+            for endpoint in graders:
                 yield StepPlan(
                     key=f"{external_id[:SHORT]} / {pk} / {names[endpoint][:40]} / {endpoint}",
                     item_id=item,
@@ -126,6 +153,8 @@ class Suiting:
                 )
 
     def prepare(self, step: Step) -> Work:
+        if completing.START in step.spec:
+            return completing.prepare(step)
         suite = suite_frame.suite_of(step.run)
         if "conversations" in step.spec:
             read = _read(step.spec["conversations"])
@@ -145,6 +174,8 @@ class Suiting:
         return Work(judge, {Role.JUDGE: step.spec["endpoint"]})
 
     def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        if completing.START in step.spec:
+            return completing.record(step, result, now)
         suite = suite_frame.suite_of(step.run)
         if "values" in result:
             Judgment.objects.bulk_create(_of_functions(step, suite, result["values"], now))
@@ -164,7 +195,7 @@ class Suiting:
         return Step.Outcome.OK if asked else Step.Outcome.SKIPPED
 
     def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
-        """Nothing: no system is asked."""
+        """Nothing: what a system fails at is part of what came of its completion."""
 
 
 def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> list[list[Any]]:
@@ -183,20 +214,20 @@ def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> lis
     return found
 
 
-def _alike(seen: Sequence[Estimated], times: float) -> Iterator[Estimated]:
-    """Yield the requests of so many times the conversations that were looked at, by endpoint."""
-    for endpoint in {one.endpoint_id for one in seen}:
-        mine = [one for one in seen if one.endpoint_id == endpoint]
-        mean = round(sum(one.prompt_tokens for one in mine) / len(mine))
-        yield Estimated(Role.JUDGE, endpoint, mean, A_VERDICT, calls=round(len(mine) * times))
+def _planned(run: Run) -> set[int]:
+    """Return the conversations whose functions a step has already; of a run that is new, none."""
+    steps = Step.objects.filter(run=run, item=None) if run.config.get("completions") else ()
+    return {pk for one in steps for pk in one.spec.get("conversations", ())}
 
 
-def _portions(run: Run) -> Iterator[list[int]]:
+def _portions(run: Run, planned: Collection[int] = ()) -> Iterator[list[int]]:
     keys: list[int] = []
     n = 0
     for pk, n_messages in (
         suite_frame.conversations_of(run).values_list("pk", "n_messages").iterator()
     ):
+        if pk in planned:
+            continue
         keys.append(pk)
         n += n_messages
         if n >= MESSAGES_AT_ONCE or len(keys) >= AT_ONCE:

@@ -92,6 +92,37 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class Completion:
+    """A system that is to complete the starts of conversations before they are evaluated.
+
+    `endpoint` is a name, or the name of the model behind it; `system` and `release` say as what its answers
+    are kept, and name the endpoint where that is left out. `n` completions of each start, of up to
+    `turns` answers; `user` is the endpoint that plays the user once the recorded one has no more to say.
+    """
+
+    endpoint: str = ""
+    system: str = ""
+    release: str = ""
+    n: int = 1
+    turns: int = 1
+    start: str = "last"
+    user: str = ""
+    about: str = ""
+    with_prompt: bool = True
+    #: system_prompt, temperature, top_p, max_tokens, seed, stop.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    line: int = 0
+
+    @property
+    def words(self) -> str:
+        """Return who completes, in words: "Kestrel 2 (house)"."""
+        whom = " ".join(one for one in (self.system, self.release) if one)
+        if not whom:
+            return self.endpoint
+        return f"{whom} ({self.endpoint})" if self.endpoint else whom
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     name: str
     entries: tuple[Entry, ...]
@@ -100,6 +131,8 @@ class Suite:
     gates: tuple[Gate, ...] = ()
     data: tuple[str, ...] = ()
     notes: str = ""
+    #: Without any, the conversations are evaluated as they are stored.
+    completions: tuple[Completion, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         made = asdict(self)
@@ -136,4 +169,5 @@ def from_dict(given: Mapping[str, Any]) -> Suite:
         gates=tuple(Gate(**one) for one in given["gates"]),
         data=tuple(given["data"]),
         notes=given["notes"],
+        completions=tuple(Completion(**one) for one in given.get("completions", ())),
     )

@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from scoring.protocols.suite import linking, placeholders, spots
+from scoring.protocols.suite import completing, linking, placeholders, spots
 from scoring.protocols.suite.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
 from scoring.protocols.suite.definition import (
     FUNCTION,
@@ -37,10 +37,9 @@ _CODE_SAID: Final = (
     "Code is not taken from files. Ask the operator to install it as metrics of this site "
     "(docs/suites.md), and name the metric here."
 )
-_COMPLETION: Final = ("completion", "completion_llm")
 _TOP: Final = (
     "name", "notes", "data", "grader", "grader_llm", "metrics", "rubrics", "rubric_paths", "gates",
-    "do_completion", *_COMPLETION, *_CODE,
+    *completing.KEYS, *_CODE,
 )  # fmt: skip
 _ENTRY: Final = ("name", "kwargs", "metric_level", "depends_on", "context_only", "notes")
 _DEPENDS: Final = (
@@ -109,46 +108,47 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def suite(self, spot: Spot) -> Suite:
-        top = self._mapping(spot, _TOP, "A suite")
+        top = self.mapping(spot, _TOP, "A suite")
         self._refuse_code(top)
         if "rubrics" in top:
             self._rubrics |= self.rubrics(top["rubrics"])
-        metrics = self._mapping(top.get("metrics"), (FUNCTION, RUBRIC), "“metrics”", spot.line)
+        metrics = self.mapping(top.get("metrics"), (FUNCTION, RUBRIC), "“metrics”", spot.line)
         entries = [
             one
             for kind in (FUNCTION, RUBRIC)
-            for each in self._items(metrics.get(kind))
+            for each in self.items(metrics.get(kind))
             if (one := self._entry(each, kind))
         ]
         if not entries:
-            self._say(spot.line, "A suite needs at least one metric, under “metrics”.")
+            self.say(spot.line, "A suite needs at least one metric, under “metrics”.")
         if len(entries) > MOST_METRICS:
-            self._say(spot.line, f"A suite has at most {MOST_METRICS} metrics.")
+            self.say(spot.line, f"A suite has at most {MOST_METRICS} metrics.")
         graders = self._graders(top)
         if not graders and any(one.kind == RUBRIC for one in entries):
             line = next(one.line for one in entries if one.kind == RUBRIC)
-            self._say(line, "A rubric needs somebody who judges: name an endpoint under “grader”.")
+            self.say(line, "A rubric needs somebody who judges: name an endpoint under “grader”.")
         self.stop()
         linked = linking.link(entries, self._metrics)
         used = {one.name for one in linked if one.kind == RUBRIC}
         gates = tuple(
-            gate for each in self._items(top.get("gates")) if (gate := self._gate(each, linked))
+            gate for each in self.items(top.get("gates")) if (gate := self._gate(each, linked))
         )
         found = Suite(
-            name=self._text(top.get("name"), "Suite", 120),
+            name=self.text(top.get("name"), "Suite", 120),
             entries=linked,
             rubrics={name: one for name, one in self._rubrics.items() if name in used},
             graders=graders,
             gates=gates,
-            data=tuple(self._file(each) for each in self._items(top.get("data"))),
-            notes=self._text(top.get("notes"), "", 2000),
+            data=tuple(self._file(each) for each in self.items(top.get("data"))),
+            notes=self.text(top.get("notes"), "", 2000),
+            completions=completing.read(self, top),
         )
         self.stop()
         return found
 
     def rubrics(self, spot: Spot) -> dict[str, Rubric]:
         if not isinstance(spot.value, dict):
-            self._say(
+            self.say(
                 spot.line, "Rubrics stand by name: a name, and under it prompt and choice_scores."
             )
             return {}
@@ -162,22 +162,22 @@ class _Reader:
     # Parts of a suite ---------------------------------------------------------------------
 
     def _entry(self, spot: Spot, kind: str) -> Entry | None:
-        given = self._mapping(spot, _ENTRY, "A metric")
-        name = self._text(given.get("name"), "", 120)
+        given = self.mapping(spot, _ENTRY, "A metric")
+        name = self.text(given.get("name"), "", 120)
         if not name:
-            self._say(spot.line, "A metric needs a “name”.")
+            self.say(spot.line, "A metric needs a “name”.")
             return None
         level = self._level(given.get("metric_level"), Level.TURN)
-        kwargs = self._plain_mapping(given.get("kwargs"))
-        depends = tuple(self._dependency(each) for each in self._items(given.get("depends_on")))
+        kwargs = self.plain_mapping(given.get("kwargs"))
+        depends = tuple(self._dependency(each) for each in self.items(given.get("depends_on")))
         if kind == RUBRIC:
             if name not in self._rubrics:
                 known = ", ".join(sorted(self._rubrics)) or "none yet"
-                self._say(
+                self.say(
                     spot.line, f"There is no rubric “{name}” under “rubrics”. There are: {known}."
                 )
             if level == Level.TOOL_CALL:
-                self._say(spot.line, "A rubric judges a conversation, a turn or a message.")
+                self.say(spot.line, "A rubric judges a conversation, a turn or a message.")
         else:
             self._check_function(spot, name, level, kwargs)
         return Entry(kind, name, level, kwargs, depends, spot.line)
@@ -188,56 +188,56 @@ class _Reader:
         try:
             find(name, self._metrics).check(level, kwargs)
         except (NoSuchMetric, BadArguments) as problem:
-            self._say(spot.line, str(problem))
+            self.say(spot.line, str(problem))
 
     def _dependency(self, spot: Spot) -> Dependency:
-        given = self._mapping(spot, _DEPENDS, "A dependency")
-        kind = self._text(given.get("type"), "", 20)
+        given = self.mapping(spot, _DEPENDS, "A dependency")
+        kind = self.text(given.get("type"), "", 20)
         if kind not in {"", FUNCTION, RUBRIC}:
-            self._say(spot.line, "The “type” of a metric is function or rubric.")
-        relative = self._number(given.get("relative_object_position"))
+            self.say(spot.line, "The “type” of a metric is function or rubric.")
+        relative = self.number(given.get("relative_object_position"))
         if relative is not None and (relative > 0 or relative != int(relative)):
-            self._say(spot.line, "“relative_object_position” is 0, or -1 for the one before.")
+            self.say(spot.line, "“relative_object_position” is 0, or -1 for the one before.")
         level = given.get("metric_level")
         return Dependency(
-            name=self._text(given.get("name"), "", 120),
+            name=self.text(given.get("name"), "", 120),
             type=kind,
-            kwargs=self._plain_mapping(given["kwargs"]) if "kwargs" in given else None,
-            metric_name=self._text(given.get("metric_name"), "", 120),
+            kwargs=self.plain_mapping(given["kwargs"]) if "kwargs" in given else None,
+            metric_name=self.text(given.get("metric_name"), "", 120),
             level=self._level(level, Level.TURN).value if level else "",
-            minimum=self._number(given.get("metric_min_value")),
-            maximum=self._number(given.get("metric_max_value")),
+            minimum=self.number(given.get("metric_min_value")),
+            maximum=self.number(given.get("metric_max_value")),
             relative=int(relative or 0),
             line=spot.line,
         )
 
     def _rubric(self, name: str, spot: Spot) -> Rubric | None:
-        given = self._mapping(spot, _RUBRIC, f"The rubric “{name}”")
-        prompt = self._text(given.get("prompt"), "", 50_000)
+        given = self.mapping(spot, _RUBRIC, f"The rubric “{name}”")
+        prompt = self.text(given.get("prompt"), "", 50_000)
         if not placeholders.used(prompt):
             known = ", ".join(f"{{{one}}}" for one in placeholders.NAMES)
-            self._say(
+            self.say(
                 spot.line,
                 f"The prompt of “{name}” shows the judge nothing. Put one of {known} into it.",
             )
         choices = given.get("choice_scores")
         worth: dict[str, float] = {}
         if choices is None or not isinstance(choices.value, dict):
-            self._say(
+            self.say(
                 spot.line, f"The rubric “{name}” needs “choice_scores”: a number for each choice."
             )
         else:
             for choice, one in choices.value.items():
-                number = self._number(one)
+                number = self.number(one)
                 if number is not None and abs(number) <= MOST_WORTH:
                     worth[choice] = number
                 elif number is not None:
-                    self._say(one.line, f"A choice is worth at most {MOST_WORTH:,}.")
+                    self.say(one.line, f"A choice is worth at most {MOST_WORTH:,}.")
             if not 2 <= len(choices.value) <= MOST_CHOICES:
-                self._say(choices.line, f"A rubric has from 2 to {MOST_CHOICES} choices.")
+                self.say(choices.line, f"A rubric has from 2 to {MOST_CHOICES} choices.")
             elif twin := placeholders.twins(list(choices.value)):
-                self._say(choices.line, f"“{twin}” and another choice read alike.")
-        return Rubric(prompt, worth, self._text(given.get("notes"), "", 2000))
+                self.say(choices.line, f"“{twin}” and another choice read alike.")
+        return Rubric(prompt, worth, self.text(given.get("notes"), "", 2000))
 
     def _graders(self, top: Mapping[str, Spot]) -> tuple[str, ...]:
         given = top.get("grader") or top.get("grader_llm")
@@ -249,116 +249,106 @@ class _Reader:
             if isinstance(one.value, str):
                 names.append(one.value)
                 continue
-            inner = self._mapping(one, ("endpoint",), "A grader")
-            name = self._text(inner.get("endpoint"), "", 120)
+            name = completing.endpoint_of(self, one, "A grader")
             if name:
                 names.append(name)
             else:
-                self._say(one.line, "A grader is named by its endpoint: {endpoint: name}.")
+                self.say(one.line, "A grader is named by its endpoint: {endpoint: name}.")
         return tuple(dict.fromkeys(names))
 
     def _gate(self, spot: Spot, entries: Collection[Entry]) -> Gate | None:
-        given = self._mapping(spot, _GATE, "A gate")
-        metric = self._text(given.get("metric"), "", 200)
+        given = self.mapping(spot, _GATE, "A gate")
+        metric = self.text(given.get("metric"), "", 200)
         if metric not in {name for one in entries for name in (one.name, one.key)}:
-            self._say(spot.line, f"A gate speaks of “{metric}”, which is no metric of this suite.")
-        statistic = self._text(given.get("statistic"), "mean", 10)
+            self.say(spot.line, f"A gate speaks of “{metric}”, which is no metric of this suite.")
+        statistic = self.text(given.get("statistic"), "mean", 10)
         if statistic not in STATISTICS and percentile(statistic) is None:
             known = ", ".join(STATISTICS)
-            self._say(
+            self.say(
                 spot.line, f"A gate's statistic is one of {known}, or a percentile such as p98."
             )
         level = given.get("level")
         made = Gate(
             metric=metric,
             statistic=statistic,
-            value=self._text(given.get("value"), "", 120),
+            value=self.text(given.get("value"), "", 120),
             level=self._level(level, Level.TURN).value if level else "",
-            role=self._text(given.get("role"), "", 40),
-            minimum=self._number(given.get("min")),
-            maximum=self._number(given.get("max")),
-            drop=self._number(given.get("max_drop")),
-            confidence=self._number(given.get("confidence")),
+            role=self.text(given.get("role"), "", 40),
+            minimum=self.number(given.get("min")),
+            maximum=self.number(given.get("max")),
+            drop=self.number(given.get("max_drop")),
+            confidence=self.number(given.get("confidence")),
             line=spot.line,
         )
         if made.minimum is None and made.maximum is None and made.drop is None:
-            self._say(spot.line, "A gate needs “min”, “max” or “max_drop”.")
+            self.say(spot.line, "A gate needs “min”, “max” or “max_drop”.")
         if made.confidence is not None and not 0.5 <= made.confidence < 1:
-            self._say(spot.line, "A gate's confidence lies between 0.5 and 1, such as 0.95.")
+            self.say(spot.line, "A gate's confidence lies between 0.5 and 1, such as 0.95.")
         if made.confidence is not None and statistic != "mean":
-            self._say(spot.line, "A confidence goes with the mean.")
+            self.say(spot.line, "A confidence goes with the mean.")
         return made
 
     def _file(self, spot: Spot) -> str:
         if isinstance(spot.value, str):
             return spot.value
-        return self._text(self._mapping(spot, ("file",), "Data").get("file"), "", 500)
+        return self.text(self.mapping(spot, ("file",), "Data").get("file"), "", 500)
 
     def _refuse_code(self, top: Mapping[str, Spot]) -> None:
         for name in _CODE:
             if name in top:
-                self._say(top[name].line, f"“{name}”: {_CODE_SAID}")
-        asked = top.get("do_completion")
-        wanted = [top[name] for name in _COMPLETION if name in top]
-        if wanted or (asked is not None and asked.value):
-            line = wanted[0].line if wanted else asked.line if asked else 0
-            self._say(
-                line,
-                "A suite judges conversations that are stored. Have the answers collected first, "
-                "and leave “completion” out.",
-            )
+                self.say(top[name].line, f"“{name}”: {_CODE_SAID}")
 
     # Values -------------------------------------------------------------------------------
 
-    def _say(self, line: int, text: str) -> None:
+    def say(self, line: int, text: str) -> None:
         self._problems.append(Problem(line, text))
 
-    def _mapping(
+    def mapping(
         self, spot: Spot | None, known: Collection[str], what: str, line: int = 1
     ) -> dict[str, Spot]:
         if spot is None or spot.value is None:
             return {}
         if not isinstance(spot.value, dict):
-            self._say(spot.line or line, f"{what} is written as names and values.")
+            self.say(spot.line or line, f"{what} is written as names and values.")
             return {}
         for name, one in spot.value.items():
             if name not in known:
                 alike = difflib.get_close_matches(name, known, n=1)
                 hint = f" Did you mean “{alike[0]}”?" if alike else ""
-                self._say(one.line, f"{what} has no “{name}”.{hint}")
+                self.say(one.line, f"{what} has no “{name}”.{hint}")
         return spot.value
 
-    def _items(self, spot: Spot | None) -> list[Spot]:
+    def items(self, spot: Spot | None) -> list[Spot]:
         if spot is None or spot.value is None:
             return []
         return spot.value if isinstance(spot.value, list) else [spot]
 
-    def _plain_mapping(self, spot: Spot | None) -> dict[str, Any]:
+    def plain_mapping(self, spot: Spot | None) -> dict[str, Any]:
         if spot is None or spot.value is None:
             return {}
         if isinstance(spot.value, dict):
             found: dict[str, Any] = spot.plain()
             return found
-        self._say(spot.line, "“kwargs” is written as names and values.")
+        self.say(spot.line, "“kwargs” is written as names and values.")
         return {}
 
-    def _text(self, spot: Spot | None, otherwise: str, most: int) -> str:
+    def text(self, spot: Spot | None, otherwise: str, most: int) -> str:
         if spot is None or spot.value is None:
             return otherwise
         if isinstance(spot.value, dict | list):
-            self._say(spot.line, "A text is expected here.")
+            self.say(spot.line, "A text is expected here.")
             return otherwise
         said = str(spot.value)
         if len(said) > most:
-            self._say(spot.line, f"This is longer than {most} characters.")
+            self.say(spot.line, f"This is longer than {most} characters.")
         return said[:most]
 
-    def _number(self, spot: Spot | None) -> float | None:
+    def number(self, spot: Spot | None) -> float | None:
         if spot is None or spot.value is None:
             return None
         number = spot.value
         if isinstance(number, bool) or not isinstance(number, int | float) or not _fits(number):
-            self._say(spot.line, "A number is expected here.")
+            self.say(spot.line, "A number is expected here.")
             return None
         return float(number)
 
@@ -371,7 +361,7 @@ class _Reader:
             if one.value.casefold() == said:
                 return one
         known = ", ".join(one.value for one in Level)
-        self._say(spot.line, f"“{spot.value}” is no level. There are {known}.")
+        self.say(spot.line, f"“{spot.value}” is no level. There are {known}.")
         return otherwise
 
 

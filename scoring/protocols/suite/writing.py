@@ -30,6 +30,10 @@ class Draft:
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     graders: Sequence[str] = ()
     answers_only: bool = False
+    #: Which systems complete the starts first: endpoints, or systems with their releases.
+    completions: Sequence[tuple[str, str, str]] = ()
+    samples: int = 1
+    turns: int = 1
 
 
 def choosable(metrics: Mapping[str, Metric]) -> list[tuple[str, Level]]:
@@ -49,6 +53,8 @@ def write(draft: Draft) -> str:
     rubrics = [_entry(name, Level.TURN, draft) for name in draft.rubrics]
     metrics = {"function": functions, "rubric": rubrics}
     whole: dict[str, Any] = {"name": draft.name}
+    if draft.completions:
+        whole["completion"] = [_completion(one, draft) for one in draft.completions]
     if draft.rubrics:
         whole["grader"] = [{"endpoint": one} for one in draft.graders]
         whole["rubrics"] = {
@@ -73,17 +79,31 @@ def draft_of(suite: Suite) -> Draft:
         },
         graders=suite.graders,
         answers_only=any(one.depends_on for one in suite.entries),
+        completions=[(one.endpoint, one.system, one.release) for one in suite.completions],
+        samples=max((one.n for one in suite.completions), default=1),
+        turns=max((one.turns for one in suite.completions), default=1),
     )
 
 
 def plain(suite: Suite) -> dict[str, Any]:
     """Return all that a suite says, without the lines it says it in: two that are alike are equal."""
     whole = suite.as_dict()
-    for one in (*whole["entries"], *whole["gates"]):
+    for one in (*whole["entries"], *whole["gates"], *whole["completions"]):
         one["line"] = 0
         for each in one.get("depends_on", ()):
             each["line"] = 0
     return whole
+
+
+def _completion(one: tuple[str, str, str], draft: Draft) -> dict[str, Any]:
+    endpoint, system, release = one
+    made: dict[str, Any] = {"endpoint": endpoint, "system": system, "release": release}
+    made = {name: said for name, said in made.items() if said}
+    if draft.samples > 1:
+        made["n"] = draft.samples
+    if draft.turns > 1:
+        made |= {"turns": draft.turns, "start": "first"}
+    return made
 
 
 def _entry(name: str, level: Level, draft: Draft) -> dict[str, Any]:

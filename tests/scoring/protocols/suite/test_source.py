@@ -92,7 +92,7 @@ class TestRead:
                 "-1 for the one before",
             ),
             (f"function_modules: [x.py]\n{metric('{name: latency}')}", 1, "Code is not taken"),
-            (f"completion: {{endpoint: x}}\n{metric('{name: latency}')}", 1, "are stored"),
+            (f"completion_functions: x.py\n{metric('{name: latency}')}", 1, "Code is not taken"),
             ("grader: x\nmetrics:\n  rubric: [{name: ok}]", 3, "no rubric “ok”"),
             (f"{metric('{name: latency}')}gates: [{{metric: other, max: 1}}]", 4, "no metric"),
             (f"{metric('{name: latency}')}gates: [{{metric: latency}}]", 4, "needs “min”"),
