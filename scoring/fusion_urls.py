@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from scoring.views import combining, evaluation_plans, evaluation_tasks, fusing, fusion_results
+from scoring.views import (
+    assistants,
+    combining,
+    evaluation_plans,
+    evaluation_tasks,
+    fusing,
+    fusion_results,
+)
 
 TASKS = "p/<slug:project>/judges/tasks/"
 TASK = "p/<slug:project>/judges/tasks/<int:number>/"
@@ -18,5 +25,10 @@ urlpatterns = [
     path(f"{TASK}run/", fusing.fusion_new, name="fusion_new"),
     path(f"{TASK}combine/", combining.fusion_combine, name="fusion_combine"),
     path(f"{RUN}/", fusion_results.run_fusion, name="run_fusion"),
+    path(
+        "p/<slug:project>/runs/<int:number>/assistant.csv",
+        assistants.run_assistant_csv,
+        name="run_assistant_csv",
+    ),
     path(f"{RUN}.csv", fusion_results.run_fusion_csv, name="run_fusion_csv"),
 ]

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count
 from django.http import Http404
@@ -11,12 +11,17 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, SystemRelease
 from annotation.permissions import Scope
+from annotation.rules import sheets
 from annotation.rules.measures import Measure
 from evalsite import errors
 from scoring.models import Judgment, Run
-from scoring.queries import distributions, run_reading
+from scoring.queries import distributions, exports, run_reading
 from scoring.queries.distributions import Distribution, Part
 from scoring.queries.run_reading import Reading
+
+#: Of the file with every answer.
+COLUMNS: Final = ("item", "release", "value", "outcome", "reason")
+PAGE: Final = 1000
 
 
 class StillHidden(errors.Conflict):
@@ -117,6 +122,39 @@ def records(found: Board) -> Iterator[dict[str, Any]]:
         names = ("n", "mean", "lowest", "lower", "middle", "upper", "highest")
         said = {name: getattr(row.scores, name, None) for name in names}
         yield {"release": row.name, **said, "n": said["n"] or 0, "without_value": row.n_without}
+
+
+def csv_lines(reading: Reading) -> Iterator[str]:
+    """Yield the score of every answer, or why it has none; releases are called as this person may know them.
+
+    Raises:
+        StillHidden: its round is not final.
+    """
+    if reading.hides_judges:
+        raise StillHidden(_("What was scored can be read once the round is final."))
+    return _csv_lines(reading)
+
+
+def _csv_lines(reading: Reading) -> Iterator[str]:
+    yield exports.as_csv([COLUMNS])
+    used = Judgment.objects.filter(run=reading.run).order_by().values("response__release")
+    releases = SystemRelease.objects.filter(pk__in=used).select_related("system")
+    names = {one.pk: reading.name_of(one) for one in releases}
+    rows = Judgment.objects.filter(run=reading.run).order_by("pk")
+    wanted = (
+        "pk",
+        "response__item__external_id",
+        "response__release",
+        "value",
+        "outcome",
+        "reason",
+    )
+    last = 0
+    while page := list(rows.filter(pk__gt=last).values_list(*wanted)[:PAGE]):
+        for _pk, item, release, value, outcome, reason in page:
+            said = (sheets.neutral(one) for one in (item, names[release]))
+            yield exports.as_csv([[*said, "" if value is None else value, outcome, reason]])
+        last = page[-1][0]
 
 
 def _reasons(run: Run) -> list[Reason]:

@@ -1,7 +1,7 @@
 """Several assistants made into one score: AVG, LLMSel and CorrW as raters. Loads scipy: workers only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -85,12 +85,25 @@ def _made(
         also = [JUDGE] if JUDGE in known and named else []
         return aggregation.selected(known, [*named, *also])
     groups = dict(Response.objects.filter(pk__in=responses).values_list("pk", "item__group"))
-    return aggregation.correlation_weighted(
+    weighted = aggregation.correlation_weighted(
         known,
         human=_people(run, content, criterion, responses),
         group=[str(groups[one]) for one in responses],
         seed=seeds.integer(str(run.seed), "folds", below=2**32),
     )
+    return _within_range(weighted)
+
+
+def _within_range(weighted: Aggregated) -> Aggregated:
+    """Return weighted sums as shares from 0 to 1: what goes against people counts the other way round.
+
+    −w · x and w · (1 − x) differ by w alone, so nothing changes within a fold but the place of 0.
+    """
+    values = weighted.values.copy()
+    for one in weighted.weights:
+        against = -sum(min(weight or 0.0, 0.0) for weight in one.by_assistant.values())
+        values[weighted.fold == one.fold] += against
+    return replace(weighted, values=values)
 
 
 def _shares(content: Task, responses: Sequence[int]) -> tuple[dict[str, FloatArray], list[str]]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from django.db.models import Exists, OuterRef
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from annotation.models import Criterion, RoundResponse
+from annotation.models import Criterion, Rater, RaterKind, RoundResponse
 from annotation.permissions import Scope
-from scoring.models import Machine, Run, Step
+from scoring.models import Judgment, Machine, Run, Step
 from scoring.queries import judge_asked, judge_board, judge_cells, judge_options
 from scoring.queries.fusion_results import Board
 from scoring.queries.judge_cells import Figure
@@ -23,7 +24,7 @@ COEFFICIENT: Final = "kendall_b"
 
 
 def query_of(scope: Scope, board: Board, given: QueryDict) -> QueryDict | None:
-    """Return what the judge pages are asked for: the judges, their assistants, and who graded.
+    """Return what the judge pages are asked for: judges, assistants, who else scored, and who graded.
 
     None where nobody who may be read graded these answers.
     """
@@ -38,8 +39,19 @@ def query_of(scope: Scope, board: Board, given: QueryDict) -> QueryDict | None:
             return None
         made["round"] = str(number)
     helpers = [one.rater for one in board.content.helpers]
-    made.setlist("judge", [str(one) for one in dict.fromkeys([*board.raters, *helpers])])
+    shown = dict.fromkeys([*board.raters, *helpers, *_others(board.reading.run)])
+    made.setlist("judge", [str(one) for one in [*shown][: judge_options.MOST_JUDGES]])
     return made
+
+
+def _others(run: Run) -> list[int]:
+    """Return who else scored these answers: combined scores first, then judges."""
+    answers = Step.objects.filter(run=run).values("response")
+    scored = Judgment.objects.counted().filter(rater=OuterRef("pk"), response__in=answers)
+    rows = Rater.objects.filter(
+        Exists(scored), project=run.project, kind__in=[RaterKind.DERIVED, RaterKind.JUDGE]
+    )
+    return list(rows.order_by("kind", "ref").values_list("pk", flat=True))
 
 
 def options(scope: Scope, query: QueryDict) -> Options:

@@ -115,7 +115,8 @@ class Options:
 def of(scope: Scope, query: QueryDict) -> Options:
     """Return the options of a project and what an address chooses of them.
 
-    Without a wish the newest round with judged responses stands, and every machine.
+    Without a wish the newest round with judged responses stands, of grades that were given here if there
+    is one, and every machine that scored answers of it.
 
     Raises:
         BadChoice: something that is named is not there, or cannot be compared.
@@ -128,7 +129,7 @@ def of(scope: Scope, query: QueryDict) -> Options:
     patterns = stems(chosen)
     if not chosen or not known:
         return Options(readings, known, criteria, own, patterns, None)
-    judges = _judges(known, query)
+    judges = _judges(known, chosen, query)
     mapping = judge_choice.matched(criteria, {judge: own[judge] for judge in judges})
     _mapped(mapping, query, {judge: own[judge] for judge in judges})
     choice = Choice(
@@ -180,7 +181,8 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     wanted = query.getlist("round")
     by_number = {str(one.round.number): one.round for one in readings}
     if not wanted:
-        return [readings[0].round] if readings else []
+        given = (one.round for one in readings if one.round.kind != Round.Kind.IMPORTED)
+        return [next(given, readings[0].round)] if readings else []
     missing = [one for one in wanted if one not in by_number]
     if missing:
         raise BadChoice(
@@ -192,10 +194,12 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     return [by_number[one] for one in dict.fromkeys(wanted)]
 
 
-def _judges(known: Sequence[Machine], query: QueryDict) -> list[int]:
+def _judges(
+    known: Sequence[Machine], chosen_rounds: Sequence[Round], query: QueryDict
+) -> list[int]:
     keys = [one.rater_id for one in known]
     wanted = query.getlist("judge")
-    chosen = [key for key in keys if str(key) in wanted] if wanted else _usual(keys)
+    chosen = [key for key in keys if str(key) in wanted] if wanted else _usual(keys, chosen_rounds)
     if len(chosen) < len(set(wanted)):
         raise BadChoice(_("One of these judges is not there. Choose from the list."))
     if len(chosen) > MOST_JUDGES:
@@ -205,9 +209,10 @@ def _judges(known: Sequence[Machine], query: QueryDict) -> list[int]:
     return chosen
 
 
-def _usual(keys: Sequence[int]) -> list[int]:
-    """Return the first machines that have scores; all of them where none has."""
-    judged = Judgment.objects.counted().filter(rater=OuterRef("pk"))
+def _usual(keys: Sequence[int], of: Sequence[Round]) -> list[int]:
+    """Return the first machines that scored answers of these rounds; all of them where none has."""
+    here = RoundResponse.objects.filter(round_item__round__in=of, response=OuterRef("response"))
+    judged = Judgment.objects.counted().filter(Exists(here), rater=OuterRef("pk"))
     found = Rater.objects.filter(Exists(judged), pk__in=keys).values_list("pk", flat=True)
     scored = set(found)
     return [key for key in keys if key in scored or not scored][:MOST_JUDGES]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,11 +20,12 @@ from scoring.forms import runs as run_forms
 from scoring.forms.assistants import AssistForm
 from scoring.models import Run
 from scoring.operations import assistants as operations
-from scoring.operations import assisting
+from scoring.operations import assisting, run_exporting
 from scoring.operations.runs.estimating import Estimate
 from scoring.protocols.assistants.asking_v1 import Kind
 from scoring.queries import assistant_results, judge_list, run_reading
 from scoring.views import run_start
+from scoring.views.files import stream
 
 
 @require_http_methods(["GET", "POST"])
@@ -109,6 +111,21 @@ def assist(request: HttpRequest, scope: Scope) -> HttpResponse:
         estimate=estimate,
         start=start,
     )
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def run_assistant_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send the score of every answer as CSV."""
+    try:
+        reading = assistant_results.allowed(scope, number)
+        lines = assistant_results.csv_lines(reading)
+    except errors.Refusal:
+        return redirect("run_assistant", scope.project.slug, number)  # that page says why
+    export = run_exporting.export_lines(
+        reading=reading, form="assistant.csv", lines=lines, now=timezone.now()
+    )
+    return stream(export)
 
 
 @require_GET

@@ -25,6 +25,7 @@ RUNS: dict[str, Row] = {
     "run_live": of_run(),
     "run_steps": of_run(),
     "run_assistant": row(UNBLINDED, number=lambda world: world.assistant_run.number),
+    "run_assistant_csv": row(UNBLINDED, number=lambda world: world.assistant_run.number),
     "run_metrics": row(UNBLINDED, number=lambda world: world.metrics_run.number),
     "run_metrics_csv": row(UNBLINDED, number=lambda world: world.metrics_run.number),
     "run_interviews": of_interviews(),

@@ -142,6 +142,7 @@ VALUES: dict[str, Values] = {
     "run_losses": lambda home: _first(home.runs.filter(kind="LOSSES"), "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
     "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
+    "run_assistant_csv": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
     "run_suite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.rater": _suite_raters,

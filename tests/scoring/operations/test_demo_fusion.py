@@ -6,7 +6,7 @@ from scoring.operations import demo_fusion, demo_summaries
 from tests import make
 from tests.scoring import connected
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -57,6 +57,18 @@ class TestPlay:
         )
 
         assert list(ours) != list(theirs)
+
+    def test_combined_scores_are_shares_though_some_assistants_go_against_people(self, played):
+        combined = Judgment.objects.filter(rater__kind="DERIVED")
+        weights = combined.filter(rater__ref__startswith="CorrW").values_list(
+            "step__result__weights", flat=True
+        )
+
+        values = combined.filter(outcome="SCORED").values_list("value", flat=True)
+        assert min(values) >= 0
+        assert max(values) <= 1
+        told = [one["by_assistant"] for found in weights for one in found]
+        assert any(weight < 0 for by in told for weight in by.values())
 
     def test_tells_a_judge_that_a_score_is_not_available(self, played):
         step = Run.objects.get(name=demo_fusion.NAME).steps.filter(

@@ -3,11 +3,13 @@ from django.http import QueryDict
 
 from annotation.models import Role
 from annotation.permissions import Scope
+from scoring.operations.combining import Wish
 from scoring.protocols.fusion_eval.v1 import Variant
 from scoring.queries import evaluation_tasks, fusion_people, fusion_results, run_reading
 from scoring.queries.judge_cells import Figure
 from tests import make
 from tests.scoring import fused, machines, rounds
+from tests.scoring.operations.runs.test_combining import ran as combined
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +39,16 @@ class TestQueryOf:
         assert found.getlist("judge") == [str(board.raters[0]), str(helper)]
         assert (found["round"], found["level"], found["coefficient"]) == ("1", "item", "kendall_b")
         assert "odd" not in found
+
+    def test_names_who_else_scored_these_answers_after_them(self, scope, board):
+        run = board.reading.run
+        other = fused.ran(fused.wish(board.version, Variant.DE, round_=run.round), 2)
+        wish = Wish(board.version, ("AVG",), round=run.round)
+        mixed = combined(wish, 3).config["mixes"][0]["rater"]
+
+        found = fusion_people.query_of(scope, board, QueryDict()).getlist("judge")
+
+        assert found[2:] == [str(mixed), str(other.config["judges"][0]["rater"])]
 
     def test_is_nothing_where_nobody_graded(self, scope):
         run = fused.ran(fused.wish(fused.version(), batch=fused.scored()))

@@ -6,7 +6,7 @@ from annotation.permissions import Scope
 from scoring.queries import judge_asked, judge_options
 from scoring.queries.judge_options import BadChoice
 from tests import imports, make
-from tests.scoring import beside_people, judged, machines
+from tests.scoring import beside_people, judged, machines, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +45,24 @@ class TestOptions:
 
         assert idle not in options().choice.judges
         assert options(f"judge={idle}").choice.judges == (idle,)
+
+    def test_leave_out_a_judge_that_scored_other_answers(self, round_):
+        other = rounds.graded(number=9)
+        machines.scored(other)
+        only_there = {one.rater_id for one in options().machines} - set(
+            options(f"round={round_.number}").choice.judges
+        )
+
+        assert set(options(f"round={other.number}").choice.judges) == only_there
+        assert only_there
+
+    def test_are_of_grades_given_here_rather_than_of_newer_ones_brought_in(self, round_):
+        assert round_.kind == Round.Kind.IMPORTED
+        given = rounds.graded(number=9)
+        machines.scored(given)
+        Round.objects.filter(pk=round_.pk).update(number=99)
+
+        assert options().choice.rounds == (given.number,)
 
     @pytest.mark.parametrize("made", [None, imports.answers, machines.file])
     def test_choose_nothing_where_nothing_can_be_compared(self, made):

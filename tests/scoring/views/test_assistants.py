@@ -1,10 +1,12 @@
+import csv
+import io
 import re
 from uuid import uuid4
 
 import pytest
 
 from annotation.models import Role
-from scoring.models import Judge, Run
+from scoring.models import Judge, Judgment, Run
 from scoring.protocols.assistants.asking_v1 import Kind
 from tests import counting, make
 from tests.scoring import assisted, connected, judged, measured
@@ -102,6 +104,26 @@ class TestRunAssistant:
         assert "<progress" in page
         assert "The answer is empty." in page
         assert "How it scored" in curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+
+    def test_sends_the_score_of_every_answer_or_why_there_is_none(self, curator):
+        run = judged.done(assisted.over_import(measured.brought().number))
+        at = f"/p/northport/runs/{run.number}/assistant"
+
+        answer = curator.get(f"{at}.csv")
+
+        lines = list(csv.DictReader(io.StringIO(b"".join(answer).decode("utf-8-sig"))))
+        values = Judgment.objects.filter(run=run).order_by("pk").values_list("value", flat=True)
+        assert [float(one["value"]) if one["value"] else None for one in lines] == list(values)
+        assert {one["reason"] for one in lines if not one["value"]} == {"The answer is empty."}
+        assert {one["release"] for one in lines} == {"Kestrel · 1", "Harbour · 1"}
+        assert f"{at}.csv" in curator.get(f"{at}/").content.decode()
+
+    def test_leads_back_from_the_file_while_the_round_is_not_final(self, curator):
+        run = assisted.ran(make.open_round())
+
+        answer = curator.get(f"/p/northport/runs/{run.number}/assistant.csv")
+
+        assert answer["Location"] == f"/p/northport/runs/{run.number}/assistant/"
 
     def test_says_that_a_round_is_not_final(self, curator):
         run = assisted.ran(make.open_round())
