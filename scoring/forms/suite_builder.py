@@ -1,5 +1,6 @@
 """The form that puts a suite together without YAML."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -10,9 +11,10 @@ from annotation.models import Project
 from scoring.models import Endpoint
 from scoring.protocols.suite import writing
 from scoring.protocols.suite.catalogue import Level
+from scoring.protocols.suite.completing import MOST_SAMPLES, MOST_TURNS
 from scoring.protocols.suite.definition import Rubric
 from scoring.protocols.suite.writing import Draft
-from scoring.queries import suite_metrics
+from scoring.queries import suite_metrics, suites
 
 WITHIN = " @ "
 
@@ -52,8 +54,38 @@ class SuiteBuilder(forms.Form):
         label=_("Judges"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
+    completions = forms.MultipleChoiceField(
+        label=_("Completed by"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "These systems first answer the last message of the user in each conversation, and what they "
+            "say is evaluated. Without any, the conversations are evaluated as they are stored."
+        ),
+    )
+    samples = forms.IntegerField(
+        label=_("Answers of each system"),
+        required=False,
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        initial=1,
+        help_text=_("More than one show how much a system varies."),
+    )
+    turns = forms.IntegerField(
+        label=_("Turns"),
+        required=False,
+        min_value=1,
+        max_value=MOST_TURNS,
+        initial=1,
+        help_text=_(
+            "With more than one, systems begin at the user’s first message, and the user’s later messages are "
+            "said as they were recorded."
+        ),
+    )
+
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["completions"].choices = offered(project)  # type: ignore[attr-defined]
         known = writing.choosable(suite_metrics.available())
         endpoints = Endpoint.objects.in_use().filter(project=project).order_by("name")
         names = list(dict.fromkeys(endpoints.values_list("name", flat=True)))
@@ -87,6 +119,9 @@ class SuiteBuilder(forms.Form):
             rubrics=rubrics,
             graders=given["graders"],
             answers_only=given["answers_only"],
+            completions=[_whom(one) for one in given["completions"]],
+            samples=given["samples"] or 1,
+            turns=given["turns"] or 1,
         )
 
 
@@ -101,7 +136,20 @@ def initial_of(draft: Draft) -> dict[str, Any]:
         "prompt": rubric.prompt,
         "choices": "\n".join(f"{choice} = {worth:g}" for choice, worth in rubric.choices.items()),
         "graders": list(draft.graders),
+        "completions": [json.dumps(one) for one in draft.completions],
+        "samples": draft.samples,
+        "turns": draft.turns,
     }
+
+
+def offered(project: Project) -> list[tuple[str, str]]:
+    """Return which systems can complete: releases by their connection, and endpoints without one."""
+    return [(json.dumps(one), name) for *one, name in suites.completers(project)]
+
+
+def _whom(key: str) -> tuple[str, str, str]:
+    endpoint, system, release = json.loads(key)
+    return endpoint, system, release
 
 
 def _key(name: str, level: Level) -> str:

@@ -16,6 +16,7 @@ from scoring.models import (
     Run,
     Suite,
     SuiteVersion,
+    SystemConnection,
 )
 from scoring.protocols.suite import definition
 
@@ -139,6 +140,24 @@ def endpoints_named(project: Project, names: "list[str]") -> dict[str, Endpoint]
     by_model = {one.model_name: one for one in found if one.model_name}
     known = {**by_model, **{one.name: one for one in found}}
     return {one: known[one] for one in names if one in known}
+
+
+def completers(project: Project) -> list[tuple[str, str, str, str]]:
+    """Return who can complete conversations: endpoint, system and release as a suite names them, and a name.
+
+    Releases by what answers as them, without naming the endpoint; then endpoints that answer as none.
+    """
+    rows = SystemConnection.objects.filter(
+        endpoint__project=project, ended_at__isnull=True, endpoint__retired_at__isnull=True
+    ).select_related("release__system", "endpoint")
+    found = list(rows.order_by("release__system__name", "release__label"))
+    taken = {one.endpoint_id for one in found}
+    free = Endpoint.objects.in_use().filter(project=project).exclude(pk__in=taken)
+    connected = [
+        ("", one.release.system.name, one.release.label, f"{one.release} ({one.endpoint.name})")
+        for one in found
+    ]
+    return [*connected, *((one.name, "", "", one.name) for one in free.order_by("name"))]
 
 
 @dataclass(frozen=True, slots=True)

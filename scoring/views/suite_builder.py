@@ -13,7 +13,7 @@ from annotation import permissions
 from annotation.forms import refusals
 from annotation.permissions import Scope, door
 from evalsite import errors
-from scoring.forms.suite_builder import SuiteBuilder, initial_of
+from scoring.forms.suite_builder import SuiteBuilder, initial_of, offered
 from scoring.models import Suite, SuiteVersion
 from scoring.operations import suites as operations
 from scoring.protocols.suite import definition, writing
@@ -59,7 +59,11 @@ def _initial(suite: Suite) -> dict[str, Any] | None:
         again = operations.read(writing.write(draft))
     except errors.Refusal:
         return None
-    return initial_of(draft) if writing.plain(again) == writing.plain(whole) else None
+    if writing.plain(again) != writing.plain(whole):
+        return None
+    initial = initial_of(draft)
+    known = {key for key, _name in offered(suite.project)}
+    return initial if known >= set(initial["completions"]) else None
 
 
 def _saved(scope: Scope, suite: Suite | None, text: str) -> SuiteVersion:

@@ -151,6 +151,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Choose conversations, see what a run would take, and start it."""
     found = reads.find(scope.project, number)
     version = reads.newest(found)
+    made = definition.from_dict(version.definition)
     before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.SUITE)
     initial: dict[str, Any] = {"name": found.name}
     if before is not None:
@@ -158,7 +159,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     form = SuiteRunForm(
         run_start.sent(request),
         project=scope.project,
-        asks=bool(definition.from_dict(version.definition).judged),
+        asks=bool(made.judged or made.completions),
         initial=initial,
         **run_start.fresh(),
     )
@@ -197,6 +198,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         context={
             "suite": found,
             "version": version,
+            "completions": [one.words for one in made.completions],
             "back_url": reverse("suite", args=[scope.project.slug, found.number]),
         },
         estimate=estimate,

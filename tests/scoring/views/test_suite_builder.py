@@ -84,3 +84,50 @@ class TestSuiteBuild:
         assert answer.status_code == 422
         assert why in answer.content.decode()
         assert not Suite.objects.exists()
+
+
+class TestCompletions:
+    def test_are_chosen_and_changed_by_the_form(self, curator):
+        connected.connection(make.release("Kestrel", "2"))
+        connected.endpoint("Judge")
+        chosen = ['["", "Kestrel", "2"]', '["Judge", "", ""]']
+
+        curator.post(PAGE, sent(completions=chosen, samples=2, turns=3))
+        page = curator.get(f"{PAGE}?suite=1")
+
+        version = SuiteVersion.objects.get()
+        assert "- system: Kestrel" in version.text
+        assert [
+            (one["endpoint"], one["system"], one["release"], one["n"], one["turns"], one["start"])
+            for one in version.definition["completions"]
+        ] == [("", "Kestrel", "2", 2, 3, "first"), ("Judge", "", "", 2, 3, "first")]
+        form = page.context["form"]
+        assert form["completions"].value() == chosen
+        assert form["samples"].value() == 2
+
+    def test_are_left_to_yaml_where_the_form_offers_no_such_system(self, curator):
+        suites.saved(
+            "completion: {endpoint: gone}\n"
+            + suites.SUITE.replace("is_role, kwargs: {role: assistant}", "latency")
+        )
+
+        answer = curator.get(f"{PAGE}?suite=1")
+
+        assert answer.headers["Location"] == "/p/northport/suites/1/edit/"
+
+    def test_stand_on_the_page_of_the_suite_and_in_the_estimate(self, curator):
+        connected.connection(make.release("Kestrel", "2"))
+        connected.endpoint("Judge")
+        suites.brought()
+        curator.post(PAGE, sent(completions=['["", "Kestrel", "2"]'], samples=2, turns=1))
+
+        page = curator.get("/p/northport/suites/1/").content.decode()
+        run = curator.get("/p/northport/suites/1/run/")
+        key = run.context["form"]["key"].value()
+        given = {"name": "x", "seed": 1, "key": key, "sets": ["1"], "deed": "estimate"}
+        estimate = curator.post("/p/northport/suites/1/run/", given).context["estimate"]
+
+        assert "Kestrel 2" in page
+        assert "2 answers to each" in page
+        assert "Kestrel 2 complete the starts" in run.content.decode()
+        assert {one.role: one.calls for one in estimate.shares}["candidate"] == 4
