@@ -1,5 +1,6 @@
 """What every test gets."""
 
+import gc
 import sys
 from collections.abc import Iterable
 
@@ -14,6 +15,13 @@ from tests import golden as known_answers
 # Properties are about truth, not speed: a busy machine must not fail them.
 hypothesis_settings.register_profile("evalsite", deadline=None)
 hypothesis_settings.load_profile("evalsite")
+
+
+def pytest_collection_finish():
+    """Look for garbage seldom, and not among what was imported: it is most of what there is."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture(autouse=True)
