@@ -42,7 +42,7 @@ TARGETS: Final[Mapping[str, str]] = {
     Level.TOOL_CALL: Judgment.Target.TOOL_CALL,
 }
 #: A function whose value is a name, and no number.
-LABELS: Final = frozenset({"identity"})
+LABELS: Final = frozenset({"identity", "language"})
 
 
 class NothingToEvaluate(errors.Invalid):

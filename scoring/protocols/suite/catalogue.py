@@ -2,7 +2,8 @@
 
 A metric works at the levels that the type of its first parameter names: text at every level but that of
 tool calls, a conversation, turn, message or tool call at its own. An organisation adds modules of its
-own by the entry point `evalsite.metrics` or by naming them in the settings.
+own by the entry point `evalsite.metrics` or by naming them in the settings. A further parameter
+`conversation: Conversation` is given the conversation around the part.
 """
 
 import inspect
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from scoring.protocols.suite import functions
+from scoring.protocols.suite import functions, further
 from scoring.protocols.suite.conversations import (
     Conversation,
     Message,
@@ -37,6 +38,8 @@ LEVEL_OF: Final[Mapping[type, Level]] = {
     Message: Level.MESSAGE,
     ToolCall: Level.TOOL_CALL,
 }
+#: A further parameter of this name and type is the conversation around the part.
+WHOLE: Final = "conversation"
 SPOKEN: Final = frozenset({Level.CONVERSATION, Level.TURN, Level.MESSAGE})
 
 
@@ -69,6 +72,8 @@ class Metric:
     levels: frozenset[Level]
     takes_text: bool
     parameters: Mapping[str, inspect.Parameter]
+    #: Whether it also looks at the conversation around the part.
+    takes_whole: bool = False
 
     def check(self, level: Level, kwargs: Mapping[str, Any]) -> None:
         """Refuse a level or arguments that the metric does not take.
@@ -89,15 +94,23 @@ class Metric:
         if needed:
             raise BadArguments(f"“{self.name}” needs “{needed[0]}”.")
 
-    def measure(self, part: Part, kwargs: Mapping[str, Any]) -> dict[str, float | None]:
+    def measure(
+        self, part: Part, kwargs: Mapping[str, Any], whole: Conversation | None = None
+    ) -> dict[str, float | None]:
         """Return the values of a part by name; the metric's own name where it returns one value.
+
+        Args:
+            part: of a conversation.
+            kwargs: of the suite.
+            whole: the conversation, for metrics that look around the part.
 
         Raises:
             BadArguments: the metric does not take this, or returned something else than values.
         """
         self.check(LEVEL_OF[type(part)], kwargs)
         given = text_of(part) if self.takes_text and not isinstance(part, ToolCall) else part
-        return _values(self.name, self.function(given, **kwargs))
+        around = {WHOLE: whole} if self.takes_whole else {}
+        return _values(self.name, self.function(given, **around, **kwargs))
 
 
 def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
@@ -108,7 +121,9 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
     """
     name = name or function.__name__
     first, *others = inspect.signature(function).parameters.values()
-    annotation = typing.get_type_hints(function).get(first.name)
+    hints = typing.get_type_hints(function)
+    annotation = hints.get(first.name)
+    takes_whole = any(one.name == WHOLE and hints.get(WHOLE) is Conversation for one in others)
     named = set(typing.get_args(annotation)) if _is_union(annotation) else {annotation}
     takes_text = named == {str}
     levels = frozenset(level for one, level in LEVEL_OF.items() if one in named)
@@ -118,12 +133,13 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
             f"The first parameter of “{name}” must be text, a conversation, a turn, a message or a tool call."
         )
     about = (inspect.getdoc(function) or "").partition("\n")[0]
-    return Metric(name, function, about, levels, takes_text, {one.name: one for one in others})
+    known = {one.name: one for one in others if one.name != WHOLE or not takes_whole}
+    return Metric(name, function, about, levels, takes_text, known, takes_whole)
 
 
 def builtin() -> dict[str, Metric]:
     """Return the metrics that come with the product, by name."""
-    return of_module(functions)
+    return of_module(functions) | of_module(further)
 
 
 def of_module(module: types.ModuleType) -> dict[str, Metric]:

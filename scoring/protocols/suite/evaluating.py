@@ -17,7 +17,7 @@ from scoring.protocols.suite.conversations import (
     Turn,
 )
 from scoring.protocols.suite.definition import FUNCTION, Dependency, Entry
-from scoring.protocols.suite.functions import BadPattern
+from scoring.protocols.suite.functions import BadArgument
 
 SCORED: Final = "SCORED"
 UNSCORED: Final = "UNSCORED"
@@ -79,7 +79,7 @@ def functions(
                 known[at, place] = ({}, why)
                 found[at].append(Finding(at, place, entry.name, None, SKIPPED, why))
             else:
-                made = _measured(at, place, part, entry, metrics)
+                made = _measured(at, place, part, entry, metrics, conversation)
                 known[at, place] = (
                     {one.name: one.value for one in made if one.outcome == SCORED},
                     next((one.reason for one in made if one.reason), ""),
@@ -151,11 +151,17 @@ def _beyond(value: float, wanted: Dependency, other: Entry) -> str:
 
 
 def _measured(
-    at: int, place: int, part: Part, entry: Entry, metrics: Mapping[str, Metric]
+    at: int,
+    place: int,
+    part: Part,
+    entry: Entry,
+    metrics: Mapping[str, Metric],
+    conversation: Conversation,
 ) -> list[Finding]:
     try:
-        values = catalogue.find(entry.name, metrics).measure(part, entry.kwargs)
-    except (BadArguments, BadPattern, NoSuchMetric) as problem:
+        metric = catalogue.find(entry.name, metrics)
+        values = metric.measure(part, entry.kwargs, conversation)
+    except (BadArguments, BadArgument, NoSuchMetric) as problem:
         return [Finding(at, place, entry.name, None, UNSCORED, str(problem)[:MOST_REASON])]
     except Exception as problem:  # noqa: BLE001  code of an organisation's own; one part fails, no more
         said = f"The metric stopped: {type(problem).__name__}."

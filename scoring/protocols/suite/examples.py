@@ -59,6 +59,36 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "is_langgraph_type": _of(Level.MESSAGE, 2, {"tool": 1}, type="tool"),
     "is_refusal": _of(Level.MESSAGE, 3, {"is_refusal": 0}),
     "names_itself": _of(Level.MESSAGE, 3, {"names_itself": 1}),
+    "count_toxic_words": Example(
+        {"messages": [{"role": "user", "content": "You stupid idiots, watch your back."}]},
+        Level.MESSAGE,
+        {"profanity": 0, "insult": 2, "threat": 1, "slur": 0},
+        {},
+    ),
+    "lexical_overlap": Example(
+        {
+            "messages": [
+                {"role": "user", "content": "Is the truck at gate 12?"},
+                {"role": "assistant", "content": "The truck is at gate 9."},
+            ]
+        },
+        Level.MESSAGE,
+        {"precision": 5 / 6, "recall": 5 / 6, "f1": 5 / 6},
+        {},
+        place=1,
+    ),
+    "language": Example(
+        {"messages": [{"role": "user", "content": "Wo steht mein Lastwagen?"}]},
+        Level.MESSAGE,
+        {"de": 1},
+        {},
+    ),
+    "is_in_language": Example(
+        {"messages": [{"role": "user", "content": "Where is my truck?"}]},
+        Level.MESSAGE,
+        {"is_in_language": 1},
+        {"code": "en"},
+    ),
     "count_private_data": _of(
         Level.MESSAGE, 4, {"email": 0, "phone": 1, "card": 0, "ip_address": 0, "iban": 0}
     ),

@@ -31,7 +31,11 @@ _EMOJI = regex.compile(
 )
 
 
-class BadPattern(ValueError):
+class BadArgument(ValueError):
+    """A metric cannot work with what it was given."""
+
+
+class BadPattern(BadArgument):
     """A regular expression cannot be used, or takes too long."""
 
 

@@ -27,9 +27,10 @@ class TestBuiltin:
     @pytest.mark.parametrize("name", EXAMPLES)
     def test_gives_what_its_example_says(self, name):
         example = EXAMPLES[name]
-        part = at(conversations.read(example.conversation), example.level, example.place)
+        talk = conversations.read(example.conversation)
+        part = at(talk, example.level, example.place)
 
-        found = METRICS[name].measure(part, example.kwargs)
+        found = METRICS[name].measure(part, example.kwargs, talk)
 
         assert found == pytest.approx(dict(example.value), abs=0.01)
 
