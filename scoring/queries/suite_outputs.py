@@ -1,13 +1,15 @@
 """What a suite's run is over that people can rate: turns of the assistant, or whole conversations.
 
-All of them, or those on which two judges of the run disagree by the same rubric.
+All of them, or those on which two judges of the run disagree by the same rubric. Answers of several releases
+to the same words are one unit.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db.models import F, Max, Min
 
@@ -45,21 +47,38 @@ class _Part:
     def place(self) -> Place:
         return self.row.response_id, self.turn
 
+    @property
+    def release(self) -> int:
+        return self.row.response.release_id
+
+    @property
+    def start(self) -> str:
+        """Return the hash of what it answers: equal where people read the same before it."""
+        told = [self.turn, *([_role(one), _words(one)] for one in self.before)]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Slim:
+    """What of a part says which unit it is in."""
+
+    place: Place
+    release: int
+    start: str
+
+
+P = TypeVar("P", _Part, _Slim)
+
 
 def counts(run: Run) -> list[tuple[str, int]]:
     """Return every sort that a run has, with how many units; none that is empty."""
-    n_turns = n_whole = n_turns_apart = n_whole_apart = 0
     apart = _apart(run)
-    for row, one in _read(run):
-        n_turns += len(turns := [each.place for each in _turns(row, one)])
-        n_turns_apart += sum(place in apart for place in turns)
-        n_whole += bool(turns)
-        n_whole_apart += bool(turns) and (row.response_id, None) in apart
+    turns, whole = _places(run, of_turns=True), _places(run, of_turns=False)
     found = (
-        (TURNS, n_turns),
-        (TURNS_APART, n_turns_apart),
-        (WHOLE, n_whole),
-        (WHOLE_APART, n_whole_apart),
+        (TURNS, len(turns)),
+        (TURNS_APART, sum(not apart.isdisjoint(one) for one in turns)),
+        (WHOLE, len(whole)),
+        (WHOLE_APART, sum(not apart.isdisjoint(one) for one in whole)),
     )
     return [(key, n) for key, n in found if n]
 
@@ -67,24 +86,50 @@ def counts(run: Run) -> list[tuple[str, int]]:
 def units(run: Run, which: str) -> list[Unit]:
     """Return an item for each answer: what went before it is put to people, it is rated.
 
-    What systems are called is covered in what goes before, and prompts of systems are left out: a round
-    looks for names in responses alone.
+    What several releases said after the same words stands side by side on one item. What systems are
+    called is covered in what goes before, and prompts of systems are left out: a round looks for names in
+    responses alone.
 
     Args:
         run: of a suite.
-        which: a sort.
+        which: a sort; where judges disagree, on any of the answers that stand side by side.
     """
-    of_turns = which in {TURNS, TURNS_APART}
     wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
     rows = suite_frame.conversations_of(run)
     releases = rows.order_by().values_list("response__release", flat=True).distinct()
     names = names_of(run.project, releases)
+    of_turns = which in {TURNS, TURNS_APART}
+    together = _together(_parts(run, of_turns=of_turns))
     return [
-        _unit(run, part, names)
-        for row, one in _read(run)
-        for part in (_turns(row, one) if of_turns else _whole(row, one))
-        if wanted is None or part.place in wanted
+        _unit(run, some, names)
+        for some in together
+        if wanted is None or any(one.place in wanted for one in some)
     ]
+
+
+def _places(run: Run, *, of_turns: bool) -> list[set[Place]]:
+    """Return the parts of each unit, without keeping what was said."""
+    slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, of_turns=of_turns))
+    return [{one.place for one in some} for some in _together(slim)]
+
+
+def _parts(run: Run, *, of_turns: bool) -> Iterator[_Part]:
+    for row, one in _read(run):
+        yield from _turns(row, one) if of_turns else _whole(row, one)
+
+
+def _together(parts: Iterable[P]) -> list[list[P]]:
+    """Return the parts that answer the same, one of each release; of two of a release each goes its own way.
+
+    In the order in which the first of each came.
+    """
+    found: dict[tuple[str, int], list[P]] = {}
+    n_of: Counter[tuple[str, int]] = Counter()
+    for one in parts:
+        mine = (one.start, one.release)
+        found.setdefault((one.start, n_of[mine]), []).append(one)
+        n_of[mine] += 1
+    return list(found.values())
 
 
 def _read(run: Run) -> Iterator[tuple[Conversation, talks.Conversation]]:
@@ -135,23 +180,26 @@ def _apart(run: Run) -> set[Place]:
     return found
 
 
-def _unit(run: Run, part: _Part, names: identity.Lexicon) -> Unit:
-    row = part.row
-    name = covered("", row.external_id, names)["content"]
-    place = "" if part.turn is None else f" / {part.turn + 1}"
-    output = Output(
-        row.response.release_id,
+def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
+    first = parts[0]
+    name = covered("", first.row.external_id, names)["content"]
+    place = "" if first.turn is None else f" / {first.turn + 1}"
+    return Unit(
+        # The same words may have been said in another conversation, or to another system before.
+        external_id=f"{name[:150]}{place} / {_code(run, parts)}",
+        outputs=[_output(run, one) for one in parts],
+        messages=[covered(_role(one), _words(one), names) for one in first.before],
+        group=name,
+    )
+
+
+def _output(run: Run, part: _Part) -> Output:
+    return Output(
+        part.release,
         [{"role": _role(one), "content": _words(one)} for one in part.said],
         origin=Response.Origin.RECORDED,
         details=_details(run, part),
         sample_no=run.pk,
-    )
-    return Unit(
-        # Two systems may have said the same; each has an item of its own all the same.
-        external_id=f"{name[:150]}{place} / {_code(run, part)}",
-        outputs=[output],
-        messages=[covered(_role(one), _words(one), names) for one in part.before],
-        group=name,
     )
 
 
@@ -175,7 +223,7 @@ def _words(one: talks.Message) -> str:
     return "\n\n".join(said for said in (one.content.strip(), *calls) if said)
 
 
-def _code(run: Run, part: _Part) -> str:
+def _code(run: Run, parts: Sequence[_Part]) -> str:
     """Return what tells items apart and says nothing of whose they are."""
-    said = f"{run.secret}/{part.row.response_id}/{part.turn}"
+    said = json.dumps([run.secret, *(list(one.place) for one in parts)])
     return hashlib.sha256(said.encode()).hexdigest()[:10]

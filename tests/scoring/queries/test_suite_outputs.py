@@ -3,9 +3,25 @@ import pytest
 from annotation.rules import identity
 from scoring.models import Judgment
 from scoring.queries import suite_frame, suite_outputs
-from tests.scoring import suites, suites_published
+from tests.scoring import completed, suites, suites_published
 
 pytestmark = pytest.mark.django_db
+
+
+def said_otherwise(talks):
+    """Return the same conversations with other answers."""
+    return [
+        {
+            **talk,
+            "messages": [
+                {**one, "content": f"{one['content']} So be it."}
+                if one["role"] == "assistant"
+                else one
+                for one in talk["messages"]
+            ],
+        }
+        for talk in talks
+    ]
 
 
 class TestCounts:
@@ -62,6 +78,32 @@ class TestUnits:
         assert [len(one.messages) for one in units] == [1, 1]
         assert [len(one.outputs[0].messages) for one in units] == [5, 5]
         assert units[0].outputs[0].details["turn"] is None
+
+    def test_have_what_several_systems_said_to_the_same_words_side_by_side(self):
+        kestrel = suites.brought(suites.lines(completed.STARTS), system="Kestrel")
+        heron = suites.brought(
+            suites.lines(said_otherwise(completed.STARTS)), system="Heron", name="Others"
+        )
+        run = suites.done(suites.requested(None, kestrel, heron))
+
+        found = suite_outputs.units(run, "turns")
+
+        # Both begin alike at the gate and in the wind; at the gate they were told different things since.
+        releases = [len({one.release_id for one in unit.outputs}) for unit in found]
+        assert sorted(releases) == [1, 1, 2, 2]
+        assert dict(suite_outputs.counts(run)) == {"turns": 4, "conversations": 2}
+        assert len({unit.external_id for unit in found}) == 4
+        whole = suite_outputs.units(run, "conversations")
+        assert [len(unit.outputs) for unit in whole] == [2, 2]
+
+    def test_have_two_answers_of_one_release_on_items_of_their_own(self):
+        talks = [{**completed.STARTS[1], "id": f"wind {n}"} for n in range(2)]
+        run = suites.done(suites.requested(None, suites.brought(suites.lines(talks))))
+
+        found = suite_outputs.units(run, "turns")
+
+        assert [len(unit.outputs) for unit in found] == [1, 1]
+        assert len({unit.external_id for unit in found}) == 2
 
     def test_are_the_turns_that_two_judges_gave_different_values(self):
         run = suites_published.judged()
