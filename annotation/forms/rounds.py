@@ -165,6 +165,12 @@ class SettingsForm(forms.Form):
             "without a capability are for everybody."
         ),
     )
+    qualified_override = forms.CharField(
+        label=_("Why it may open although too few have qualified"),
+        required=False,
+        max_length=300,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -177,7 +183,8 @@ class SettingsForm(forms.Form):
 
 
 def settings_of(round_: Round) -> dict[str, Any]:
-    return {name: getattr(round_, name) for name in SettingsForm.base_fields}
+    found = {name: getattr(round_, name) for name in SettingsForm.base_fields}
+    return found | {"qualified_override": round_.qualified_override or ""}
 
 
 class Pace(forms.Form):

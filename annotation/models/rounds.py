@@ -39,6 +39,9 @@ class Round(models.Model):
     uniform_rendering = models.BooleanField(_("flatten headings, bold and emoji"), default=False)
     #: Nobody is given a question of a capability in which they have not qualified.
     qualified_only_since = models.DateTimeField(null=True, blank=True)
+    #: Why it may open although too few of its annotators have qualified; said by the owner.
+    #: (Nullable, so that SQLite adds the column without making the table anew.)
+    qualified_override = models.CharField(max_length=300, null=True, blank=True)  # noqa: DJ001
     draw = models.JSONField(default=dict)
     manifest = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=0)

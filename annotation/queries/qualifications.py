@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils.functional import cached_property
 
 from annotation.models import (
@@ -158,6 +158,35 @@ def names_lacking(round_: Round, users: Sequence[User]) -> dict[int, list[str]]:
         ]
         for user in users
     }
+
+
+@dataclass(frozen=True)
+class Short:
+    """A capability of a round in which fewer have qualified than grade each of its questions."""
+
+    capability: Capability
+    n_qualified: int
+    n_wanted: int
+
+
+def short_of(round_: Round) -> list[Short]:
+    """Return where the annotators of a round who have qualified are too few to fill its seats."""
+    wanted: dict[int, int] = dict(
+        round_.items.filter(item__capability__isnull=False)
+        .order_by()
+        .values_list("item__capability")
+        .annotate(n=Max("n_seats"))
+    )
+    places = round_.annotators.filter(ended_at__isnull=True).select_related("rater")
+    raters = [one.rater for one in places]
+    ladder, known = Ladder(round_.project_id), states_of_many(raters)
+    found = []
+    for capability in Capability.objects.filter(pk__in=wanted).order_by("position", "name"):
+        states = [ladder.state(capability.pk, known[one.pk]) for one in raters]
+        n = sum(state is State.QUALIFIED for state in states)
+        if n < wanted[capability.pk]:
+            found.append(Short(capability, n, wanted[capability.pk]))
+    return found
 
 
 def states_of_many(raters: Sequence[Rater]) -> dict[int, dict[int, State]]:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Criterion, IdentityHit, Round, RoundResponse
-from annotation.queries import own, references
+from annotation.queries import own, qualifications, references
 from annotation.rules import rounds, tokens
 
 
@@ -83,6 +83,7 @@ def needs(round_: Round) -> list[Need]:
             % {"have": n_annotators, "want": round_.n_seats},
         ),
         *_own(round_),
+        *_qualified(round_),
         Need(
             rounds.Need.IDENTITY_CLEARED,
             bool(prepared) and undecided == 0,
@@ -132,6 +133,29 @@ def _own(round_: Round) -> list[Need]:
     )
     met = _("Nobody grades a question they wrote or inspected, and enough others are chosen.")
     return [Need(rounds.Need.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met)]
+
+
+def _qualified(round_: Round) -> list[Need]:
+    """Return whether enough annotators have qualified, where the round asks for it."""
+    if not round_.asks_qualification or not round_.draw.get("prepared"):
+        return []
+    short = qualifications.short_of(round_)
+    if not short:
+        met = _("In every capability enough of its annotators have qualified.")
+        return [Need(rounds.Need.QUALIFIED, True, met)]
+    found = ", ".join(
+        _("%(capability)s: %(have)d of %(want)d")
+        % {"capability": one.capability.name, "have": one.n_qualified, "want": one.n_wanted}
+        for one in short
+    )
+    if said := round_.qualified_override:
+        text = _("Too few have qualified (%(found)s); an owner said why it may open: %(why)s")
+        return [Need(rounds.Need.QUALIFIED, True, text % {"found": found, "why": said})]
+    text = _(
+        "Too few of the chosen annotators have qualified (%(found)s). Choose others, train them, "
+        "do not ask for it, or let an owner say why it may open all the same."
+    )
+    return [Need(rounds.Need.QUALIFIED, False, text % {"found": found})]
 
 
 def cost(round_: Round) -> Cost:

@@ -30,6 +30,7 @@ MENDED_AT = {
     Need.SEATS: "round_settings",
     Need.ANNOTATORS: "round_annotators",
     Need.OTHERS_WROTE_IT: "round_annotators",
+    Need.QUALIFIED: "round_settings",
     Need.IDENTITY_CLEARED: "round_identity",
     Need.REFERENCES: "round_references",
 }

@@ -24,6 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit, people
+from annotation.operations.rounds import qualified
 from annotation.queries import anchors, qualifications, unblinding
 from annotation.rules import draws as rules
 from annotation.rules import tokens
@@ -65,6 +66,8 @@ class Settings:
     uniform_rendering: bool = False
     #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
     asks_qualification: bool | None = None
+    #: Why it may open although too few have qualified; None leaves it as it is.
+    qualified_override: str | None = None
 
 
 @transaction.atomic
@@ -132,6 +135,7 @@ def configure(
     Raises:
         DesignInvalid: a value that cannot be used; `fields` says which.
         OverrideNeeded: fewer than three seats without an owner's reason.
+        OwnerNeeded: somebody else than an owner says why too few who qualified are enough.
     """
     _check_settings(settings, now)
     asked = (settings.n_seats, settings.seats_override)
@@ -144,6 +148,8 @@ def configure(
             ),
             fields={"n_seats": [_("3 or more, or an owner's reason.")]},
         )
+    asked_since = qualified.asked_since(round_, settings.asks_qualification, now)
+    too_few = qualified.too_few_may(round_, settings.qualified_override, by_owner=by_owner)
     touch(
         round_,
         name=settings.name.strip(),
@@ -153,7 +159,8 @@ def configure(
         deadline=settings.deadline,
         instructions=settings.instructions,
         uniform_rendering=settings.uniform_rendering,
-        qualified_only_since=_asked_since(round_, settings, now),
+        qualified_only_since=asked_since,
+        qualified_override=too_few if asked_since else None,
     )
     audit.record(
         project=round_.project,
@@ -161,19 +168,10 @@ def configure(
         verb="round.configured",
         subject=subject(round_),
         at=now,
-        note=settings.seats_override,
+        note=" ".join(one for one in (settings.seats_override, too_few) if one),
         n_seats=settings.n_seats,
         lease_minutes=settings.lease_minutes,
     )
-
-
-def _asked_since(round_: Round, settings: Settings, now: datetime) -> datetime | None:
-    """Return since when a round asks for qualification; one that trains people never does."""
-    if settings.asks_qualification is None:
-        return round_.qualified_only_since
-    if round_.kind != Round.Kind.PRODUCTION or not settings.asks_qualification:
-        return None
-    return round_.qualified_only_since or now
 
 
 def _check_settings(settings: Settings, now: datetime) -> None:

@@ -5,6 +5,7 @@ from annotation.models import IdentityHit, RoundResponse
 from annotation.queries import readiness
 from annotation.rules.rounds import Need
 from tests import make
+from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
 
@@ -12,6 +13,15 @@ pytestmark = pytest.mark.django_db
 def unmet(round_) -> dict[str, str]:
     round_.refresh_from_db()
     return {need.key: need.text for need in readiness.needs(round_) if not need.met}
+
+
+def asking_draft() -> models.Round:
+    """Return a draft about one capability that only those who have qualified may grade."""
+    round_ = make.draft_round()
+    models.Item.objects.update(capability=make.capability())
+    models.Round.objects.update(qualified_only_since=make.NOW)
+    round_.refresh_from_db()
+    return round_
 
 
 class TestNeeds:
@@ -56,6 +66,33 @@ class TestNeeds:
         models.Round.objects.update(seats_override="A pilot.")
 
         assert unmet(round_) == {}
+
+    def test_want_enough_who_have_qualified_where_the_round_asks_for_it(self):
+        round_ = asking_draft()
+
+        text = unmet(round_)[Need.QUALIFIED]
+
+        assert f"{make.capability().name}: 0 of 3" in text
+        for place in round_.annotators.all():
+            qualified.qualified(place.rater)
+        assert unmet(round_) == {}
+
+    def test_take_the_owners_word_where_too_few_have_qualified(self):
+        round_ = asking_draft()
+        models.Round.objects.update(qualified_override="The trial is next week.")
+        round_.refresh_from_db()
+
+        (need,) = [one for one in readiness.needs(round_) if one.key == Need.QUALIFIED]
+
+        assert need.met
+        assert need.text.endswith("The trial is next week.")
+
+    def test_ask_for_no_qualification_where_the_round_does_not(self):
+        round_ = asking_draft()
+        models.Round.objects.update(qualified_only_since=None)
+        round_.refresh_from_db()
+
+        assert Need.QUALIFIED not in {one.key for one in readiness.needs(round_)}
 
     def test_want_every_name_decided(self):
         round_ = make.draft_round()
