@@ -56,7 +56,7 @@ MENU: tuple[Row, ...] = (
     ("rounds", gettext_lazy("Rounds"), "rounds", "rounds", permissions.UNBLINDED),
 )
 LAST: tuple[Row, ...] = (
-    ("settings", gettext_lazy("Settings"), "project_settings", "settings", permissions.OWNERS),
+    ("settings", gettext_lazy("Settings"), "project_settings", "settings", permissions.CURATORS),
 )
 #: Under an entry: label, name of the URL, who sees it.
 UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
@@ -84,10 +84,18 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     "settings": (
         (gettext_lazy("Project"), "project_settings", permissions.OWNERS),
         (gettext_lazy("People"), "people", permissions.OWNERS),
+        (gettext_lazy("Rules"), "settings_rules", permissions.CURATORS),
+        (gettext_lazy("Masks"), "settings_masks", permissions.CURATORS),
+        (gettext_lazy("Retention"), "settings_retention", permissions.OWNERS),
         (gettext_lazy("Workload"), "workload", permissions.OWNERS),
         (gettext_lazy("Audit"), "audit", permissions.OWNERS),
     ),
 }
+#: Pages that belong to another place of the menu than their address says: pattern, entry, place.
+ELSEWHERE = (
+    ("/p/*/rounds/*/trial/*", "rounds", "pool"),
+    ("/p/*/rounds/*/references/", "rounds", "pool"),
+)
 #: What one can begin from anywhere: label, name of the URL, who may.
 DEEDS = (
     (gettext_lazy("New question"), "question_new", permissions.DESIGNERS),
@@ -208,6 +216,9 @@ def _current(
 ) -> _Current:
     """Return the entry a page belongs to: the one whose pattern it fits, else the longest address."""
     best, longest = _Current(), 0
+    for pattern, key, name in ELSEWHERE:
+        if fnmatch(path, pattern):
+            return _Current(key, reverse(name, args=[project.slug]))
     for row in rows:
         if len(row) > 5 and fnmatch(path, row[5]):
             return _Current(row[0], reverse(row[2], args=[project.slug]))
