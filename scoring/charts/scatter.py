@@ -13,11 +13,15 @@ LEFT, FOOT, TOP = 36, 44, 8
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """`x` is the people's mean, `y` the judge's value, or other such; `ordinal` the one of the system."""
+    """`x` is the people's mean, `y` the judge's value, or other such; `ordinal` the one of the system.
+
+    With a `name` it stands beside the dot.
+    """
 
     x: float
     y: float
     ordinal: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,10 @@ def scatter(
     for dot in dots:
         shape = drawings.MARKS[drawings.shape_of(dot.ordinal)]
         made.mark(across(dot.x), down(dot.y), shape, f"s{drawings.colour_of(dot.ordinal)}")
+        if dot.name:
+            at_end = across(dot.x) > (LEFT + right) / 2
+            x = across(dot.x) + (-10 if at_end else 10)
+            made.text(x, down(dot.y) + 4, dot.name, anchor="end" if at_end else "start")
     made.text((LEFT + right) / 2, bottom + 36, ends.x_title, anchor="middle")
     made.text(LEFT + 6, TOP + 12, ends.y_title, ink="text", size=11)
     return made

@@ -96,7 +96,7 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
-    """Return severity with fair scores, consistency, drift, pace and the effect of position."""
+    """Return severity with fair scores, consistency, drift, pace beside disputes, effect of position."""
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
     given = everything["grade_kind"] == "GIVEN"
@@ -107,6 +107,7 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
         "pace": plain(raters.pace(counted)),
+        "tempo": plain(raters.tempo(counted, disputes.disputes(counted))),
     }
 
 

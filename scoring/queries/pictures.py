@@ -13,6 +13,7 @@ from scoring.charts import curve as curves
 from scoring.charts import forest, heat
 from scoring.charts.forest import Axis, Band, Line, Row
 from scoring.charts.heat import Square
+from scoring.charts.scatter import Axes, Dot, scatter
 from scoring.charts.svg import Drawing
 from scoring.queries import agreement, disputes, plans, raters, results
 from scoring.queries.disputes import Disputes
@@ -210,6 +211,20 @@ def pace(source: Source, narrow: bool) -> Drawing:
     return _forest(rows, axis, _("Pace of annotators"), narrow=narrow)
 
 
+def tempo(source: Source, narrow: bool) -> Drawing:
+    """Draw each annotator's usual time of a question against how often they stand alone."""
+    found = raters.Raters(source.data, source.labels, source.names).tempos
+    known = [(one, one.alone) for one in found if one.alone is not None]
+    if not known:
+        raise NothingToDraw
+    dots = [Dot(one.row["seconds"], alone, one.ordinal, one.label) for one, alone in known]
+    across = 1.15 * max(dot.x for dot in dots)
+    up = max(5.0, 1.15 * max(dot.y for dot in dots))
+    titles = (_("Active seconds a question, median"), _("Stands alone (%)"))
+    label = _("Time of a question and disputes, by annotator")
+    return scatter(dots, Axes((0, across), (0, up), *titles), label=label, narrow=narrow)
+
+
 def curve(source: Source, narrow: bool) -> Drawing:
     """Draw how intervals narrow with the number of questions."""
     plan = plans.Plan(source.data, source.names)
@@ -238,6 +253,7 @@ PICTURES: Mapping[str, Kind] = {
     "severity": Kind(raters.FIGURE, severity),
     "position": Kind(raters.FIGURE, position),
     "pace": Kind(raters.FIGURE, pace),
+    "tempo": Kind(raters.FIGURE, tempo),
     "curve": Kind(plans.FIGURE, curve),
 }
 

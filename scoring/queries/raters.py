@@ -10,7 +10,7 @@ from scoring.queries.names import Name
 from scoring.queries.wording import why
 
 FIGURE = "raters"
-SHAPE = 1
+SHAPE = 2
 PARAMS: Mapping[str, Any] = {"shape": SHAPE}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
@@ -50,6 +50,16 @@ class Pace:
     label: str
     capability: str
     row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """Of one rater: the usual seconds of a question, and how often they stand alone, in percent."""
+
+    label: str
+    ordinal: int
+    row: Row
+    alone: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,17 @@ class Raters:
             Pace(self._labels.rater(row["rater"]), self._labels.capability(row["capability"]), row)
             for row in rows
         ]
+
+    @property
+    def tempos(self) -> list[Tempo]:
+        """Return the raters whose times are known, the quickest first; each with a mark of its own."""
+        rows = [(self._labels.rater(row["rater"]), row) for row in self._data["tempo"]]
+        marked = {label: n for n, (label, _row) in enumerate(sorted(rows, key=lambda one: one[0]))}
+        made = [
+            Tempo(label, marked[label], row, None if row["alone"] is None else 100 * row["alone"])
+            for label, row in rows
+        ]
+        return sorted(made, key=lambda one: (one.row["seconds"], one.label))
 
     @property
     def reach(self) -> int:

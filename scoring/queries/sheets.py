@@ -37,6 +37,7 @@ SHEETS: Mapping[str, Kind] = {
     "fair": Kind(raters.FIGURE, sheets_of_raters.fair),
     "steady": Kind(raters.FIGURE, sheets_of_raters.steady),
     "position": Kind(raters.FIGURE, sheets_of_raters.position),
+    "tempo": Kind(raters.FIGURE, sheets_of_raters.tempo),
     "pace": Kind(raters.FIGURE, sheets_of_raters.pace),
     "plan": Kind(plans.FIGURE, sheets_of_plans.plan),
     "curve": Kind(plans.FIGURE, sheets_of_plans.curve),

@@ -99,6 +99,25 @@ def position(source: Source) -> Sheet:
     return Sheet("position", columns, rows, said)
 
 
+def tempo(source: Source) -> Sheet:
+    """The usual time of a question beside how often somebody stands alone, by annotator."""
+    rows = (
+        (
+            source.labels.rater(one["rater"]),
+            one["seconds"],
+            one["low"],
+            one["high"],
+            one["n_seats"],
+            percent(one["alone"]),
+            one["n_graded"],
+        )
+        for one in source.data["tempo"]
+    )
+    columns = ("annotator", "seconds", "quartile_1", "quartile_3", "questions", "alone", "grades")
+    said = "median of the active seconds a question; alone: C(i), percent of graded responses"
+    return Sheet("tempo", columns, rows, said)
+
+
 def pace(source: Source) -> Sheet:
     """Active seconds a question, by annotator and capability."""
     rows = (

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from scoring.stats import resampling
+from scoring.stats import disputes, resampling
 from scoring.stats.linear import FloatArray, IntArray, of_units
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
@@ -96,6 +96,48 @@ class Pace:
     low: float
     high: float
     n_fast: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How long somebody takes a question beside how often they stand alone.
+
+    Attributes:
+        rater: whose.
+        seconds: the median of the active time of a question; its middle half from `low` to `high`.
+        n_seats: of so many questions.
+        alone: the share of responses on which they stand alone, C(i); None: it is undefined.
+        n_graded: of so many responses.
+    """
+
+    rater: Label
+    seconds: float
+    low: float
+    high: float
+    n_seats: int
+    alone: float | None
+    n_graded: int
+
+
+def tempo(ratings: pd.DataFrame, found: disputes.Disputes) -> tuple[Tempo, ...]:
+    """Return each rater's usual time of a question beside their disputes.
+
+    A quick annotator who never stands alone has no need to go slower: one alone says nothing.
+
+    Args:
+        ratings: in the columns of the frame.
+        found: the disputes of the same ratings.
+    """
+    times = _seats(ratings)
+    alone = {one.rater: one for one in found.raters if one.capability is None}
+    made = []
+    for rater, mine in times.groupby("rater", observed=True):
+        low, middle, high = np.quantile(mine["active_ms"].to_numpy(), [0.25, 0.5, 0.75])
+        own = alone.get(rater)
+        share = None if own is None or own.value is None else float(own.value)
+        n = own.n_graded if own else 0
+        made.append(Tempo(rater, float(middle), float(low), float(high), len(mine), share, n))
+    return tuple(made)
 
 
 def retest(ratings: pd.DataFrame) -> tuple[Retest, ...]:

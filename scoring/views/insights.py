@@ -125,10 +125,14 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 @require_GET
 @door(permissions.UNBLINDED)
 def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Show severity with fair scores, steadiness, drift, pace, and the effect of position."""
+    """Show severity with fair scores, steadiness, drift, pace beside disputes, effect of position."""
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"raters": raters.Raters(data, labels.of(mine.round), mine.names)}
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        return {
+            "raters": raters.Raters(data, source.labels, mine.names),
+            "pictures": {"tempo": pictures.of("tempo", source)},
+        }
 
     wish = Asked(raters.PARAMS)
     return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import raters
+from scoring.stats import disputes, raters
 from scoring.stats.reasons import Reason
 from tests.scoring.ratings import frame_of, rated
 
@@ -163,6 +163,31 @@ class TestPace:
         for one in raters.pace(frame_of(records)):
             assert one.low <= one.median <= one.high
             assert one.capability is None
+
+
+class TestTempo:
+    def test_stands_beside_how_often_somebody_is_alone(self):
+        records = [
+            graded(k, value, rater=rater, active_ms=ms, pass_at=1)
+            for k in range(4)
+            for rater, value, ms in (
+                ("x", 0 if k < 3 else 1, 10_000 * (k + 1)),
+                ("y", 1, 60_000),
+                ("z", 1, 90_000),
+            )
+        ]
+        frame = frame_of(records)
+
+        found = {one.rater: one for one in raters.tempo(frame, disputes.disputes(frame))}
+
+        assert (found["x"].seconds, found["x"].n_seats) == (25.0, 4)
+        assert (found["x"].alone, found["x"].n_graded) == (0.75, 4)
+        assert [found[name].alone for name in "yz"] == [0, 0]
+
+    def test_of_no_times_is_nothing(self):
+        frame = frame_of([graded(1, 1)])
+
+        assert raters.tempo(frame, disputes.disputes(frame)) == ()
 
 
 class TestWald:
