@@ -14,7 +14,7 @@ class ScoringConfig(AppConfig):
         from scoring.operations import benchmark_imports, endpoint_tests, figures, score_imports
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, score_checks
-        from scoring.views import review_slots, run_slots, slots, system_slots, trials
+        from scoring.views import review_slots, run_slots, slots, system_slots, trials, watching_slots
 
         checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
         how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
@@ -33,6 +33,7 @@ class ScoringConfig(AppConfig):
         panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("home", "review", review_slots.home)
+        panels.register("home", "watching", watching_slots.home)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
         panels.register("trial", "report", trials.link)
