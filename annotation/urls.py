@@ -36,6 +36,7 @@ from annotation.views import (
     rounds_running,
     rubrics,
     search,
+    source_collections,
     sources,
     systems,
     workload,
@@ -181,6 +182,16 @@ urlpatterns = [
     path("p/<slug:project>/sources/", sources.sources, name="sources"),
     path("p/<slug:project>/sources/new/", sources.source_new, name="source_new"),
     path("p/<slug:project>/sources/<int:pk>/", sources.source, name="source"),
+    path(
+        "p/<slug:project>/sources/collections/",
+        source_collections.source_collections,
+        name="source_collections",
+    ),
+    path(
+        "p/<slug:project>/sources/collections/<int:pk>/",
+        source_collections.source_collection,
+        name="source_collection",
+    ),
     # Hints for whoever writes a question
     path("p/<slug:project>/bank/hints/", hints.question_hints, name="question_hints"),
     # Inspection: what waits, one question with the checklist

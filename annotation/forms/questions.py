@@ -1,5 +1,6 @@
 """Forms of the bank: the filters of its list, and the editor of a draft with its buttons."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,10 +9,11 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.cites import SourceRow, places
 from annotation.forms.lists import Filter
 from annotation.models import Difficulty, Project, Question, QuestionType, QuestionVersion, Source
 from annotation.operations.bank import writing
-from annotation.queries import questions, taxonomy
+from annotation.queries import questions, settings, taxonomy
 from annotation.rules import bank_lists
 from annotation.rules import questions as rules
 
@@ -152,15 +154,6 @@ class TurnRow:
     content: str = ""
 
 
-@dataclass(frozen=True)
-class SourceRow:
-    """A source that is cited, by the number of its version."""
-
-    version: int
-    title: str
-    locator: str = ""
-
-
 class Details(forms.Form):
     """What stands beside question, answer and sources. Anything may be missing in a draft."""
 
@@ -206,6 +199,17 @@ class Details(forms.Form):
             ("domain", domain_options(project)),
         ):
             self.fields[name].choices = [("", "–"), *options]  # type: ignore[attr-defined]
+        if offered := settings.bank_of(project).languages:
+            self._offer(offered)
+
+    def _offer(self, languages: Sequence[str]) -> None:
+        """Have an author choose a language; one that the question has already stays possible."""
+        said = str(self.data.get(self.add_prefix("language"), "") if self.is_bound else "")
+        now = [said or str(self.initial.get("language") or "")]
+        codes = dict.fromkeys([*languages, *(one for one in now if one)])
+        field = self.fields["language"]
+        field.help_text = _("What the bank offers; owners and curators set it under Settings.")
+        field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
 
 
 class NewSource(forms.Form):
@@ -261,7 +265,7 @@ class Editor:
             valid_until=given.get("valid_until"),
             tags=given.get("tags", "").split(","),
             language=given.get("language", ""),
-            cited=[writing.Cited(one.version, one.locator) for one in self.sources],
+            cited=[one.cited() for one in self.sources],
             meaning_changed=self.meaning_changed,
             meaning_note=self.meaning_note,
             replies=self.replies,
@@ -287,10 +291,12 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
         TurnRow(role if role in {"user", "assistant", "system"} else "user", content)
         for role, content in zip(roles, contents, strict=False)
     ]
-    places = post.getlist("locator")
+    cited = itertools.zip_longest(
+        post.getlist("source"), post.getlist("locator"), post.getlist("passage"), fillvalue=""
+    )
     rows = [
-        SourceRow(int(pk), titles[int(pk)], place[:300])
-        for pk, place in zip(post.getlist("source"), places, strict=False)
+        SourceRow(int(pk), titles[int(pk)], place[:300], *places(passage))
+        for pk, place, passage in cited
         if pk.isascii() and pk.isdigit() and int(pk[:18]) in titles
     ]
     return Editor(

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.models import (
     Citation,
     Inspection,
@@ -15,7 +17,7 @@ from annotation.models import (
     Round,
     SourceVersion,
 )
-from annotation.queries import inspections
+from annotation.queries import corpus, inspections
 from annotation.rules import diffs
 
 
@@ -84,19 +86,47 @@ def life_of(version: QuestionVersion) -> list[QuestionChange]:
     return list(rows.select_related("by__person").order_by("-pk"))
 
 
-def sources(project: Project) -> list[SourceVersion]:
-    """Return the newest version of every source, to choose from."""
+def sources(project: Project, seen: Collection[int] | None = None) -> list[SourceVersion]:
+    """Return the newest version of every source, to choose from.
+
+    `seen` are the sources somebody may see, None for all. Withdrawn ones are not offered.
+    """
     found: dict[int, SourceVersion] = {}
-    rows = SourceVersion.objects.filter(source__project=project).defer("text")
+    gone = corpus.withdrawn_sources().values("version__source")
+    rows = _of(project, seen).exclude(source__in=gone).defer("text")
     for one in rows.select_related("source").order_by("source__title", "source", "-number"):
         found.setdefault(one.source_id, one)
     return list(found.values())
 
 
-def titles(project: Project) -> dict[int, str]:
-    """Return the name of every version of every source of a project."""
-    rows = SourceVersion.objects.filter(source__project=project)
+def titles(
+    project: Project,
+    seen: Collection[int] | None = None,
+    cited_by: QuestionVersion | None = None,
+) -> dict[int, str]:
+    """Return the name of every version of the sources somebody may see, None for all.
+
+    What a draft cites already stays named, so that going on with it loses nothing.
+    """
+    rows = _of(project, seen)
+    if seen is not None and cited_by is not None:
+        rows = rows | SourceVersion.objects.filter(
+            source__project=project,
+            pk__in=cited_by.citations.order_by().values("source_version"),
+        )
     return {
         pk: f"{title}, v{number}"
         for pk, title, number in rows.values_list("pk", "source__title", "number")
     }
+
+
+def _of(project: Project, seen: Collection[int] | None) -> "QuerySet[SourceVersion]":
+    rows = SourceVersion.objects.filter(source__project=project)
+    return rows if seen is None else rows.filter(source__in=seen)
+
+
+def quotes(passages: Collection[tuple[int, int, int]]) -> dict[tuple[int, int, int], str]:
+    """Return the words of passages, each a version of a source, its start and its end."""
+    rows = SourceVersion.objects.filter(pk__in={pk for pk, _start, _end in passages})
+    texts = dict(rows.values_list("pk", "text"))
+    return {one: texts[one[0]][one[1] : one[2]] for one in passages if one[0] in texts}

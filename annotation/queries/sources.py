@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext_lazy as _
 
 from annotation.models import (
     Appointment,
@@ -24,6 +25,14 @@ from annotation.rules.corpus import Standing
 from evalsite import keyset
 from evalsite.keyset import Page
 
+STANDING_NAMES = {
+    Standing.UNCHECKED: _("not checked yet"),
+    Standing.VERIFIED: _("verified"),
+    Standing.NOT_VERIFIED: _("could not be verified"),
+    Standing.WITHDRAWN: _("withdrawn"),
+}
+#: Stands for "in no collection" in the filters.
+NONE = -1
 #: So many questions made from a source are shown.
 MOST_SHOWN = 200
 
@@ -84,6 +93,10 @@ class Line:
     is_stale: bool
     standing: Standing
 
+    @property
+    def standing_name(self) -> str:
+        return str(STANDING_NAMES[self.standing])
+
 
 def filtered(rows: "QuerySet[Source]", filters: Filters, today: date) -> "QuerySet[Source]":
     """Return those of the sources that fit, each with its newest version and its last check."""
@@ -101,7 +114,8 @@ def filtered(rows: "QuerySet[Source]", filters: Filters, today: date) -> "QueryS
     if filters.kind:
         rows = rows.filter(kind=filters.kind)
     if filters.collection is not None:
-        rows = rows.filter(collection=filters.collection or None)
+        wanted = None if filters.collection == NONE else filters.collection
+        rows = rows.filter(collection=wanted)
     if filters.standing:
         rows = rows.filter(_stands(filters.standing))
     return rows.filter(valid_until__lt=today) if filters.stale else rows

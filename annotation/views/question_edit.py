@@ -13,15 +13,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import permissions
 from annotation.forms import questions as forms
+from annotation.forms.cites import SourceRow, places
 from annotation.forms.questions import Editor
 from annotation.forms.refusals import show
 from annotation.models import Capability, QuestionVersion
 from annotation.operations.bank import refusals, sources, writing
 from annotation.permissions import Scope, door
 from annotation.queries import inspections, question_pages, standing, taxonomy
+from annotation.queries import sources as corpus
 from annotation.rules import diffs
 from annotation.rules import questions as rules
-from annotation.views import hints, question_faces
+from annotation.views import hints, question_faces, source_passages
 from evalsite import bodies, errors
 
 
@@ -30,7 +32,10 @@ from evalsite import bodies, errors
 def question_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Begin a question. Its first saving makes a draft of it."""
     if request.method == "GET":
-        return _page(request, scope, forms.empty(scope.project, request.GET), None)
+        editor = forms.empty(scope.project, request.GET)
+        if asked := request.GET.get("passage", ""):
+            _cite_passage(request, scope, editor, asked)
+        return _page(request, scope, editor, None)
     editor, acted = _sent(request, scope)
     if acted:
         return _page(request, scope, editor, None)
@@ -56,11 +61,13 @@ def question_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         return redirect("question", scope.project.slug, pk)
     if request.method == "GET":
         rows = [
-            forms.SourceRow(one.source_version_id, str(one.source_version), one.locator)
+            SourceRow(
+                one.source_version_id, str(one.source_version), one.locator, one.start, one.end
+            )
             for one in question_pages.citations(version)
         ]
         return _page(request, scope, forms.of_version(version, scope.project, rows), version)
-    editor, acted = _sent(request, scope)
+    editor, acted = _sent(request, scope, version)
     if acted:
         return _page(request, scope, editor, version)
     try:
@@ -84,7 +91,7 @@ def question_draft(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     version = _draft(scope, pk)
     if version is None:
         return bodies.refusal(refusals.NotNow(_("There is no draft of yours any more.")))
-    editor, _acted = _sent(request, scope)
+    editor, _acted = _sent(request, scope, version)
     try:
         _refuse_unreadable(editor)
         saved = writing.save_draft(
@@ -124,9 +131,11 @@ def _draft(scope: Scope, pk: int) -> QuestionVersion | None:
     return found if mine else None
 
 
-def _sent(request: HttpRequest, scope: Scope) -> tuple[Editor, bool]:
+def _sent(
+    request: HttpRequest, scope: Scope, version: QuestionVersion | None = None
+) -> tuple[Editor, bool]:
     """Return the editor after the button that was pressed, and whether that is all it does."""
-    titles = question_pages.titles(scope.project)
+    titles = question_pages.titles(scope.project, _seen(scope), version)
     editor = forms.posted(request.POST, scope.project, titles)
     act = request.POST.get("act", "save")
     if act == "new_source":
@@ -137,11 +146,30 @@ def _sent(request: HttpRequest, scope: Scope) -> tuple[Editor, bool]:
     return editor, forms.applied(editor, act)
 
 
-def _chosen(post: QueryDict, titles: Mapping[int, str]) -> forms.SourceRow | None:
+def _seen(scope: Scope) -> frozenset[int] | None:
+    return corpus.seen_by(scope.project, scope.user, scope.roles)
+
+
+def _cite_passage(request: HttpRequest, scope: Scope, editor: Editor, asked: str) -> None:
+    """Cite the passage that was marked in a source; say so if it is none."""
+    pk, _colon, span = asked.partition(":")
+    start, end = places(span)
+    visible = corpus.visible_to(scope.project, scope.user, scope.roles)
+    found = corpus.version_of(visible, _number(pk))
+    if found is not None and start is not None and end is not None:
+        try:
+            forms.cite(editor, source_passages.row(found, start, end))
+        except errors.Refusal as refusal:
+            messages.error(request, refusal.message)
+        return
+    messages.error(request, _("This passage is in no source that you may see. Mark it again."))
+
+
+def _chosen(post: QueryDict, titles: Mapping[int, str]) -> SourceRow | None:
     pk = _number(post.get("chosen", ""))
     if pk not in titles:
         return None
-    return forms.SourceRow(pk, titles[pk], post.get("chosen_locator", "")[:300])
+    return SourceRow(pk, titles[pk], post.get("chosen_locator", "")[:300])
 
 
 def _add_source(editor: Editor, scope: Scope) -> None:
@@ -160,7 +188,7 @@ def _add_source(editor: Editor, scope: Scope) -> None:
     except errors.Refusal as refusal:
         show(form, refusal)
         return
-    forms.cite(editor, forms.SourceRow(made.pk, f"{made.source.title}, v1", given["locator"]))
+    forms.cite(editor, SourceRow(made.pk, f"{made.source.title}, v1", given["locator"]))
     editor.new_source = forms.NewSource()
 
 
@@ -232,12 +260,20 @@ def _page(
         else None,
         "helped": taxonomy.help_of(scope.project, str(capability or "")),
         "difficulty": editor.details["difficulty"].value() or "",
-        "choices": question_pages.sources(scope.project),
+        "choices": question_pages.sources(scope.project, _seen(scope)),
+        "cited": _cited(editor),
         "asks_meaning": version is not None and writing.asks_meaning(version),
         "returned": _returned(version, editor) if version else [],
         **_beside(scope, editor, version),
     }
     return render(request, "annotation/question_edit.html", context, status=status)
+
+
+def _cited(editor: Editor) -> list[tuple[SourceRow, str]]:
+    """Return the sources that are cited, each with the words of its passage."""
+    marked = {one: (one.version, one.start or 0, one.end or 0) for one in editor.sources}
+    quotes = question_pages.quotes([marked[one] for one in editor.sources if one.passage])
+    return [(one, quotes.get(marked[one], "")) for one in editor.sources]
 
 
 def _rev(

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from annotation.models import (
@@ -19,7 +20,7 @@ from annotation.models import (
 )
 from annotation.operations import audit, similarity
 from annotation.operations.bank.refusals import IdTaken, Incomplete, NotNow, StaleDraft, require
-from annotation.queries import standing
+from annotation.queries import settings, standing
 from annotation.rules import questions as rules
 
 State = QuestionVersion.State
@@ -45,10 +46,16 @@ CARRIED = ("turns", "key_points", "tags", *PLAIN[:-2])
 
 @dataclass(frozen=True)
 class Cited:
-    """A place in a version of a source."""
+    """A place in a version of a source; a passage stands from `start` up to `end`, in characters."""
 
     source_version_id: int
     locator: str = ""
+    start: int | None = None
+    end: int | None = None
+
+    @classmethod
+    def of(cls, one: Citation) -> "Cited":
+        return cls(one.source_version_id, one.locator, one.start, one.end)
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ class Text:
     @classmethod
     def of(cls, version: QuestionVersion) -> "Text":
         """Return what a version says, with what it cites."""
-        cited = [Cited(one.source_version_id, one.locator) for one in version.citations.all()]
+        cited = [Cited.of(one) for one in version.citations.all()]
         plain = {name: getattr(version, name) for name in (*PLAIN, *LISTS)}
         return cls(**plain, cited=cited)
 
@@ -155,6 +162,12 @@ def submit(*, version: QuestionVersion, base_rev: int, by: User, now: datetime) 
         asks_meaning=asks_meaning(version),
         meaning_changed=version.meaning_changed,
     )
+    bank = settings.bank_of(version.question.project)
+    if not bank.offers(version.language):
+        found["language"] = [
+            _("The bank offers %(offered)s, not %(given)s. Choose one of these.")
+            % {"offered": ", ".join(bank.languages), "given": version.language}
+        ]
     if found:
         first = _(next(iter(found.values()))[0])
         raise Incomplete(
@@ -234,6 +247,8 @@ def revise(
             version=made,
             source_version_id=one.source_version_id,
             locator=one.locator,
+            start=one.start,
+            end=one.end,
             position=one.position,
         )
         for one in newest.citations.all()
@@ -307,24 +322,34 @@ def _values(text: Text) -> dict[str, Any]:
 
 def _cite(version: QuestionVersion, cited: Sequence[Cited]) -> None:
     project = version.question.project_id
-    known = set(
-        SourceVersion.objects.filter(
-            pk__in=[one.source_version_id for one in cited], source__project_id=project
-        ).values_list("pk", flat=True)
+    rows = SourceVersion.objects.filter(
+        pk__in=[one.source_version_id for one in cited], source__project_id=project
     )
+    known = dict(rows.annotate(n=Length("text")).values_list("pk", "n"))
     unknown = [one for one in cited if one.source_version_id not in known]
     if unknown:
         message = _("There is no such source in this project. Add it first.")
         raise Incomplete(message, fields={"sources": [message]})
+    # A place is cited once, whatever was marked in it.
+    places = {(one.source_version_id, one.locator): one for one in reversed(cited)}
     Citation.objects.bulk_create(
         Citation(
             version=version,
             source_version_id=one.source_version_id,
             locator=one.locator,
             position=place,
+            **_passage(one, known[one.source_version_id]),
         )
-        for place, one in enumerate(dict.fromkeys(cited))
+        for place, one in enumerate(reversed(places.values()))
     )
+
+
+def _passage(cited: Cited, length: int) -> dict[str, int | None]:
+    """Return where the passage stands; one that lies outside the text is none."""
+    start, end = cited.start, cited.end
+    if start is None or end is None or not 0 <= start < end <= length:
+        return {"start": None, "end": None}
+    return {"start": start, "end": end}
 
 
 def _record(verb: str, version: QuestionVersion, by: User, now: datetime) -> None:
