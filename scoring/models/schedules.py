@@ -33,6 +33,8 @@ class SuiteSchedule(models.Model):
     #: Of each run; none is "no limit".
     budget = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     seen = models.PositiveBigIntegerField(default=0)
+    #: Batches that were still being brought in when it last ran: what is in them is new the next time.
+    waiting = models.JSONField(default=list, blank=True)
     next_at = models.DateTimeField()
     #: When it was last looked for new conversations.
     looked_at = models.DateTimeField(null=True, blank=True)
