@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
-from evalsite import guards
+from evalsite import fulltext, guards
 from tests import fake_queue
 from tests import golden as known_answers
 
@@ -54,6 +54,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
     ]
     with django_db_blocker.unblock():
         guards.install(declared, connection)
+        fulltext.WordIndex("annotation_searchtext", column="words").install(connection)
     flush = connection.ops.execute_sql_flush
 
     def flush_unguarded(sql_list: Iterable[str]) -> None:

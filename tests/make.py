@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import grading, people, seating
+from annotation.operations import grading, people, searching, seating
 from annotation.operations.bank import bulk, inspecting, lists, sources, writing
 from annotation.operations.bank.changes import Change
 from annotation.operations.rounds import drafting, drawing, opening
@@ -133,7 +133,7 @@ def item(
     home = in_ or project()
     external_id = external_id or f"Q{next(_count)}"
     messages = [*earlier, *contents.as_messages(question)]
-    return models.Item.objects.create(
+    made = models.Item.objects.create(
         project=home,
         external_id=external_id,
         group=external_id,
@@ -146,6 +146,8 @@ def item(
         capability=capability_,
         created_at=NOW,
     )
+    searching.keep_items(items=[made])
+    return made
 
 
 def release(
@@ -170,13 +172,15 @@ def response(
     to: models.Item, of: models.SystemRelease, text: str = "A base that carries goods."
 ) -> models.Response:
     messages = [{"role": "assistant", "content": text}]
-    return models.Response.objects.create(
+    made = models.Response.objects.create(
         item=to,
         release=of,
         content_sha=contents.response_sha(messages),
         messages=messages,
         created_at=NOW,
     )
+    searching.keep_responses(responses=[made])
+    return made
 
 
 SYSTEMS = ("Kestrel", "Heron", "Osprey", "Plover", "Curlew", "Dunlin", "Avocet", "Turnstone")

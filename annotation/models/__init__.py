@@ -48,6 +48,7 @@ from annotation.models.rounds import (
     Unblinding,
 )
 from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
+from annotation.models.search import SearchText
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
 from annotation.models.settings import SettingsVersion
 from annotation.models.shingles import IndexedText, QuestionText, TextKey
@@ -137,6 +138,7 @@ __all__ = [
     "RubricVersion",
     "SamenessTag",
     "SavedFilter",
+    "SearchText",
     "SettingsVersion",
     "SignIn",
     "Slot",

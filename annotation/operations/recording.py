@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from annotation.models import Item, Project, Response
+from annotation.operations import searching
 from annotation.rules import contents
 
 Message = Mapping[str, Any]
@@ -43,7 +44,7 @@ def record(
                 details=dict(one.details),
                 created_at=now,
             )
-    Response.objects.bulk_create(new.values())
+    searching.keep_responses(responses=Response.objects.bulk_create(new.values()))
     keys = known | {key: made.pk for key, made in new.items()}
     return [keys[item, sha] for item, sha in zip(items, shas, strict=True)]
 

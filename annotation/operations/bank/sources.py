@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Source, SourceVersion, User
-from annotation.operations import audit
+from annotation.operations import audit, searching
 from annotation.operations.bank.refusals import Incomplete, NotNow
 from annotation.queries import sources as reads
 from annotation.queries import standing
@@ -86,6 +86,7 @@ def add_source(
     version = SourceVersion.objects.create(
         source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
     )
+    searching.keep_sources(versions=[version])
     _record("source.added", version, by, now)
     return version
 
@@ -118,6 +119,7 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
         created_at=now,
         **asdict(said),
     )
+    searching.keep_sources(versions=[version])
     _record("source.versioned", version, by, now)
     return version
 
@@ -144,12 +146,13 @@ def add_missing(
         Source(project=project, created_by=by, created_at=now, **asdict(about)) for about, _ in new
     ]
     Source.objects.bulk_create(rows)
-    SourceVersion.objects.bulk_create(
+    made = SourceVersion.objects.bulk_create(
         SourceVersion(
             source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
         )
         for source, (_about, said) in zip(rows, new, strict=True)
     )
+    searching.keep_sources(versions=made)
     if new:
         audit.record(
             project=project,

@@ -15,7 +15,7 @@ from annotation.models import (
     SystemRelease,
     User,
 )
-from annotation.operations import taxonomy
+from annotation.operations import searching, taxonomy
 from annotation.queries.imports.answers import Key, Resolved, Resolver
 from annotation.rules.tabular import choice_rows
 from annotation.rules.tabular.answers import Answer, Question, Reader, Row
@@ -111,7 +111,9 @@ class Writer:
             for one in found
             if one.is_new and one.key and one.row.question
         ]
-        Item.objects.bulk_create([item for _, item in new])
+        searching.keep_items(
+            items=Item.objects.bulk_create([item for _, item in new]), new=True
+        )
         return _Items(known | {key: item.pk for key, item in new}, [key for key, _ in new])
 
     def _item(self, question: Question) -> Item:
@@ -142,7 +144,7 @@ class Writer:
             if one.key
             for answer in one.new_answers
         ]
-        Response.objects.bulk_create(rows)
+        searching.keep_responses(responses=Response.objects.bulk_create(rows))
         return len(rows)
 
     def _response(self, item: int, answer: Answer) -> Response:

@@ -14,7 +14,8 @@ from annotation.models import (
     QuestionVersion,
     User,
 )
-from annotation.operations import taxonomy
+from annotation.operations import searching, taxonomy
+from evalsite import queue
 
 STEP = " › "
 
@@ -30,6 +31,7 @@ def appear(batch: ImportBatch) -> None:
     target = Question.everything.filter(pk=OuterRef("question_id")).values("stands_for_id")
     changed = list(holders.values_list("stands_for_id", flat=True))
     if changed:
+        searching.follow(questions=holders)
         held.update(question_id=Subquery(target))
         holders._raw_delete(holders.db)  # nothing refers to them now
         _read_anew(changed)
@@ -55,7 +57,12 @@ def take_later_versions(batch: ImportBatch) -> None:
     if changed:
         Citation.objects.filter(version__in=later.values("pk")).delete()
         later.delete()
+        for start in range(0, len(changed), 500):
+            searching.forget(questions=changed[start : start + 500])
         _read_anew(changed)
+        # Their earlier wording is found as soon as a worker has read it.
+        key = f"similar-{batch.project_id}"
+        queue.enqueue("annotation.jobs.index_similar", key=key, project_id=batch.project_id)
 
 
 def later_versions(batch: ImportBatch) -> "QuerySet[QuestionVersion]":

@@ -17,6 +17,7 @@ from annotation.models import (
     Source,
     User,
 )
+from annotation.operations import searching
 from annotation.operations.bank import sources
 from annotation.operations.bank.refusals import NotNow
 from annotation.operations.imports import appearing
@@ -103,6 +104,7 @@ class Writer:
         versions = [self._version(one) for one in wanted]
         Question.everything.bulk_create([one.question for one in versions])
         QuestionVersion.objects.bulk_create(versions)
+        searching.keep_questions(versions=versions, new=True)
         pairs = list(zip(wanted, versions, strict=True))
         Citation.objects.bulk_create(
             citation for one, version in pairs for citation in _citations(version, one.placed)

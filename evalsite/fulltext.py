@@ -1,0 +1,172 @@
+"""An index over the words of one text column, beside its table: FTS5 on SQLite, tsvector on PostgreSQL.
+
+The column holds words that are written alike already, between single spaces, and nothing but
+letters, digits and their marks (annotation/rules/searching.py); neither database has to know a
+language. The database itself keeps the index true with every write of the column.
+
+Adding or changing a column of the table on SQLite makes the table anew and loses the triggers: a
+migration that does so adds the index once more (tests/evalsite/test_fulltext.py).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from django.db import connections, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+
+T = TypeVar("T", bound=models.Model)
+#: Beginnings of so many letters are found from an index of their own on SQLite.
+BEGINNINGS = 3
+
+
+class WordIndex(Operation):
+    """An index over the words of a column.
+
+    Args:
+        table: whose rows are found, with a whole number called `id` as its key.
+        column: that holds the words.
+    """
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(self, table: str, *, column: str) -> None:
+        self.table, self.column = table, column
+        self.name = f"{table}_index"
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        return type(self).__name__, [self.table], {"column": self.column}
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """Change nothing that Django's models know of."""
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: Any,
+        to_state: Any,
+    ) -> None:
+        for statement in self.put_on(schema_editor.connection.vendor):
+            schema_editor.execute(statement, None)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: Any,
+        to_state: Any,
+    ) -> None:
+        for statement in self.take_off(schema_editor.connection.vendor):
+            schema_editor.execute(statement, None)
+
+    def describe(self) -> str:
+        return f"Index of the words in {self.table}.{self.column}"
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        return tuple(f"{self.name}_{one}" for one in ("added", "changed", "removed"))
+
+    def put_on(self, vendor: str) -> list[str]:
+        """Return the statements that make the index, over what the table holds now."""
+        if vendor != "sqlite":
+            return [
+                *self.take_off(vendor),
+                f"ALTER TABLE {self.table} ADD COLUMN {self.name} tsvector "
+                f"GENERATED ALWAYS AS (to_tsvector('simple', {self.column})) STORED",
+                f"CREATE INDEX {self.name} ON {self.table} USING gin ({self.name})",
+            ]
+        added, changed, removed = self.triggers
+        forget = (
+            f"INSERT INTO {self.name} ({self.name}, rowid, {self.column}) "
+            f"VALUES ('delete', OLD.id, OLD.{self.column});"
+        )
+        learn = (
+            f"INSERT INTO {self.name} (rowid, {self.column}) VALUES (NEW.id, NEW.{self.column});"
+        )
+        return [
+            *self.take_off(vendor),
+            f"CREATE VIRTUAL TABLE {self.name} USING fts5({self.column}, content='{self.table}', "
+            f"content_rowid='id', tokenize='ascii', prefix='{BEGINNINGS}')",
+            f"CREATE TRIGGER {added} AFTER INSERT ON {self.table} BEGIN {learn} END",
+            f"CREATE TRIGGER {changed} AFTER UPDATE OF id, {self.column} ON {self.table} "
+            f"BEGIN {forget} {learn} END",
+            f"CREATE TRIGGER {removed} AFTER DELETE ON {self.table} BEGIN {forget} END",
+            f"INSERT INTO {self.name} ({self.name}) VALUES ('rebuild')",
+        ]
+
+    def take_off(self, vendor: str) -> list[str]:
+        if vendor != "sqlite":
+            return [
+                f"DROP INDEX IF EXISTS {self.name}",
+                f"ALTER TABLE {self.table} DROP COLUMN IF EXISTS {self.name}",
+            ]
+        drops = [f"DROP TRIGGER IF EXISTS {one}" for one in self.triggers]
+        return [*drops, f"DROP TABLE IF EXISTS {self.name}"]
+
+    def is_sound(self, connection: Any) -> bool:
+        """Say whether the index is there and says what the table says."""
+        with connection.cursor() as cursor:
+            if connection.vendor != "sqlite":
+                cursor.execute("SELECT 1 FROM pg_indexes WHERE indexname = %s", [self.name])
+                return cursor.fetchone() is not None
+            cursor.execute("SELECT name FROM sqlite_master WHERE name LIKE %s", [f"{self.name}%"])
+            if not {self.name, *self.triggers} <= {name for (name,) in cursor.fetchall()}:
+                return False
+            try:
+                cursor.execute(
+                    f"INSERT INTO {self.name} ({self.name}, rank) VALUES ('integrity-check', 1)"
+                )
+            except connection.Database.DatabaseError:
+                return False
+            return True
+
+    def install(self, connection: Any) -> None:
+        """Make the index, or make it anew."""
+        with connection.cursor() as cursor:
+            for statement in self.put_on(connection.vendor):
+                cursor.execute(statement)
+
+    def matching(
+        self, rows: "models.QuerySet[T]", words: Iterable[tuple[str, bool]]
+    ) -> "models.QuerySet[T]":
+        """Return the rows that have all these words, each with a whole number `score`.
+
+        Args:
+            rows: of the table of this index.
+            words: each as the column writes it, and whether its beginning is enough. At least one.
+        """
+        terms = list(words)
+        if connections[rows.db].vendor == "sqlite":
+            asked = " AND ".join(f'"{word}"{"*" if begins else ""}' for word, begins in terms)
+            return rows.extra(
+                select={"score": f"CAST(-1000000 * bm25({self.name}) AS INTEGER)"},
+                tables=[self.name],
+                where=[f"{self.name}.rowid = {self.table}.id", f"{self.name} MATCH %s"],
+                params=[asked],
+            )
+        asked = " & ".join(f"'{word}'{':*' if begins else ''}" for word, begins in terms)
+        column = f"{self.table}.{self.name}"
+        return rows.extra(
+            select={
+                "score": f"CAST(1e9 * ts_rank({column}, to_tsquery('simple', %s), 1) AS bigint)"
+            },
+            select_params=[asked],
+            where=[f"{column} @@ to_tsquery('simple', %s)"],
+            params=[asked],
+        )
+
+    def beyond(
+        self, rows: "models.QuerySet[T]", words: Iterable[tuple[str, bool]], score: int, key: int
+    ) -> "models.QuerySet[T]":
+        """Return those of the matching rows that follow this one, the highest score first."""
+        if connections[rows.db].vendor == "sqlite":
+            said = f"CAST(-1000000 * bm25({self.name}) AS INTEGER)"
+            return rows.extra(where=[f"({said}, {self.table}.id) < (%s, %s)"], params=[score, key])
+        asked = " & ".join(f"'{word}'{':*' if begins else ''}" for word, begins in words)
+        rank = f"ts_rank({self.table}.{self.name}, to_tsquery('simple', %s), 1)"
+        return rows.extra(
+            where=[f"(CAST(1e9 * {rank} AS bigint), {self.table}.id) < (%s, %s)"],
+            params=[asked, score, key],
+        )
