@@ -22,7 +22,7 @@ from annotation.models import (
 )
 from annotation.operations.bank import refusals, states, writing
 from annotation.permissions import Scope, door
-from annotation.queries import question_pages
+from annotation.queries import corpus, question_pages, sources
 from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
@@ -74,6 +74,8 @@ class TurnIn(serializers.Serializer[Any]):
 class CitedIn(serializers.Serializer[Any]):
     source_version = serializers.IntegerField(min_value=1)
     place = serializers.CharField(max_length=300, default="", allow_blank=True)
+    start = serializers.IntegerField(allow_null=True, default=None, min_value=0)
+    end = serializers.IntegerField(allow_null=True, default=None, min_value=1)
 
 
 class TextIn(serializers.Serializer[Any]):
@@ -112,7 +114,10 @@ class TextIn(serializers.Serializer[Any]):
             if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
                 message = _("The project has no such entry. Take one that its list names.")
                 raise refusals.Incomplete(message, fields={name: [message]})
-        cited = [writing.Cited(one["source_version"], one["place"]) for one in given.pop("cited")]
+        cited = [
+            writing.Cited(one["source_version"], one["place"], one["start"], one["end"])
+            for one in given.pop("cited")
+        ]
         for name in ("rev", "external_id"):
             given.pop(name, None)
         return writing.Text(cited=cited, **given)
@@ -221,15 +226,41 @@ def _act(scope: Scope, newest: QuestionVersion, given: dict[str, Any]) -> bool:
 
 def _whole(scope: Scope, pk: int) -> dict[str, Any]:
     versions = question_pages.versions_of(scope.project, pk)
+    today = timezone.now().date()
+    seen = sources.seen_by(scope.project, scope.user, scope.roles)
     return {
         "id": pk,
         "external_id": versions[0].question.external_id,
         "life": versions[0].question.state,
         "versions": WholeOut(versions, many=True).data,
         "cited": [
-            {"source_version": one.source_version_id, "place": one.locator}
-            for one in question_pages.citations(versions[0])
+            _cited(one)
+            for one in corpus.cited(question_pages.citations(versions[0]), today, seen)
+            if one.seen
         ],
+        "machine_drafted": [
+            {
+                "part": one.part,
+                "version": one.version.number,
+                "endpoint": one.endpoint,
+                "protocol": one.protocol,
+                "prompts_sha": one.prompts_sha,
+                "at": one.at,
+            }
+            for one in corpus.machine_drafts_of(versions[0])
+        ],
+    }
+
+
+def _cited(one: corpus.Cited) -> dict[str, Any]:
+    citation = one.citation
+    return {
+        "source_version": citation.source_version_id,
+        "place": citation.locator,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+        "marks": list(one.marks),
     }
 
 

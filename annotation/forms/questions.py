@@ -25,6 +25,8 @@ ORDER_NAMES = {
 LOOK_NAMES = {
     "outdated": _("Past their date"),
     "stale_source": _("With a source past its date"),
+    "changed_source": _("With a passage that its source says differently now"),
+    "withdrawn_source": _("With a source that is withdrawn"),
     "returned": _("Returned to me"),
     "waiting": _("Waiting for inspection"),
     "old_draft": _("Drafts older than 30 days"),

@@ -17,7 +17,7 @@ from annotation.rules.boards import Column
 SIZE = 8
 ALONE = 24
 #: What an accepted question needs a look for.
-LOOKS = ("outdated", "stale_source", "no_meaning")
+LOOKS = ("outdated", "stale_source", "changed_source", "withdrawn_source", "no_meaning")
 Life = Question.State
 
 

@@ -8,7 +8,13 @@ from datetime import date
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Replace, StrIndex, Substr
 
-from annotation.models import Citation, SourceCheck, SourceVersion
+from annotation.models import (
+    Citation,
+    MachineDraft,
+    QuestionVersion,
+    SourceCheck,
+    SourceVersion,
+)
 from annotation.rules import passages
 from annotation.rules.corpus import Mark
 from annotation.rules.excerpts import Excerpt
@@ -71,6 +77,14 @@ class Cited:
     withdrawn: SourceCheck | None = None
     #: Whether whoever looks may see the source; others are told nothing but that there is one.
     seen: bool = True
+
+    @property
+    def paragraph(self) -> int:
+        """The number of the paragraph in which the passage begins; 0 where none was marked."""
+        one = self.citation
+        if one.start is None or one.end is None:
+            return 0
+        return passages.place(one.source_version.text, one.start, one.end).first
 
     @property
     def newer(self) -> int:
@@ -153,3 +167,9 @@ def marked(versions: Sequence[int], today: date) -> dict[int, tuple[Mark, ...]]:
         for pk in set(rows.filter(Q(version__in=versions)).values_list("version", flat=True)):
             found[pk].append(mark)
     return {pk: tuple(marks) for pk, marks in found.items()}
+
+
+def machine_drafts_of(version: QuestionVersion) -> list[MachineDraft]:
+    """Return what machines drafted of a question, in whichever version; the mark is never lost."""
+    rows = MachineDraft.objects.filter(version__question=version.question_id)
+    return list(rows.select_related("version", "by__person").order_by("pk"))

@@ -72,6 +72,13 @@ def answers_of(capability: Capability) -> list[Choice]:
     ]
 
 
+def as_entered(example: TrainingExample) -> dict[str, str]:
+    """Return what the form of an example begins with to write another one in its place."""
+    grades = {f"grade-{key}": str(value) for key, value in example.grades.items()}
+    names = ("use", "question", "reference", "response", "explanation")
+    return {**{name: getattr(example, name) for name in names}, **grades}
+
+
 def begun(project: Project, key: str) -> dict[str, str]:
     """Return what the form of an example begins with: a question and an answer of the bank."""
     if not key.isdigit():

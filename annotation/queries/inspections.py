@@ -1,5 +1,6 @@
 """Reads about inspection: what waits for somebody, and one version with all that helps to judge it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -164,8 +165,11 @@ def before(version: QuestionVersion) -> QuestionVersion | None:
     )
 
 
-def wording(version: QuestionVersion) -> dict[str, str]:
-    """Return what a version says, field by field, as texts that can be compared."""
+def wording(version: QuestionVersion, seen: Collection[int] | None = None) -> dict[str, str]:
+    """Return what a version says, field by field, as texts that can be compared.
+
+    `seen` are the sources that whoever reads may see, None for all; others go unnamed.
+    """
     return {
         "turns": "\n\n".join(str(one.get("content") or "") for one in version.turns),
         "answer": version.answer,
@@ -176,7 +180,9 @@ def wording(version: QuestionVersion) -> dict[str, str]:
         "difficulty": str(version.get_difficulty_display()) if version.difficulty else "",
         "question_type": str(version.get_question_type_display()) if version.question_type else "",
         "sources": "\n".join(
-            f"{one.source_version}, {one.locator}" for one in citations_of(version)
+            f"{one.source_version}, {one.locator}"
+            for one in citations_of(version)
+            if seen is None or one.source_version.source_id in seen
         ),
         "as_of": version.as_of,
         "valid_until": str(version.valid_until or ""),
@@ -185,9 +191,11 @@ def wording(version: QuestionVersion) -> dict[str, str]:
     }
 
 
-def changes(old: QuestionVersion, new: QuestionVersion) -> list[diffs.Change]:
+def changes(
+    old: QuestionVersion, new: QuestionVersion, seen: Collection[int] | None = None
+) -> list[diffs.Change]:
     """Return the fields that differ between two versions."""
-    return [one for one in diffs.fields(wording(old), wording(new)) if one.changed]
+    return [one for one in diffs.fields(wording(old, seen), wording(new, seen)) if one.changed]
 
 
 def inspections_of(version: QuestionVersion) -> list[Inspection]:

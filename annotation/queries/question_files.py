@@ -7,7 +7,8 @@ from typing import Any
 
 from annotation.models import Citation, Project, QuestionVersion, User
 from annotation.queries import questions as reads
-from annotation.queries import taxonomy
+from annotation.queries import sources as corpus
+from annotation.queries import standing, taxonomy
 from annotation.rules.tabular.citations import Cited
 
 #: So many questions are read at a time.
@@ -25,10 +26,11 @@ def records(
     capabilities = taxonomy.capability_paths(project)
     domains = taxonomy.domain_paths(project)
     of_a_kind = filters.capability is not None
+    seen = corpus.seen_by(project, user, standing.roles(project.pk, user))
     after: str | None = ""
     while after is not None:
         page = reads.page(project, rows, after, PAGE, of_a_kind=of_a_kind)
-        sources = _sources(page.rows)
+        sources = _sources(page.rows, seen)
         for one in page.rows:
             capability = capabilities.get(one.capability_id or 0, "")
             domain = domains.get(one.domain_id or 0, "")
@@ -62,9 +64,14 @@ def _record(
     }
 
 
-def _sources(versions: list[QuestionVersion]) -> defaultdict[int, list[dict[str, Any]]]:
+def _sources(
+    versions: list[QuestionVersion], seen: frozenset[int] | None
+) -> defaultdict[int, list[dict[str, Any]]]:
+    """Return the sources of each version; one that whoever asks may not see is left out."""
     found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     cited = Citation.objects.filter(version__in=versions).defer("source_version__text")
+    if seen is not None:
+        cited = cited.filter(source_version__source__in=seen)
     for one in cited.select_related("source_version__source").order_by("position", "pk"):
         said = one.source_version
         source = said.source

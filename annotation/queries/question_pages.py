@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import (
     Citation,
@@ -39,8 +40,10 @@ def citations(version: QuestionVersion) -> list[Citation]:
     return list(version.citations.select_related("source_version__source"))
 
 
-def changes(old: QuestionVersion, new: QuestionVersion) -> list[diffs.Change]:
-    return inspections.changes(old, new)
+def changes(
+    old: QuestionVersion, new: QuestionVersion, seen: Collection[int] | None = None
+) -> list[diffs.Change]:
+    return inspections.changes(old, new, seen)
 
 
 def returned_by(version: QuestionVersion) -> list[Inspection]:
@@ -106,18 +109,17 @@ def titles(
 ) -> dict[int, str]:
     """Return the name of every version of the sources somebody may see, None for all.
 
-    What a draft cites already stays named, so that going on with it loses nothing.
+    What a draft cites already stays in it, without its name where they may not see it.
     """
     rows = _of(project, seen)
-    if seen is not None and cited_by is not None:
-        rows = rows | SourceVersion.objects.filter(
-            source__project=project,
-            pk__in=cited_by.citations.order_by().values("source_version"),
-        )
-    return {
+    found = {
         pk: f"{title}, v{number}"
         for pk, title, number in rows.values_list("pk", "source__title", "number")
     }
+    if cited_by is not None:
+        there = cited_by.citations.order_by().values_list("source_version", flat=True)
+        return {pk: _("a source that you may not see") for pk in there} | found
+    return found
 
 
 def _of(project: Project, seen: Collection[int] | None) -> "QuerySet[SourceVersion]":
@@ -125,8 +127,12 @@ def _of(project: Project, seen: Collection[int] | None) -> "QuerySet[SourceVersi
     return rows if seen is None else rows.filter(source__in=seen)
 
 
-def quotes(passages: Collection[tuple[int, int, int]]) -> dict[tuple[int, int, int], str]:
+def quotes(
+    project: Project,
+    passages: Collection[tuple[int, int, int]],
+    seen: Collection[int] | None = None,
+) -> dict[tuple[int, int, int], str]:
     """Return the words of passages, each a version of a source, its start and its end."""
-    rows = SourceVersion.objects.filter(pk__in={pk for pk, _start, _end in passages})
+    rows = _of(project, seen).filter(pk__in={pk for pk, _start, _end in passages})
     texts = dict(rows.values_list("pk", "text"))
     return {one: texts[one[0]][one[1] : one[2]] for one in passages if one[0] in texts}

@@ -15,10 +15,9 @@ from annotation.models import (
     QuestionVersion,
     Round,
     RoundItem,
-    SourceVersion,
     User,
 )
-from annotation.queries import text_search
+from annotation.queries import corpus, text_search
 from annotation.rules import searching
 from annotation.rules.bank_lists import Order
 from evalsite import keyset
@@ -46,7 +45,16 @@ UNSHOWN = (
     "domain__definition",
     "domain__completeness_note",
 )
-LOOKS = ("outdated", "stale_source", "returned", "waiting", "old_draft", "no_meaning")
+LOOKS = (
+    "outdated",
+    "stale_source",
+    "changed_source",
+    "withdrawn_source",
+    "returned",
+    "waiting",
+    "old_draft",
+    "no_meaning",
+)
 
 
 @dataclass(frozen=True)
@@ -146,9 +154,11 @@ def needing(
         past = QuestionVersion.objects.filter(valid_until__lt=now.date()).order_by()
         return live.filter(pk__in=past.values("pk"))
     if look == "stale_source":
-        stale = SourceVersion.objects.filter(valid_until__lt=now.date())
-        cited = Citation.objects.filter(source_version__in=stale.values("pk"))
-        return live.filter(pk__in=cited.values("version"))
+        return live.filter(pk__in=corpus.of_past(now.date()).values("version"))
+    if look == "changed_source":
+        return live.filter(pk__in=corpus.of_changed().values("version"))
+    if look == "withdrawn_source":
+        return live.filter(pk__in=corpus.of_withdrawn().values("version"))
     if look == "returned":
         return live.filter(state=State.RETURNED, author=user)
     if look == "waiting":

@@ -108,6 +108,47 @@ def sheet(round_: Round) -> list[Line]:
     ]
 
 
+@dataclass(frozen=True)
+class Known:
+    """An answer on a criterion, what is right for it (None: nobody said) and why."""
+
+    place: Place
+    response: int
+    question: str
+    criterion: str
+    value: Decimal | None
+    explanation: str
+
+
+def places(round_: Round) -> list[Known]:
+    """Return every response × criterion of a prepared round, in the order of its sheet."""
+    known, of = current(round_), wanted(round_)
+    keys = dict(
+        Criterion.objects.filter(pk__in={criterion for _response, criterion in of}).values_list(
+            "pk", "key"
+        )
+    )
+    rows = RoundResponse.objects.filter(round_item__round=round_, round_item__occasion=1)
+    found = []
+    for response, question in rows.order_by(
+        "round_item__ordinal", "response__content_sha"
+    ).values_list("response_id", "round_item__item__external_id"):
+        for criterion in sorted(keys):
+            if (response, criterion) in of:
+                grade = known.get((response, criterion))
+                found.append(
+                    Known(
+                        (response, criterion),
+                        response,
+                        question,
+                        keys[criterion],
+                        grade.value if grade else None,
+                        grade.reason if grade else "",
+                    )
+                )
+    return found
+
+
 def _said(messages: list[dict[str, str]]) -> str:
     return "\n\n".join(str(one.get("content") or "") for one in messages)
 

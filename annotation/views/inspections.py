@@ -1,6 +1,5 @@
 """Quality inspection: what waits, and one question with the checklist."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -18,9 +17,9 @@ from annotation.forms.inspections import QueueFilter, Sheet
 from annotation.models import Checklist, Difficulty, Inspection, QuestionVersion
 from annotation.operations.bank import inspecting
 from annotation.permissions import Scope, door
+from annotation.queries import corpus, standing
 from annotation.queries import inspections as reads
-from annotation.queries import standing
-from annotation.rules import checklists, excerpts
+from annotation.rules import checklists
 from annotation.rules import questions as rules
 from annotation.views import hints, texts
 from evalsite import errors, keyset
@@ -148,7 +147,8 @@ def _context(
         "asked": texts.rendered(str(version.turns[-1]["content"])) if version.turns else "",
         "answer": texts.rendered(version.answer),
         "principle": texts.rendered(version.principle) if version.principle else "",
-        "cited": [Cited.of(one) for one in reads.citations_of(version)],
+        "cited": corpus.cited(reads.citations_of(version), timezone.now().date()),
+        "drafted": corpus.machine_drafts_of(version),
         "definitions": _definitions(version),
         "old": old,
         "changes": [
@@ -179,19 +179,6 @@ def _why_not(where: rules.Standing) -> str:
             "You wrote a version before it that nobody has accepted: somebody else inspects it."
         )
     return _("Your role does not inspect questions.")
-
-
-@dataclass(frozen=True)
-class Cited:
-    """A source as it is read beside the question: the place, and what stands there."""
-
-    citation: Any
-    excerpt: excerpts.Excerpt | None
-
-    @classmethod
-    def of(cls, citation: Any) -> "Cited":
-        text = citation.source_version.text
-        return cls(citation, excerpts.around(text, citation.locator) if text.strip() else None)
 
 
 def _definitions(version: QuestionVersion) -> list[dict[str, Any]]:

@@ -60,9 +60,14 @@ def question_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         messages.info(request, _("There is no draft of yours. A new version is begun here."))
         return redirect("question", scope.project.slug, pk)
     if request.method == "GET":
+        titles = question_pages.titles(scope.project, _seen(scope), version)
         rows = [
             SourceRow(
-                one.source_version_id, str(one.source_version), one.locator, one.start, one.end
+                one.source_version_id,
+                titles[one.source_version_id],
+                one.locator,
+                one.start,
+                one.end,
             )
             for one in question_pages.citations(version)
         ]
@@ -261,7 +266,7 @@ def _page(
         "helped": taxonomy.help_of(scope.project, str(capability or "")),
         "difficulty": editor.details["difficulty"].value() or "",
         "choices": question_pages.sources(scope.project, _seen(scope)),
-        "cited": _cited(editor),
+        "cited": _cited(scope, editor),
         "asks_meaning": version is not None and writing.asks_meaning(version),
         "returned": _returned(version, editor) if version else [],
         **_beside(scope, editor, version),
@@ -269,10 +274,11 @@ def _page(
     return render(request, "annotation/question_edit.html", context, status=status)
 
 
-def _cited(editor: Editor) -> list[tuple[SourceRow, str]]:
+def _cited(scope: Scope, editor: Editor) -> list[tuple[SourceRow, str]]:
     """Return the sources that are cited, each with the words of its passage."""
     marked = {one: (one.version, one.start or 0, one.end or 0) for one in editor.sources}
-    quotes = question_pages.quotes([marked[one] for one in editor.sources if one.passage])
+    wanted = [marked[one] for one in editor.sources if one.passage]
+    quotes = question_pages.quotes(scope.project, wanted, _seen(scope)) if wanted else {}
     return [(one, quotes.get(marked[one], "")) for one in editor.sources]
 
 

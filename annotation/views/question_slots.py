@@ -51,6 +51,16 @@ def _title(look: str, n: int) -> str:
             "%(n)d questions rest on a source past its date",
             n,
         ),
+        "changed_source": ngettext(
+            "%(n)d question quotes what its source says differently now",
+            "%(n)d questions quote what their sources say differently now",
+            n,
+        ),
+        "withdrawn_source": ngettext(
+            "%(n)d question rests on a source that is withdrawn",
+            "%(n)d questions rest on a source that is withdrawn",
+            n,
+        ),
         "old_draft": ngettext(
             "%(n)d draft is older than 30 days", "%(n)d drafts are older than 30 days", n
         ),

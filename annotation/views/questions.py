@@ -16,7 +16,7 @@ from annotation.forms.questions import LOOK_NAMES
 from annotation.models import QuestionVersion, SavedFilter
 from annotation.operations.bank import lists, states, writing
 from annotation.permissions import Scope, door
-from annotation.queries import question_pages, standing
+from annotation.queries import corpus, question_pages, sources, standing
 from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
@@ -146,6 +146,7 @@ def _context(request: HttpRequest, scope: Scope, versions: list[QuestionVersion]
     old = _chosen(versions, request.GET.get("against", "")) or (before[0] if before else None)
     may_blind = scope.may(permissions.UNBLINDED)
     where = standing.of(newest, scope.user)
+    seen = sources.seen_by(scope.project, scope.user, scope.roles)
     return {
         "scope": scope,
         "versions": versions,
@@ -154,8 +155,13 @@ def _context(request: HttpRequest, scope: Scope, versions: list[QuestionVersion]
         "face": question_faces.of_version(shown),
         "old": old if old and old.pk != shown.pk else None,
         "both": request.GET.get("view") == "both",
-        "changes": _changes(old, shown) if old else [],
-        "citations": question_pages.citations(shown),
+        "changes": _changes(old, shown, seen) if old else [],
+        "cited": corpus.cited(
+            question_pages.citations(shown),
+            timezone.now().date(),
+            seen,
+        ),
+        "drafted": corpus.machine_drafts_of(shown),
         "decided": question_faces.decided(shown),
         "suggestions": question_faces.suggestions(newest),
         "comments": question_faces.comments(newest),
@@ -173,8 +179,10 @@ def _chosen(versions: list[QuestionVersion], number: str) -> QuestionVersion | N
     return next((one for one in versions if str(one.number) == number), None)
 
 
-def _changes(old: QuestionVersion, new: QuestionVersion) -> list[dict[str, Any]]:
+def _changes(
+    old: QuestionVersion, new: QuestionVersion, seen: frozenset[int] | None
+) -> list[dict[str, Any]]:
     return [
         {"name": FIELD_NAMES.get(one.field, one.field), "change": one}
-        for one in question_pages.changes(old, new)
+        for one in question_pages.changes(old, new, seen)
     ]

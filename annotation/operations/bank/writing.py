@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
@@ -20,7 +21,7 @@ from annotation.models import (
 )
 from annotation.operations import audit, similarity
 from annotation.operations.bank.refusals import IdTaken, Incomplete, NotNow, StaleDraft, require
-from annotation.queries import settings, standing
+from annotation.queries import settings, sources, standing
 from annotation.rules import questions as rules
 
 State = QuestionVersion.State
@@ -103,7 +104,7 @@ def create_question(
     version = QuestionVersion.objects.create(
         question=question, number=1, author=by, created_at=now, saved_at=now, **_values(text)
     )
-    _cite(version, text.cited)
+    _cite(version, text.cited, _may_cite(question.project, by))
     similarity.index_version(version=version)
     _record("question.begun", version, by, now)
     return version
@@ -130,8 +131,9 @@ def save_draft(
         )
     values = {**_values(text), "rev": base_rev + 1, "saved_at": now}
     QuestionVersion.objects.filter(pk=version.pk, rev=base_rev, state=State.DRAFT).update(**values)
+    allowed = _may_cite(version.question.project, by, version)
     version.citations.all().delete()
-    _cite(version, text.cited)
+    _cite(version, text.cited, allowed)
     version.refresh_from_db()
     similarity.index_version(version=version)
     return version
@@ -320,11 +322,21 @@ def _values(text: Text) -> dict[str, Any]:
     }
 
 
-def _cite(version: QuestionVersion, cited: Sequence[Cited]) -> None:
-    project = version.question.project_id
-    rows = SourceVersion.objects.filter(
-        pk__in=[one.source_version_id for one in cited], source__project_id=project
-    )
+def _may_cite(
+    project: Project, by: User, version: QuestionVersion | None = None
+) -> "QuerySet[SourceVersion]":
+    """Return the versions of sources that somebody may cite: what they see, and what stands there."""
+    seen = Q(source__in=sources.visible_to(project, by).order_by().values("pk"))
+    if version is not None:
+        there = version.citations.values_list("source_version", flat=True)
+        seen |= Q(pk__in=list(there), source__project=project)
+    return SourceVersion.objects.filter(seen)
+
+
+def _cite(
+    version: QuestionVersion, cited: Sequence[Cited], allowed: "QuerySet[SourceVersion]"
+) -> None:
+    rows = allowed.filter(pk__in=[one.source_version_id for one in cited])
     known = dict(rows.annotate(n=Length("text")).values_list("pk", "n"))
     unknown = [one for one in cited if one.source_version_id not in known]
     if unknown:
