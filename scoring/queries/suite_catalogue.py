@@ -1,14 +1,51 @@
 """The function metrics as a page shows them: what each does, takes, and gives for an example."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from scoring.protocols.suite import catalogue, conversations
 from scoring.protocols.suite.catalogue import Example, Metric
 from scoring.protocols.suite.conversations import Part
 from scoring.protocols.suite.examples import EXAMPLES
 from scoring.queries import suite_metrics
+
+#: What metrics are about, and which are; one that is in none stands at the end of the first.
+GROUPS: Final[Sequence[tuple[Promise, frozenset[str]]]] = (
+    (
+        _("Length and ease of reading"),
+        frozenset({"string_length", "count_messages", "count_turns", "count_messages_per_role",
+                   "flesch_reading_ease", "flesch_kincaid_grade", "count_emojis"}),
+    ),
+    (
+        _("What is said"),
+        frozenset({"lexical_overlap", "language", "is_in_language", "message_matches_regex",
+                   "count_of_parts_matching_regex", "identity"}),
+    ),
+    (
+        _("Safety and privacy"),
+        frozenset({"is_refusal", "names_itself", "count_toxic_words", "count_private_data",
+                   "moderation"}),
+    ),
+    (
+        _("Tools"),
+        frozenset({"tool_was_called", "count_tool_calls", "count_tool_calls_by_name",
+                   "count_numeric_tool_call_params_by_name", "value_counts_by_tool_name"}),
+    ),
+    (
+        _("Cost, speed and errors"),
+        frozenset({"count_llm_models", "count_tokens", "count_errors", "latency"}),
+    ),
+    (
+        _("Whose part it is, and where"),
+        frozenset({"is_role", "index_in_thread", "is_last_turn_in_thread", "is_langgraph_type",
+                   "constant"}),
+    ),
+)  # fmt: skip
+OWN: Final = _("Of your organisation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +100,18 @@ def lines() -> list[Line]:
     found = suite_metrics.available()
     ordered = sorted(found, key=lambda name: (name in own, name))
     return [Line(found[name], EXAMPLES.get(name), name in own) for name in ordered]
+
+
+def grouped() -> list[tuple[str, list[Line]]]:
+    """Return every function metric by what it is about, an organisation's own at the end."""
+    known = lines()
+    placed = frozenset[str]().union(*(names for _title, names in GROUPS))
+    made = [
+        (str(title), [one for one in known if one.metric.name in names and not one.is_own])
+        for title, names in GROUPS
+    ]
+    made[0][1].extend(one for one in known if one.metric.name not in placed and not one.is_own)
+    return [*made, *([(str(OWN), own)] if (own := [one for one in known if one.is_own]) else [])]
 
 
 def _part(example: Example) -> Part:

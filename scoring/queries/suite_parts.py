@@ -11,6 +11,9 @@ from django.utils.translation import gettext as _
 from annotation.models import SystemRelease
 from evalsite import keyset
 from scoring.models import Conversation, Judgment, Run
+from scoring.protocols.suite import catalogue
+from scoring.protocols.suite import conversations as talks
+from scoring.protocols.suite.definition import RUBRIC
 from scoring.queries import suite_frame
 from scoring.queries.suite_frame import Frame
 
@@ -52,6 +55,17 @@ class Part:
     release: str
     role: str
     turn: int | None
+
+    @property
+    def words(self) -> str:
+        """Return what is said in the part itself."""
+        if self.conversation is None:
+            return ""
+        level = suite_frame.LEVELS[self.judgment.target_level]
+        parts = list(catalogue.parts(suite_frame.read(self.conversation), level))
+        at = self.judgment.target_index or 0
+        part = parts[at] if at < len(parts) else None
+        return "" if part is None or isinstance(part, talks.ToolCall) else talks.text_of(part)
 
     @property
     def shown(self) -> str:
@@ -129,13 +143,28 @@ def judgments(run: Run, wanted: Wanted) -> "QuerySet[Judgment]":
     return rows if wanted.high is None else rows.filter(value__lt=wanted.high)
 
 
-def named(run: Run, rater: int) -> str:
+def said_by_judges(run: Run) -> list[tuple[str, Part]]:
+    """Return what judges said of each part, with the rubric: of a run so small that all can be read."""
+    frame = Frame(run)
+    judges = [rater for rater, entry in frame.entries.items() if entry.kind == RUBRIC]
+    rows = (
+        suite_frame.judgments_of(run)
+        .filter(rater__in=judges)
+        .exclude(outcome=Judgment.Outcome.SKIPPED)
+    )
+    found = list(rows.select_related("criterion").order_by("response", "target_index", "pk")[:SIZE])
+    reader = _Reader(run)
+    reader.read(found)
+    return [(named(run, one.rater_id, frame), reader.part(one)) for one in found]
+
+
+def named(run: Run, rater: int, frame: Frame | None = None) -> str:
     """Return what a rater of the run is called.
 
     Raises:
         Http404: it is none of the run's.
     """
-    frame = Frame(run)
+    frame = frame or Frame(run)
     if rater not in frame.entries:
         raise Http404(_("This run has no such metric."))
     judge = frame.judges.get(rater, "")

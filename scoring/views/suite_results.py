@@ -26,6 +26,8 @@ from scoring.views import waiting
 from scoring.views.files import stream
 
 PAGE = "scoring/runs/suite.html"
+#: While a run is in one of these, more comes in by itself.
+MOVING = {Run.State.STAGED, Run.State.RUNNING}
 
 
 @require_GET
@@ -41,6 +43,9 @@ def run_suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "may_publish": scope.may(permissions.CURATORS),
         "form": BaselineFilter(request.GET, runs=list(reads.baselines(run)[:100])),
         "baseline": baseline,
+        "moving": run.state in MOVING,
+        "here": request.get_full_path(),
+        "said": suite_parts.said_by_judges(run) if run.config.get("only") else [],
     }
     if wait := waiting.answer(request, [figure], context, page=PAGE):
         return wait

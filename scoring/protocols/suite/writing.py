@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import yaml
 
-from scoring.protocols.suite.catalogue import Level, Metric
-from scoring.protocols.suite.definition import Rubric, Suite
+from scoring.protocols.suite.catalogue import Level
+from scoring.protocols.suite.definition import FUNCTION, RUBRIC, Entry, Gate, Rubric, Suite
 
 #: Levels at which a part is of one role.
 OF_ROLES: Final = frozenset({Level.TURN, Level.MESSAGE})
@@ -20,13 +20,17 @@ ASSISTANT: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a form can say: functions without arguments, rubrics of turns, and who judges.
+    """What a form can say: functions, rubrics of turns, who judges, and gates.
 
-    With `answers_only` whatever speaks of turns or messages looks at those of the assistant alone.
+    `arguments` are those of each function by its name, the same at all levels. With `answers_only`
+    whatever speaks of turns or messages looks at those of the assistant alone.
     """
 
     name: str
     functions: Sequence[tuple[str, Level]] = ()
+    arguments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    gates: Sequence[Gate] = ()
+    notes: str = ""
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     graders: Sequence[str] = ()
     answers_only: bool = False
@@ -36,23 +40,14 @@ class Draft:
     turns: int = 1
 
 
-def choosable(metrics: Mapping[str, Metric]) -> list[tuple[str, Level]]:
-    """Return the functions that need no arguments, at every level they work at."""
-    return [
-        (name, level)
-        for name, one in sorted(metrics.items())
-        if all(each.default is not each.empty for each in one.parameters.values())
-        for level in Level
-        if level in one.levels
-    ]
-
-
 def write(draft: Draft) -> str:
     """Return the YAML of a draft."""
     functions = [_entry(name, level, draft) for name, level in draft.functions]
     rubrics = [_entry(name, Level.TURN, draft) for name in draft.rubrics]
     metrics = {"function": functions, "rubric": rubrics}
     whole: dict[str, Any] = {"name": draft.name}
+    if draft.notes:
+        whole["notes"] = draft.notes
     if draft.completions:
         whole["completion"] = [_completion(one, draft) for one in draft.completions]
     if draft.rubrics:
@@ -62,6 +57,8 @@ def write(draft: Draft) -> str:
             for name, one in draft.rubrics.items()
         }
     whole["metrics"] = {kind: some for kind, some in metrics.items() if some}
+    if draft.gates:
+        whole["gates"] = [_gate(one) for one in draft.gates]
     return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=100)
 
 
@@ -70,15 +67,21 @@ def draft_of(suite: Suite) -> Draft:
 
     A suite is the draft's whole if what `write` makes of it reads as the same suite.
     """
-    named = [one for one in suite.entries if not one.kwargs]
+    answers_only = any(one.depends_on for one in suite.entries)
+    functions = [
+        one
+        for one in suite.entries
+        if one.kind == FUNCTION and not (answers_only and _is_condition(one))
+    ]
     return Draft(
         name=suite.name,
-        functions=[(one.name, one.level) for one in named if one.kind == "function"],
-        rubrics={
-            one.name: suite.rubrics[one.name] for one in suite.entries if one.kind == "rubric"
-        },
+        functions=[(one.name, one.level) for one in functions],
+        arguments={one.name: dict(one.kwargs) for one in functions if one.kwargs},
+        gates=[one for one in suite.gates if not (one.value or one.level or one.drop)],
+        notes=suite.notes,
+        rubrics={one.name: suite.rubrics[one.name] for one in suite.entries if one.kind == RUBRIC},
         graders=suite.graders,
-        answers_only=any(one.depends_on for one in suite.entries),
+        answers_only=answers_only,
         completions=[(one.endpoint, one.system, one.release) for one in suite.completions],
         samples=max((one.n for one in suite.completions), default=1),
         turns=max((one.turns for one in suite.completions), default=1),
@@ -95,6 +98,19 @@ def plain(suite: Suite) -> dict[str, Any]:
     return whole
 
 
+def _is_condition(one: Entry) -> bool:
+    """Return whether a function is there for others to wait for: whose turn it is."""
+    return one.name == ASSISTANT["name"] and dict(one.kwargs) == ASSISTANT["kwargs"]
+
+
+def _gate(one: Gate) -> dict[str, Any]:
+    bounds = {"min": one.minimum, "max": one.maximum, "confidence": one.confidence}
+    made: dict[str, Any] = {"metric": one.metric, "statistic": one.statistic}
+    if one.role:
+        made["role"] = one.role
+    return made | {name: bound for name, bound in bounds.items() if bound is not None}
+
+
 def _completion(one: tuple[str, str, str], draft: Draft) -> dict[str, Any]:
     endpoint, system, release = one
     made: dict[str, Any] = {"endpoint": endpoint, "system": system, "release": release}
@@ -108,6 +124,8 @@ def _completion(one: tuple[str, str, str], draft: Draft) -> dict[str, Any]:
 
 def _entry(name: str, level: Level, draft: Draft) -> dict[str, Any]:
     made: dict[str, Any] = {"name": name, "metric_level": level.value}
+    if given := draft.arguments.get(name):
+        made["kwargs"] = dict(given)
     if draft.answers_only and level in OF_ROLES:
         # At the level's own: a copy for each, since YAML would refer from one to the other.
         made["depends_on"] = [{**ASSISTANT, "kwargs": dict(ASSISTANT["kwargs"])}]

@@ -44,3 +44,17 @@ class TestLines:
 
         assert (last.metric.name, last.is_own, last.given) == ("shouts", True, "")
         assert last.yaml == "- {name: shouts, metric_level: Message}"
+
+
+class TestGrouped:
+    def test_has_every_metric_once_and_those_of_the_organisation_at_the_end(self, own):
+        found = suite_catalogue.grouped()
+
+        names = [one.metric.name for _title, lines in found for one in lines]
+        assert sorted(names) == sorted(suite_metrics.available())
+        assert found[-1][0] == "Of your organisation"
+
+    def test_knows_where_each_built_in_one_belongs(self):
+        placed = {name for _title, names in suite_catalogue.GROUPS for name in names}
+
+        assert set(suite_metrics.available()) <= placed

@@ -1,9 +1,11 @@
+import html
+
 import pytest
 
 from annotation.models import Role
-from scoring.models import Suite, SuiteVersion
+from scoring.models import Run, Suite, SuiteVersion
 from tests import make
-from tests.scoring import connected, suites
+from tests.scoring import connected, suites, worker
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/suites/form/"
@@ -58,7 +60,12 @@ class TestSuiteBuild:
         assert Suite.objects.count() == 1
 
     @pytest.mark.parametrize(
-        "more", ["gates: [{metric: string_length, max: 9}]\n", "notes: with notes\n"]
+        "more",
+        [
+            "gates: [{metric: string_length, max_drop: 9}]\n",
+            "    - {name: is_role, kwargs: {role: user}, metric_level: Turn}\n",
+            "    - {name: latency, depends_on: [{name: count_errors, metric_max_value: 0}]}\n",
+        ],
     )
     def test_leaves_to_yaml_what_it_cannot_say(self, curator, more):
         suites.saved(suites.SUITE + more)
@@ -131,3 +138,91 @@ class TestCompletions:
         assert "2 answers to each" in page
         assert "Kestrel 2 complete the starts" in run.content.decode()
         assert {one.role: one.calls for one in estimate.shares}["candidate"] == 4
+
+    def test_finds_a_metric_among_those_of_its_kind_with_an_example(self, curator):
+        form = curator.get(PAGE).context["form"]
+
+        kinds = {row.line.metric.name: group.title for group in form.groups for row in group.rows}
+        assert kinds["count_private_data"] == "Safety and privacy"
+        assert kinds["latency"] == "Cost, speed and errors"
+        assert all(row.line.given or row.line.values for group in form.groups for row in group.rows)
+
+    def test_shows_what_is_chosen_first_and_only_there(self, curator):
+        form = curator.post(PAGE, sent(name="", graders=[])).context["form"]
+
+        first = form.groups[0]
+        names = [row.line.metric.name for group in form.groups for row in group.rows]
+        assert first.title == "Chosen"
+        assert {row.line.metric.name for row in first.rows} == {"string_length", "count_turns"}
+        assert len(names) == len(set(names))
+
+    def test_takes_arguments(self, curator):
+        functions = ["tool_was_called @ Turn", "constant @ Turn"]
+        given = sent(rubric="", answers_only="", functions=functions, graders=[])
+
+        curator.post(
+            PAGE, given | {"arg__tool_was_called__name": "wind", "arg__constant__response": "2.5"}
+        )
+
+        keys = [one["kwargs"] for one in SuiteVersion.objects.get().definition["entries"]]
+        assert keys == [{"name": "wind"}, {"response": 2.5}]
+        page = curator.get(f"{PAGE}?suite=1").content.decode()
+        assert 'name="arg__tool_was_called__name" value="wind"' in page
+
+    @pytest.mark.parametrize(
+        ("functions", "more", "why"),
+        [
+            (["is_role @ Turn"], {}, "“is_role” needs “role”."),
+            (["constant @ Turn"], {"arg__constant__response": "much"}, "is a number"),
+            ([], {"gates": "is_refusal is low"}, "is no gate"),
+        ],
+    )
+    def test_says_which_argument_or_gate_is_wrong(self, curator, functions, more, why):
+        answer = curator.post(PAGE, sent(rubric="", functions=functions) | more)
+
+        assert answer.status_code == 422
+        assert why in html.unescape(answer.content.decode())
+        assert not Suite.objects.exists()
+
+    def test_holds_several_rubrics_and_gates_both_ways(self, curator):
+        connected.endpoint("Judge")
+        gates = "kind mean >= 0.5 at 90 %\nshort p98 of assistant <= 1"
+        second = {"rubric_2": "short", "prompt_2": "Short? {content}", "choices_2": "S = 1\nL = 0"}
+
+        curator.post(PAGE, sent(notes="Why.", gates=gates) | second)
+        first = SuiteVersion.objects.get().definition
+        form = curator.get(f"{PAGE}?suite=1").context["form"]
+        curator.post(f"{PAGE}?suite=1", {**form.initial, "answers_only": "on"})
+
+        assert sorted(first["rubrics"]) == ["kind", "short"]
+        assert [one["confidence"] for one in first["gates"]] == [0.9, None]
+        assert form.initial["gates"].splitlines() == gates.splitlines()
+        assert len(form.rubrics) == 3
+        assert SuiteVersion.objects.count() == 1  # the same again
+
+    def test_tries_the_suite_on_three_conversations(self, curator):
+        connected.endpoint("Judge", script={"seed": 3})
+        talks = [{"id": str(n), "messages": suites.TALKS[0]["messages"]} for n in range(7)]
+        suites.brought(suites.lines(one | {"n": n} for n, one in enumerate(talks)))
+
+        answer = curator.post(PAGE, sent(tried="1", deed="try"))
+        run = suites.done(Run.objects.get())
+        there = answer.headers["Location"]
+        curator.get(there)
+        worker.compute()
+        page = curator.get(there)
+
+        assert there == "/p/northport/runs/1/suite/"
+        assert len(run.config["only"]) == 3
+        said = page.context["said"]
+        assert [part.judgment.outcome for _name, part in said] == ["SCORED"] * 3
+        assert all(part.judgment.text for _name, part in said)
+        assert "form/?suite=1" in page.content.decode()
+
+    def test_keeps_the_suite_where_it_cannot_be_tried(self, curator):
+        connected.endpoint("Judge")
+
+        answer = curator.post(PAGE, sent(deed="try"), follow=True)
+
+        assert "It was not tried" in answer.content.decode()
+        assert Suite.objects.count() == 1

@@ -1,6 +1,9 @@
+import pytest
+
 from scoring.protocols.suite import catalogue, source, writing
 from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.definition import Rubric
+from scoring.protocols.suite.definition import Gate, Rubric
+from scoring.protocols.suite.spots import Unusable
 from scoring.protocols.suite.writing import Draft
 
 METRICS = catalogue.builtin()
@@ -11,8 +14,8 @@ DRAFT = Draft(
         ("latency", Level.MESSAGE),
         ("count_turns", Level.CONVERSATION),
     ),
-    {"kind": Rubric('Kind? {content} {"x": 1}', {"YES": 1, "N/A": 0.5, "0.5": 2})},
-    ("Judge", "Other"),
+    rubrics={"kind": Rubric('Kind? {content} {"x": 1}', {"YES": 1, "N/A": 0.5, "0.5": 2})},
+    graders=("Judge", "Other"),
     answers_only=True,
 )
 
@@ -27,10 +30,49 @@ class TestWrite:
         assert all(one.depends_on for one in first.entries[:2])
         assert not first.entries[2].depends_on
 
+    def test_keeps_arguments_gates_and_notes(self):
+        draft = Draft(
+            "Quay",
+            (
+                ("is_role", Level.TURN),
+                ("tool_was_called", Level.TURN),
+                ("tool_was_called", Level.MESSAGE),
+            ),
+            {"is_role": {"role": "user"}, "tool_was_called": {"name": "locate"}},
+            (
+                Gate("is_role", "p98", role="user", minimum=0.5),
+                Gate("is_role", maximum=1, confidence=0.9),
+            ),
+            "Why it is there.",
+        )
 
-class TestChoosable:
-    def test_leaves_out_what_needs_arguments(self):
-        found = writing.choosable(METRICS)
+        suite = source.read(writing.write(draft), METRICS)
 
-        assert ("string_length", Level.MESSAGE) in found
-        assert "is_role" not in {name for name, _level in found}
+        assert [one.key for one in suite.entries] == [
+            "is_role(role='user')",
+            "tool_was_called(name='locate')",
+            "tool_was_called(name='locate')",
+        ]
+        again = source.read(writing.write(writing.draft_of(suite)), METRICS)
+        assert writing.plain(suite) == writing.plain(again)
+        assert suite.notes == "Why it is there."
+        assert [one.words for one in suite.gates] == [
+            "p98 of is_role of user ≥ 0.5",
+            "mean of is_role ≤ 1 at 90%",
+        ]
+
+
+class TestDraftOf:
+    def test_says_less_where_one_function_has_two_arguments(self):
+        text = """
+metrics:
+  function:
+    - {name: is_role, kwargs: {role: user}}
+    - {name: is_role, kwargs: {role: assistant}}
+"""
+        suite = source.read(text, METRICS)
+
+        made = writing.write(writing.draft_of(suite))
+
+        with pytest.raises(Unusable, match="twice"):
+            source.read(made, METRICS)
