@@ -12,8 +12,11 @@ from annotation.api import (
     questions,
     reads,
     rounds,
+    rubric_examples,
     sources,
     taxonomy,
+    training,
+    workload,
 )
 
 urlpatterns = [
@@ -77,6 +80,25 @@ urlpatterns = [
         name="api_pool_person",
     ),
     path("projects/<slug:project>/annotators/rules/", qualifications.rules, name="api_pool_rules"),
+    path("projects/<slug:project>/training/", training.examples, name="api_examples"),
+    path("projects/<slug:project>/training/adopt/", training.adopt, name="api_examples_adopt"),
+    path("projects/<slug:project>/training/<int:number>/", training.example, name="api_example"),
+    path(
+        "projects/<slug:project>/training/<int:number>/withdraw/",
+        training.withdraw,
+        name="api_example_withdraw",
+    ),
+    path(
+        "projects/<slug:project>/rounds/<int:number>/references/",
+        training.references,
+        name="api_references",
+    ),
+    path("projects/<slug:project>/workload/", workload.workload, name="api_workload"),
+    path(
+        "projects/<slug:project>/workload/<uuid:person>/leave/",
+        workload.leave,
+        name="api_workload_leave",
+    ),
     path("projects/<slug:project>/plan/", plan.plan, name="api_plan"),
     path("projects/<slug:project>/plan/cells/<int:pk>/", plan.cell, name="api_plan_cell"),
     path("projects/<slug:project>/inspect/", inspections.inspections, name="api_inspections"),
@@ -90,6 +112,11 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/systems/", reads.systems, name="api_systems"),
     path("projects/<slug:project>/rubrics/", reads.rubrics, name="api_rubrics"),
+    path(
+        "projects/<slug:project>/rubrics/examples/",
+        rubric_examples.rubric_examples,
+        name="api_rubric_examples",
+    ),
     path(
         "projects/<slug:project>/rubrics/<slug:key>/<int:number>/",
         reads.rubric,

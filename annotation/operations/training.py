@@ -169,6 +169,34 @@ def withdraw(*, example: TrainingExample, by: User, now: datetime) -> None:
 
 
 @transaction.atomic
+def replace(
+    *, example: TrainingExample, text: ExampleText, by: User, now: datetime
+) -> TrainingExample:
+    """Write another example in the place of this one, by the newest wording of the rubric.
+
+    What was practised with the earlier one stays; the new one is to be practised anew.
+
+    Raises:
+        ExampleInvalid: something is missing, or a grade does not fit its scale.
+        NoRubric: the capability has none any more.
+        Withdrawn: somebody withdrew it before.
+    """
+    version = newest_version(example.capability)
+    if version is None:
+        raise NoRubric(_("This capability has no rubric. Choose one for it first."))
+    made = add_example(
+        project=example.project,
+        capability=example.capability,
+        version=version,
+        text=text,
+        by=by,
+        now=now,
+    )
+    withdraw(example=example, by=by, now=now)
+    return made
+
+
+@transaction.atomic
 def adopt_levels(*, capability: Capability, by: User, now: datetime) -> list[TrainingExample]:
     """Take the example answers of a capability's rubric over as examples to learn by.
 

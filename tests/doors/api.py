@@ -17,7 +17,7 @@ from tests.doors.row import (
 )
 from tests.doors.runs import of_accuracy, of_interviews, of_run
 from tests.doors.suites import SUITES_API
-from tests.doors.training import opened_trial
+from tests.doors.training import learned, opened_trial
 
 API: dict[str, Row] = {
     **SUITES_API,
@@ -193,6 +193,20 @@ API: dict[str, Row] = {
     ),
     "api_pool_rules": row(CURATORS, CURATORS, done=[400]),
     "api_trial": row(CURATORS, CURATORS, got=[202], done=[400], number=opened_trial),
+    "api_examples": row(CURATORS, CURATORS, done=[400]),
+    "api_examples_adopt": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_example": row(CURATORS, CURATORS, done=[400], number=learned),
+    "api_example_withdraw": row(CURATORS, CURATORS, got=[], done=[200], number=learned),
+    "api_references": of_draft(CURATORS, CURATORS, done=[400]),
+    "api_workload": row(OWNERS),
+    "api_workload_leave": row(
+        OWNERS,
+        OWNERS,
+        got=[],
+        done=[400],
+        person=lambda world: world.people[Role.ANNOTATOR].public_id,
+    ),
+    "api_rubric_examples": row(READERS, CURATORS, done=[200]),
     "api_plan": row(READERS, CURATORS, done=[400]),
     "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
     "api_inspection_figures": row(permissions.BANK),

@@ -7,7 +7,7 @@ from tests.doors.row import ANNOTATORS, CURATORS, Row, row
 from tests.who_may_world import World
 
 
-def _learn(world: World) -> int:
+def learned(world: World) -> int:
     return qualified.example(capability=world.capability).number
 
 
@@ -27,7 +27,7 @@ def _annotator(world: World) -> object:
 TRAINING: dict[str, Row] = {
     "training": row(ANNOTATORS),
     # An empty request grades nothing.
-    "training_example": row(ANNOTATORS, ANNOTATORS, number=_learn),
+    "training_example": row(ANNOTATORS, ANNOTATORS, number=learned),
     # Nobody has taken a trial that is decided.
     "training_trial": row(ANNOTATORS, got=[404], number=lambda world: 1),
     "pool": row(CURATORS),
@@ -40,7 +40,7 @@ TRAINING: dict[str, Row] = {
     "example_new": row(CURATORS, CURATORS, pk=_capability),
     # Its rubric has no examples; the page says so.
     "example_adopt": row(CURATORS, CURATORS, got=[], done=[302], pk=_capability),
-    "example_withdraw": row(CURATORS, CURATORS, got=[], done=[302], number=_learn),
+    "example_withdraw": row(CURATORS, CURATORS, got=[], done=[302], number=learned),
     "trials": row(CURATORS),
     "trial_new": row(CURATORS, CURATORS),
     # An empty request gives no reference.

@@ -1,7 +1,10 @@
+from decimal import Decimal
+
 import pytest
 from django.urls import reverse
 
 from annotation.models import Level, Role, TrainingExample
+from annotation.operations import training
 from tests import counting, make
 from tests.annotation import qualified
 
@@ -49,6 +52,49 @@ class TestExamples:
 
         assert answer.status_code == 422
         assert f'id="id_{field}_error"' in answer.content.decode()
+
+    def test_are_given_a_question_by_another_in_their_place(self, client, curator):
+        about = make.capability()
+        first = training.add_example(
+            project=about.project,
+            capability=about,
+            version=training.newest_version(about),
+            text=training.ExampleText(
+                use="LEARN",
+                question="",
+                response="A base.",
+                explanation="It says all that matters.",
+                grades={"grade": Decimal(2)},
+            ),
+            by=qualified.curator(about.project),
+            now=make.NOW,
+        )
+        place = url("example_new", about.pk) + f"?instead={first.number}"
+        listed = client.get(url()).content.decode()
+        page = client.get(place).content.decode()
+
+        client.post(place, {**TEXT, "use": "LEARN"})
+
+        assert "Give it a question" in listed
+        assert "for any question" in listed
+        assert "It says all that matters." in page
+        first.refresh_from_db()
+        assert first.withdrawn_at is not None
+        assert TrainingExample.objects.in_use().get().question == "What is a pallet?"
+
+    def test_stand_where_the_other_in_their_place_cannot_be_used(self, client, curator):
+        first = qualified.example()
+        place = url("example_new", first.capability_id) + f"?instead={first.number}"
+
+        refused = client.post(place, {**TEXT, "grade-grade": "9"})
+
+        assert refused.status_code == 422
+        assert TrainingExample.objects.in_use().get() == first
+
+    def test_of_another_number_are_not_found(self, client, curator):
+        place = url("example_new", make.capability().pk)
+
+        assert [client.get(place + f"?instead={n}").status_code for n in ("77", "x")] == [404, 404]
 
     def test_begin_with_an_answer_of_the_bank_without_its_system(self, client, curator):
         about = make.capability()

@@ -1,0 +1,22 @@
+import pytest
+
+from annotation.models import Role, Rubric
+from annotation.queries import examples
+from tests import make
+
+pytestmark = pytest.mark.django_db
+PATH = "/api/v1/projects/northport/rubrics/examples/"
+
+
+class TestRubricExamples:
+    def test_are_told_with_their_levels_and_written_once(self, client):
+        client.force_login(make.member(Role.CURATOR))
+
+        told = client.get(PATH).json()["results"]
+        first = client.post(PATH).json()["added"]
+        again = client.post(PATH).json()["added"]
+
+        assert {one["key"] for one in told} == {one["key"] for one in examples.list_rubrics()}
+        assert told[0]["criteria"][0]["levels"]
+        assert len(first) == len(told) == Rubric.objects.count()
+        assert again == []
