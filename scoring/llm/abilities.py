@@ -22,6 +22,8 @@ LONGEST_WAIT = 10.0
 GREETING, MOST_TOLD = "Hello! What can you help me with?", 200
 #: Scores as a criterion may have them, beside those of one digit.
 SCORES = ("10", "4.5")
+#: Two replies to this are alike only if nothing is left to chance.
+INVENT = "Invent a name for a ship, and say in one sentence where she sails."
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +160,24 @@ async def multi_token_scores(session: Session) -> list[Finding]:
 
 
 async def several(session: Session) -> list[Finding]:
+    """Find whether one request brings several replies, and not the same one twice."""
     try:
-        payload = await session.ask("Name a colour.", n=2)
+        payload = await session.ask(INVENT, n=2, temperature=1)
     except base.Failed as problem:
         return [_not_done("n", problem)]
-    n = len(payload["choices"]) if isinstance(payload.get("choices"), list) else 0
-    return [Finding("n", n == 2, "seen" if n == 2 else "ignored")]
+    made = payload["choices"] if isinstance(payload.get("choices"), list) else []
+    if len(made) != 2:
+        return [Finding("n", False, "ignored")]
+    texts = {signs.text({**payload, "choices": [one]}) for one in made}
+    return [Finding("n", len(texts) == 2, "seen" if len(texts) == 2 else "same_twice")]
 
 
 async def seed(session: Session) -> list[Finding]:
     """Find whether a seed is accepted, and whether the same one gives the same reply."""
-    text = "Invent a name for a ship, and say in one sentence where she sails."
     try:
         one, two, three = [
-            signs.text(await session.ask(text, seed=value, temperature=1)) for value in (11, 11, 12)
+            signs.text(await session.ask(INVENT, seed=value, temperature=1))
+            for value in (11, 11, 12)
         ]
     except base.Failed as problem:
         return [_not_done("seed", problem)]

@@ -21,6 +21,7 @@ class Role(StrEnum):
     EVALUATOR = "evaluator"
     PLANNER = "planner"
     ASSISTANT = "assistant"
+    DRAFTER = "drafter"
 
 
 class Ask(StrEnum):
@@ -53,6 +54,8 @@ class Settings:
     stop: tuple[str, ...] = ()
     #: How many likely tokens to return with their log-probabilities for every token of the reply.
     top_logprobs: int | None = None
+    #: So many replies to the same messages in one request; what comes back is read by `llm.several`.
+    n: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,9 @@ class Request:
             "role": self.role.value,
             "messages": [[one.role, one.content] for one in self.messages],
             "settings": {
-                name: getattr(self.settings, name) for name in Settings.__dataclass_fields__
+                name: getattr(self.settings, name)
+                for name in Settings.__dataclass_fields__
+                if name != "n" or self.settings.n is not None
             },
             "schema": self.schema,
             "part": self.part,

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.llm import base, config
+from scoring.llm import base, config, several
 
 #: Seeds beyond this are refused by some servers.
 SEEDS = 2**31
@@ -36,6 +36,8 @@ def body(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, An
         "messages": _messages(request, form),
         **_sampling(request, endpoint),
     }
+    if request.settings.n is not None:
+        sent["n"] = request.settings.n
     if request.schema is not None and form is not config.Form.TEXT:
         sent["response_format"] = response_format(request.schema, form)
     return sent
@@ -115,7 +117,37 @@ def reply(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> base
     Raises:
         NoReply: it holds none, an empty one, or one that a filter withheld.
     """
-    choice = _choice(payload)
+    return _read(payload, _choice(payload), seconds, form)
+
+
+def replies(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> base.Reply:
+    """Return the replies to a request for several as one; there may be fewer than were asked for.
+
+    Raises:
+        NoReply: none of them holds any text; says why of the first.
+    """
+    _choice(payload)
+    made: list[base.Reply] = []
+    problem: NoReply | None = None
+    for choice in payload["choices"]:
+        if not isinstance(choice, Mapping):
+            continue
+        try:
+            made.append(_read(payload, choice, seconds, form))
+        except NoReply as nothing:
+            problem = problem or nothing
+            withheld = nothing.trouble is base.Trouble.FILTERED
+            made.append(base.Reply("", finish="content_filter" if withheld else "stop"))
+    whole = next((one for one in made if one.text), None)
+    if whole is None:
+        assert problem is not None
+        raise problem
+    return several.packed(made, like=whole)
+
+
+def _read(
+    payload: Mapping[str, Any], choice: Mapping[str, Any], seconds: float, form: str
+) -> base.Reply:
     message = choice.get("message")
     message = message if isinstance(message, Mapping) else {}
     finish = clean(choice.get("finish_reason")) or "stop"

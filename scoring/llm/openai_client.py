@@ -34,7 +34,8 @@ class OpenAIModel:
         payload = await self.post(CHAT, sent, request)
         form = "" if request.schema is None else self.endpoint.form.value
         try:
-            return chat_api.reply(payload, seconds=time.perf_counter() - started, form=form)
+            read = chat_api.reply if request.settings.n is None else chat_api.replies
+            return read(payload, seconds=time.perf_counter() - started, form=form)
         except chat_api.NoReply as problem:
             raise failures.failed(request, problem.trouble, str(problem), status=200) from None
 

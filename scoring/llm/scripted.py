@@ -7,6 +7,7 @@ a run that was interrupted ends as one that was not.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from scoring.llm import chat_api, config, failures, scoring_api
@@ -39,12 +40,26 @@ class ScriptedModel:
             await self._sleep(self.script.latency / 1000)
         if request.ask is not Ask.CHAT:
             return self._beside_chat(request)
+        if request.settings.n is not None:
+            return self._several(request)
         reply = composing.compose(self.script, _asked(request))
         if reply.finish == "content_filter":
             raise failures.failed(request, Trouble.FILTERED, "The script filtered this reply.")
         if not reply.text.strip():
             raise failures.failed(request, Trouble.EMPTY, "The script left this reply empty.")
         return reply
+
+    def _several(self, request: Request) -> Reply:
+        """Return the replies to a request for several as the scripted server would send them."""
+        asked = _asked(request)
+        samples = [replace(asked, sample=number) for number in range(request.settings.n or 1)]
+        payload = bodies.completion(
+            [composing.compose(self.script, one) for one in samples], bodies.MODEL
+        )
+        try:
+            return chat_api.replies(payload, seconds=self.script.latency / 1000)
+        except chat_api.NoReply as problem:
+            raise failures.failed(request, problem.trouble, str(problem)) from None
 
     def _beside_chat(self, request: Request) -> Reply:
         sent, seconds = scoring_api.body(request, bodies.MODEL), self.script.latency / 1000

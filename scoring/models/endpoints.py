@@ -83,6 +83,12 @@ class Endpoint(models.Model):
     def is_rest(self) -> bool:
         return self.kind == self.Kind.REST
 
+    @property
+    def gives_several(self) -> bool:
+        """Whether one request can bring several replies, as "Test connection" found."""
+        found = self.found.get("n")
+        return isinstance(found, dict) and found.get("value") is True
+
 
 class EndpointPace(models.Model):
     """How fast an endpoint may be asked just now, shared by all workers. May be deleted at any time."""

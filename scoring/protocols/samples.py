@@ -10,7 +10,7 @@ from decimal import Decimal
 from statistics import stdev
 from typing import Any, Final, Literal
 
-from scoring.llm import base
+from scoring.llm import base, several
 from scoring.llm.base import ChatModel, Message, Reply, Request, Trouble
 from scoring.protocols import reading
 from scoring.protocols.reading import Wanted
@@ -18,6 +18,8 @@ from scoring.protocols.reading import Wanted
 #: How much longer a reply may be when it is asked for again because it was cut off.
 MORE_ROOM: Final = 3
 MOST_TEXT: Final = 8_000
+#: So many samples are asked for in one request at most: servers set limits, and a failure costs all of them.
+AT_ONCE: Final = 8
 
 CUT_OFF: Final = "The reply was cut off."
 DECLINED: Final = "The judge declined."
@@ -56,6 +58,16 @@ def is_turned(repeat: int) -> bool:
     return repeat % 2 == 0
 
 
+def alike(requests: Sequence[Request], *, turned: bool, together: bool) -> list[Sequence[Request]]:
+    """Return requests of samples in groups that may go together: those in turned order are apart."""
+    if not together:
+        return [[one] for one in requests]
+    if not turned:
+        return [requests]
+    groups = ([one for one in requests if is_turned(one.repeat) is way] for way in (False, True))
+    return [one for one in groups if one]
+
+
 async def take(
     model: ChatModel, request: Request, wanted: Sequence[Wanted], repair: Repair
 ) -> dict[str, Mark]:
@@ -65,19 +77,85 @@ async def take(
         Failed: the request got no reply for a reason that is not the judge's own.
     """
     try:
-        reply = await model.reply(request)
-        if reply.finish == "length":
-            reply = await model.reply(_longer(request))
-        marks = read(reply, wanted)
-        if any(mark.outcome == "UNSCORED" for mark in marks.values()):
-            again = _again(request, reply, marks, repair)
-            second = read(await model.reply(again), wanted)
-            marks = {
-                key: mark if mark.outcome == "SCORED" else second[key]
-                for key, mark in marks.items()
-            }
+        return await _taken(model, request, await model.reply(request), wanted, repair)
     except base.Failed as failed:
         return of_failure(failed, wanted)
+
+
+async def draw(
+    model: ChatModel,
+    requests: Sequence[Request],
+    wanted: Sequence[Wanted],
+    repair: Repair,
+    *,
+    together: bool,
+) -> list[dict[str, Mark]]:
+    """Return what each of several samples says.
+
+    Args:
+        requests: one for each sample, told apart by `repeat`, that differ in their delimiters at most.
+        together: ask for several in one request; what a server does not give then is asked for singly.
+
+    Raises:
+        Failed: as `take` does.
+    """
+    if not together:
+        return [await take(model, one, wanted, repair) for one in requests]
+    found: list[dict[str, Mark]] = []
+    for start in range(0, len(requests), AT_ONCE):
+        found += await _together(model, requests[start : start + AT_ONCE], wanted, repair)
+    return found
+
+
+async def _together(
+    model: ChatModel, requests: Sequence[Request], wanted: Sequence[Wanted], repair: Repair
+) -> list[dict[str, Mark]]:
+    first = requests[0]
+    given: list[Reply] = []
+    if len(requests) > 1:
+        asked = replace(first, settings=replace(first.settings, n=len(requests)))
+        try:
+            given = several.unpacked(await model.reply(asked))[: len(requests)]
+        except base.Failed as failed:
+            if failed.trouble is not Trouble.BAD_REQUEST:
+                return [of_failure(failed, wanted) for _one in requests]
+    found = []
+    for one, reply in zip(requests, given, strict=False):
+        same = replace(one, messages=first.messages)
+        try:
+            found.append(await _taken(model, same, _with_text(reply), wanted, repair))
+        except base.Failed as failed:
+            found.append(of_failure(failed, wanted))
+    rest = [await take(model, one, wanted, repair) for one in requests[len(given) :]]
+    return [*found, *rest]
+
+
+def _with_text(reply: Reply) -> Reply:
+    """Return one of several replies; one without text fails here as it would by itself."""
+    if reply.text.strip():
+        return reply
+    withheld = reply.finish == "content_filter"
+    trouble = Trouble.FILTERED if withheld else Trouble.EMPTY
+    raise base.MachineryFailed(trouble, "One of several replies held no text.")
+
+
+async def _taken(
+    model: ChatModel, request: Request, reply: Reply, wanted: Sequence[Wanted], repair: Repair
+) -> dict[str, Mark]:
+    """Return what a reply to a request says, or one that was asked for in its place.
+
+    Raises:
+        Failed: what was asked for again got no reply.
+    """
+    if reply.finish == "length":
+        reply = await model.reply(_longer(request))
+    marks = read(reply, wanted)
+    if any(mark.outcome == "UNSCORED" for mark in marks.values()):
+        again = _again(request, reply, marks, repair)
+        second = read(await model.reply(again), wanted)
+        marks = {
+            key: mark if mark.outcome == "SCORED" else second[key] for key, mark in marks.items()
+        }
     return marks
 
 

@@ -53,6 +53,7 @@ _HOW = {
     "counted": gettext_lazy("Counted in a reply."),
     "accepted": gettext_lazy("It was accepted."),
     "repeats": gettext_lazy("The same seed twice gave one reply, another seed another one."),
+    "same_twice": gettext_lazy("Several came, and they were the same."),
     "always_same": gettext_lazy("Any seed gave the same reply."),
     "differs": gettext_lazy("The same seed twice gave two replies."),
     "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),

@@ -60,7 +60,7 @@ class Directly:
                     judge.endpoint_id,
                     n_prompt + material,
                     min(settings.max_tokens, n_criteria * A_CRITERION),
-                    calls=settings.repeats,
+                    **manners.drawn(judge.endpoint, settings.repeats, turned=settings.turned),
                     key=place.external_id,
                 )
 
@@ -68,10 +68,12 @@ class Directly:
         run, settings = step.run, _settings(step.run)
         task = manners.task_of(step, settings, self._keys(list(step.spec["criteria"])))
         fence = untrusted.Fence(run.secret, step.key)
-        config = config_of(settings)
+        config, at_once = config_of(settings), bool(step.spec.get("together"))
 
         async def procedure(model: ChatModel) -> dict[str, Any]:
-            return await self.judge(model, task, config, fence=fence, seed=run.seed)
+            return await self.judge(
+                model, task, config, fence=fence, seed=run.seed, at_once=at_once
+            )
 
         return Work(procedure, {Role.JUDGE: manners.judge_of(run).endpoint_id})
 

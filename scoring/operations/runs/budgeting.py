@@ -59,6 +59,7 @@ class Purse:
         if n_replies >= ENOUGH:
             n_out = -(-n_tokens // n_replies)
         n_in = tokens.of_messages(request.messages)
+        n_out *= request.settings.n or 1
         return self.prices.of_tokens(endpoint_id, n_in, n_out) or Decimal(0)
 
     async def reserve(self, amount: Decimal) -> bool:
@@ -85,7 +86,7 @@ class Purse:
     def learn(self, request: Request, reply: Reply) -> None:
         """Remember how long a reply was."""
         known = self._replies[request.role.value]
-        known[0] += 1
+        known[0] += request.settings.n or 1
         known[1] += reply.completion_tokens or tokens.of_text(reply.text)
 
 

@@ -135,7 +135,7 @@ def _summed(seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint], scale:
         share = shares[key]
         share.calls += one.calls
         share.prompt_tokens += one.prompt_tokens * one.calls
-        share.completion_tokens += one.completion_tokens * one.calls
+        share.completion_tokens += one.completion_tokens * one.calls * one.replies
         whole.longest = max(whole.longest, one.prompt_tokens + one.completion_tokens)
     whole.shares = list(shares.values())
     for share in whole.shares:

@@ -91,7 +91,7 @@ class FillingForms:
                     judge.endpoint_id,
                     n_prompt + material,
                     min(settings.max_tokens, A_SCORE),
-                    calls=n_calls,
+                    **manners.drawn(judge.endpoint, n_calls, turned=settings.turned),
                     key=place.external_id,
                 )
 
@@ -106,9 +106,18 @@ class FillingForms:
         fence = untrusted.Fence(run.secret, step.key)
         why = {one.key: unweighable(run.judge.endpoint, one.scale) for one in design.criteria}  # type: ignore[union-attr]
 
+        together = bool(step.spec.get("together"))
+
         async def procedure(model: ChatModel) -> dict[str, Any]:
             return await v1.evaluate(
-                model, design, example, config, fence=fence, seed=run.seed, unweighable=why
+                model,
+                design,
+                example,
+                config,
+                fence=fence,
+                seed=run.seed,
+                unweighable=why,
+                together=together,
             )
 
         return Work(procedure, {Role.JUDGE: endpoint})

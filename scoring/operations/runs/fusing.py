@@ -15,8 +15,9 @@ from annotation.models import Display, Item, Response, Round
 from evalsite import errors
 from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Message, Role
-from scoring.models import Judge, Judgment, Plan, Run, Step, TaskVersion
+from scoring.models import Endpoint, Judge, Judgment, Plan, Run, Step, TaskVersion
 from scoring.operations import fusion_judges, judges
+from scoring.operations.runs import manners
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.fusion_eval import v1
@@ -92,13 +93,13 @@ class Fusing:
             for place in page:
                 example = fused.example(content, *found[place.response], {})
                 material = _material(example)
-                for one, n_fixed, n_calls, most in fixed:
+                for one, n_fixed, drawn, most in fixed:
                     yield Estimated(
                         Role.JUDGE,
                         int(one["endpoint"]),
                         n_fixed + material,
                         min(most, reply),
-                        calls=n_calls,
+                        **drawn,
                         key=place.external_id,
                     )
 
@@ -107,11 +108,17 @@ class Fusing:
         version = _version(run)
         assert version is not None
         content = evaluation_tasks.content(version)
+        several = {
+            one.pk
+            for one in Endpoint.objects.filter(pk__in=self.endpoints(run))
+            if one.gives_several
+        }
         for page in fused.pages(run.project, run.round, run.config.get("import")):
             scores = fused.scores(content, [one.response for one in page])
             for place in page:
                 for one in _asked(run):
                     blind = one["variant"] == Variant.DE
+                    together = {"together": True} if one["endpoint"] in several else {}
                     yield StepPlan(
                         key=f"{one['variant']} {place.external_id[:SHORT]} / {place.response}",
                         item_id=place.item,
@@ -121,6 +128,7 @@ class Fusing:
                             "judge": one["judge"],
                             "display": place.display,
                             "scores": {} if blind else scores.get(place.response, {}),
+                            **together,
                         },
                     )
 
@@ -134,10 +142,17 @@ class Fusing:
         config = fusion_judges.config_of(judge, plan)
         example = _example(step, content)
         fence = untrusted.Fence(run.secret, step.key)
+        together = bool(step.spec.get("together"))
 
         async def procedure(model: ChatModel) -> dict[str, Any]:
             return await v1.evaluate(
-                model, content.design, example, config, fence=fence, seed=run.seed
+                model,
+                content.design,
+                example,
+                config,
+                fence=fence,
+                seed=run.seed,
+                together=together,
             )
 
         return Work(procedure, {Role.JUDGE: judge.endpoint_id})
@@ -194,7 +209,9 @@ def _example(step: Step, content: Task) -> Example:
     )
 
 
-def _fixed(content: Task, one: Mapping[str, Any], plan: Plan | None) -> tuple[int, int, int]:
+def _fixed(
+    content: Task, one: Mapping[str, Any], plan: Plan | None
+) -> tuple[int, dict[str, int], int]:
     """Return the tokens of a request without material, how many are made, and how long a reply may be."""
     settings = one["settings"]
     variant = Variant(one["variant"])
@@ -205,7 +222,8 @@ def _fixed(content: Task, one: Mapping[str, Any], plan: Plan | None) -> tuple[in
     )
     asked = v1.request(content.design, empty, config, fence=untrusted.Fence("", ""), seed=0)
     n_fixed = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
-    return n_fixed, config.predictions, config.max_tokens
+    drawn = manners.drawn(Endpoint.objects.get(pk=one["endpoint"]), config.predictions)
+    return n_fixed, drawn, config.max_tokens
 
 
 def _material(example: Example) -> int:

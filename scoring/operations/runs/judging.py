@@ -102,6 +102,7 @@ class Judging:
         assert run.round is not None
         versions = [one.pk for one in judging.versions_of(run.round)]
         own = MANNERS[run.protocol].declare(run, versions)
+        together = {"together": True} if manners.judge_of(run).endpoint.gives_several else {}
         for place in judging.places(run.round):
             if place.version in own:
                 yield StepPlan(
@@ -113,6 +114,7 @@ class Judging:
                         "rubric_version": place.version,
                         "criteria": own[place.version],
                         "display": place.display,
+                        **together,
                     },
                 )
 
@@ -172,7 +174,7 @@ def _like(seen: Sequence[Estimated], times: float) -> Estimated:
         seen[0].role,
         seen[0].endpoint_id,
         round(sum(one.prompt_tokens * one.calls for one in seen) / n_calls),
-        round(sum(one.completion_tokens * one.calls for one in seen) / n_calls),
+        round(sum(one.completion_tokens * one.calls * one.replies for one in seen) / n_calls),
         calls=round(n_calls * times),
     )
 

@@ -70,7 +70,8 @@ class Work:
 class Estimated:
     """Calls that a run is going to make: how many, by whom, how long.
 
-    `key` names the step in the message that says which prompts are too long.
+    Each call brings `replies`, of so many tokens each. `key` names the step in the message that says which
+    prompts are too long.
     """
 
     role: Role
@@ -79,6 +80,7 @@ class Estimated:
     completion_tokens: int
     calls: int = 1
     key: str = ""
+    replies: int = 1
 
 
 class Kind(Protocol):

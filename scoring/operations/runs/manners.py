@@ -8,10 +8,11 @@ from typing import Final, Protocol, TypeVar
 
 from annotation.models import Display, Item, Response, RubricVersion
 from scoring.llm import tokens
-from scoring.models import Judge, Run, Step
+from scoring.models import Endpoint, Judge, Run, Step
 from scoring.operations import judge_settings
 from scoring.operations.judge_settings import AnySettings
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
+from scoring.protocols import samples
 from scoring.protocols.direct.asking_v1 import Task
 from scoring.queries import judging
 from scoring.queries.judging import Place
@@ -95,6 +96,18 @@ def material_of(texts: tuple[Item, Response, Display | None], settings: AnySetti
     said = [one.content for one in (*task.question, *task.answer)]
     said += [task.reference, *task.key_points]
     return sum(tokens.of_text(one) + A_FENCE for one in said if one)
+
+
+def drawn(endpoint: Endpoint, n_samples: int, *, turned: bool = False) -> dict[str, int]:
+    """Return how many calls so many samples take of an endpoint, and how many replies each brings.
+
+    Samples in turned order are asked for apart. Of several the mean is counted, rounded up.
+    """
+    if not endpoint.gives_several:
+        return {"calls": n_samples, "replies": 1}
+    half = n_samples // 2 if turned else 0
+    calls = sum(-(-one // samples.AT_ONCE) for one in (half, n_samples - half))
+    return {"calls": calls, "replies": -(-n_samples // calls)}
 
 
 def principle_of(version: int) -> str:

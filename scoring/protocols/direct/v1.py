@@ -37,7 +37,13 @@ class Config:
 
 
 async def judge(
-    model: ChatModel, task: Task, config: Config, *, fence: untrusted.Fence, seed: int
+    model: ChatModel,
+    task: Task,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+    at_once: bool = False,
 ) -> dict[str, Any]:
     """Return the samples of a judge and their means by criterion, as plain data.
 
@@ -47,6 +53,7 @@ async def judge(
         config: samples, parameters, and how criteria are asked for.
         fence: the delimiters of this step.
         seed: sent with every request; a sample's number is added to it by the client.
+        at_once: ask for several samples in one request.
     """
     keys = [one.key for one in task.criteria]
     flags = [
@@ -54,10 +61,10 @@ async def judge(
     ]
     if not any(text.strip() for text in task.answer_texts):
         return {"skipped": NO_ANSWER, "criteria": {}, "samples": [], "flags": flags}
-    drawn = [
-        await _sample(model, task, config, fence=fence, seed=seed, repeat=repeat)
-        for repeat in range(1, config.repeats + 1)
-    ]
+    drawn: list[dict[str, Mark]] = [{} for _repeat in range(config.repeats)]
+    for place in range(len(_parts(task, config, 1))):
+        for repeat, marks in await _samples(model, task, config, fence, seed, place, at_once):
+            drawn[repeat - 1] |= marks
     return {
         "skipped": "",
         "criteria": {
@@ -99,20 +106,27 @@ def _request(
     )
 
 
-async def _sample(
+async def _samples(
     model: ChatModel,
     task: Task,
     config: Config,
-    *,
     fence: untrusted.Fence,
     seed: int,
-    repeat: int,
-) -> dict[str, Mark]:
-    made: dict[str, Mark] = {}
-    for part in _parts(task, config, repeat):
-        request = _request(part, config, fence=fence, seed=seed, repeat=repeat)
+    place: int,
+    at_once: bool,
+) -> list[tuple[int, dict[str, Mark]]]:
+    """Return what each sample says of one part of the task, with its number."""
+    parts = {one: _parts(task, config, one)[place] for one in range(1, config.repeats + 1)}
+    asked = [
+        _request(part, config, fence=fence, seed=seed, repeat=repeat)
+        for repeat, part in parts.items()
+    ]
+    made: list[tuple[int, dict[str, Mark]]] = []
+    for group in samples.alike(asked, turned=config.turned, together=at_once):
+        part = parts[group[0].repeat]
         wanted = [one.wanted for one in part.criteria]
-        made |= await samples.take(model, request, wanted, _repair(part))
+        taken = await samples.draw(model, group, wanted, _repair(part), together=at_once)
+        made += [(one.repeat, marks) for one, marks in zip(group, taken, strict=True)]
     return made
 
 

@@ -78,8 +78,18 @@ async def evaluate(
     *,
     fence: untrusted.Fence,
     seed: int,
+    together: bool = False,
 ) -> dict[str, Any]:
     """Return the predictions of a judge for one answer and their means, as plain data.
+
+    Args:
+        model: answers the requests of role JUDGE.
+        design: the task, its criteria and assistants.
+        example: the answer, its fields and the assistants' scores.
+        config: what the judge is given, and how it predicts.
+        fence: the delimiters of this step.
+        seed: sent with every request.
+        together: ask for several predictions in one request.
 
     Returns:
         criteria: by key (and "overall" where the judge is asked for it) the mean over valid predictions
@@ -94,12 +104,14 @@ async def evaluate(
     flags = [one.value for one in untrusted.flags_of(texts, keys=keys)]
     if not any(text.strip() for text in texts):
         return {"skipped": "The answer is empty.", "criteria": {}, "samples": [], "flags": flags}
-    drawn = []
-    for repeat in range(1, config.predictions + 1):
-        asked = request(design, example, config, fence=fence, seed=seed, repeat=repeat)
-        drawn.append(
-            await samples.take(model, asked, design.wanted, lambda _problems: design.words.repair)
-        )
+    asked = [
+        request(design, example, config, fence=fence, seed=seed, repeat=repeat)
+        for repeat in range(1, config.predictions + 1)
+    ]
+    said = design.words.repair
+    drawn = await samples.draw(
+        model, asked, design.wanted, lambda _problems: said, together=together
+    )
     return {
         "skipped": "",
         "criteria": {

@@ -131,6 +131,7 @@ async def evaluate(
     fence: untrusted.Fence,
     seed: int,
     unweighable: Mapping[str, str] | None = None,
+    together: bool = False,
 ) -> dict[str, Any]:
     """Return the score of each criterion for one answer, as plain data.
 
@@ -142,6 +143,7 @@ async def evaluate(
         fence: the delimiters of this step.
         seed: sent with every request.
         unweighable: by key of a criterion, why its scores cannot be weighed by this endpoint.
+        together: ask for several samples in one request.
 
     Returns:
         criteria: by key value, n_valid, sd (of samples), `how` ("weighted" or "samples"), `mass` of the
@@ -162,7 +164,7 @@ async def evaluate(
         ]
         why = (unweighable or {}).get(criterion.key, "")
         found[criterion.key], drawn[criterion.key] = await _scored(
-            model, design, criterion, config, asked, why
+            model, design, criterion, config, asked, why, together=together
         )
     return {"skipped": "", "criteria": found, "samples": _by_repeat(drawn), "flags": flags}
 
@@ -188,6 +190,8 @@ async def _scored(
     config: Config,
     asked: Sequence[Request],
     why: str,
+    *,
+    together: bool,
 ) -> tuple[dict[str, Any], list[samples.Mark]]:
     """Return the score of a criterion and the samples behind it, none where it was weighed."""
     mass = None
@@ -201,12 +205,15 @@ async def _scored(
         made = samples.mean([samples.Mark("UNSCORED", reason=why)], 1)
         return made | {"how": WEIGHTED, "mass": mass, "unweighted": why}, []
     said = SAID[design.language]["repair"]
-    drawn = [
-        (await samples.take(model, one, [criterion.wanted], lambda _problems: said))[criterion.key]
-        for one in asked[1:]
-    ]
-    made = samples.mean(drawn, config.fewest_valid)
-    return made | {"how": SAMPLED, "mass": mass, "unweighted": why}, drawn
+    drawn: dict[int, samples.Mark] = {}
+    for alike in samples.alike(asked[1:], turned=config.turned, together=together):
+        taken = await samples.draw(
+            model, alike, [criterion.wanted], lambda _problems: said, together=together
+        )
+        drawn |= {one.repeat: mark[criterion.key] for one, mark in zip(alike, taken, strict=True)}
+    marks = [drawn[one.repeat] for one in asked[1:]]
+    made = samples.mean(marks, config.fewest_valid)
+    return made | {"how": SAMPLED, "mass": mass, "unweighted": why}, marks
 
 
 async def _weighed(

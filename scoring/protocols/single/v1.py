@@ -56,10 +56,18 @@ def asked_of(task: Task) -> Task:
 
 
 async def judge(
-    model: ChatModel, task: Task, config: Config, *, fence: untrusted.Fence, seed: int
+    model: ChatModel,
+    task: Task,
+    config: Config,
+    *,
+    fence: untrusted.Fence,
+    seed: int,
+    at_once: bool = False,
 ) -> dict[str, Any]:
     """Return the samples of a judge and their mean, as the direct judge does."""
-    return await direct.judge(model, asked_of(task), config, fence=fence, seed=seed)
+    return await direct.judge(
+        model, asked_of(task), config, fence=fence, seed=seed, at_once=at_once
+    )
 
 
 def requests(task: Task, config: Config, *, fence: untrusted.Fence, seed: int) -> list[Request]:

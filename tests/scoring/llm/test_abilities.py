@@ -176,6 +176,15 @@ class TestSession:
         assert probed(abilities.several, refused)[2] == [abilities.LONGEST_WAIT] * 2
 
 
+class TestSeveral:
+    def test_takes_the_same_reply_twice_for_none(self):
+        choice = {"message": {"content": "The Tern sails at dawn."}}
+
+        found, _session, _waits = probed(abilities.several, {"choices": [choice, choice]})
+
+        assert found == {"n": (False, "same_twice")}
+
+
 class TestHeld:
     @pytest.mark.parametrize(
         ("text", "value"),

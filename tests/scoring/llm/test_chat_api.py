@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.llm import base, chat_api
+from scoring.llm import base, chat_api, several
 from scoring.llm.base import Message, Request, Role, Settings, Trouble
 from scoring.llm.config import EndpointConfig
 
@@ -114,6 +114,32 @@ class TestRead:
 
     def test_takes_numbers_that_are_none_for_nothing(self):
         assert chat_api.read(b'{"a": NaN, "b": -Infinity}') == {"a": None, "b": None}
+
+
+class TestReplies:
+    def test_reads_every_choice_and_the_bill_once(self):
+        made = payload("4")
+        made["choices"] += payload("5")["choices"] + payload("", "content_filter")["choices"]
+        made["usage"] = {"prompt_tokens": 10, "completion_tokens": 3}
+
+        found = chat_api.replies(made, seconds=0.5)
+
+        assert (found.prompt_tokens, found.completion_tokens, found.seconds) == (10, 3, 0.5)
+        read = [(one.text, one.finish) for one in several.unpacked(found)]
+        assert read == [("4", "stop"), ("5", "stop"), ("", "content_filter")]
+
+    def test_refuses_a_body_in_which_no_choice_holds_text(self):
+        made = payload("")
+        made["choices"] += payload("  ")["choices"]
+
+        with pytest.raises(chat_api.NoReply) as refused:
+            chat_api.replies(made, seconds=0.5)
+
+        assert refused.value.trouble is Trouble.EMPTY
+
+    def test_are_asked_for_by_number(self):
+        assert chat_api.body(request(n=8), endpoint())["n"] == 8
+        assert "n" not in chat_api.body(request(), endpoint())
 
 
 class TestReply:

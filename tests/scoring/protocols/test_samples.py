@@ -4,6 +4,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.rules.scales import Scale
+from scoring.llm import several
 from scoring.llm.base import MachineryFailed, Reply, Request, Role, Settings, Trouble
 from scoring.protocols import samples
 from scoring.protocols.reading import Wanted
@@ -26,6 +27,92 @@ def take(model):
 
 def values(marks):
     return [marks[one.key].value for one in WANTED]
+
+
+def packed(*texts):
+    replies = [Reply(text) for text in texts]
+    return several.packed(replies, like=Reply("", prompt_tokens=5))
+
+
+def draw(model, n=3, *, together=True):
+    asked = [Request(Role.JUDGE, (), Settings(max_tokens=100), repeat=at) for at in range(1, n + 1)]
+    return asyncio.run(
+        samples.draw(model, asked, WANTED, lambda _problems: "again", together=together)
+    )
+
+
+class TestDraw:
+    def test_asks_for_all_samples_in_one_request(self):
+        model = Answering(packed(GOOD, GOOD.replace("4", "5"), GOOD))
+
+        found = draw(model)
+
+        assert [values(one)[0] for one in found] == [4, 5, 4]
+        assert [(one.settings.n, one.repeat) for one in model.requests] == [(3, 1)]
+
+    def test_asks_for_one_after_the_other_where_they_do_not_come_together(self):
+        model = Answering(GOOD)
+
+        assert len(draw(model, together=False)) == 3
+        assert [(one.settings.n, one.repeat) for one in model.requests] == [
+            (None, 1), (None, 2), (None, 3),
+        ]  # fmt: skip
+
+    def test_repairs_a_sample_alone(self):
+        model = Answering(packed(GOOD, "Splendid."), GOOD)
+
+        found = draw(model, 2)
+
+        assert [values(one) for one in found] == [[4, Decimal("2.5")]] * 2
+        assert [(one.settings.n, one.repeat) for one in model.requests] == [(2, 1), (None, 2)]
+        assert model.requests[1].messages[0].content == "Splendid."
+
+    def test_asks_singly_for_what_did_not_come(self):
+        model = Answering(packed(GOOD), GOOD)
+
+        assert [values(one)[0] for one in draw(model)] == [4, 4, 4]
+        assert [one.repeat for one in model.requests] == [1, 2, 3]
+
+    def test_asks_singly_where_the_server_takes_no_number(self):
+        refused = MachineryFailed(Trouble.BAD_REQUEST, "n is not supported")
+        model = Answering(refused, GOOD)
+
+        assert [values(one)[0] for one in draw(model)] == [4, 4, 4]
+        assert [one.settings.n for one in model.requests] == [3, None, None, None]
+
+    def test_takes_an_empty_or_withheld_one_for_no_score_and_keeps_the_others(self):
+        withheld = several.packed(
+            [Reply(GOOD), Reply(""), Reply("", finish="content_filter")], like=Reply("")
+        )
+
+        found = draw(Answering(withheld))
+
+        outcomes = [(one["clear"].outcome, one["clear"].reason) for one in found]
+        assert outcomes == [
+            ("SCORED", ""), ("UNSCORED", samples.EMPTY), ("REFUSED", samples.FILTERED),
+        ]  # fmt: skip
+
+    def test_raises_what_is_no_fault_of_the_judge(self):
+        with pytest.raises(MachineryFailed):
+            draw(Answering(MachineryFailed(Trouble.KEY, "no")))
+
+    def test_keeps_requests_small(self):
+        model = Answering(packed(*[GOOD] * samples.AT_ONCE), packed(GOOD, GOOD))
+
+        assert len(draw(model, samples.AT_ONCE + 2)) == samples.AT_ONCE + 2
+        assert [one.settings.n for one in model.requests] == [samples.AT_ONCE, 2]
+
+
+class TestAlike:
+    def test_sets_samples_in_turned_order_apart(self):
+        asked = [Request(Role.JUDGE, (), repeat=at) for at in range(1, 5)]
+
+        def numbers(**how):
+            return [[one.repeat for one in group] for group in samples.alike(asked, **how)]
+
+        assert numbers(turned=True, together=True) == [[1, 3], [2, 4]]
+        assert numbers(turned=False, together=True) == [[1, 2, 3, 4]]
+        assert numbers(turned=True, together=False) == [[1], [2], [3], [4]]
 
 
 class TestIsTurned:

@@ -1,8 +1,9 @@
 import pytest
 
 from scoring.models import Judgment, LLMCall, Run, Step
+from scoring.operations import fusing as operations
 from scoring.operations import judges
-from scoring.operations.runs import estimating, fusing
+from scoring.operations.runs import auditing, estimating, fusing
 from scoring.protocols.fusion_eval.v1 import Variant
 from tests import imports, make
 from tests.scoring import connected, fused, rounds
@@ -35,6 +36,25 @@ class TestFusing:
         mean = Judgment.objects.filter(run=run, repeat=0).first()
         assert (mean.outcome, mean.n_valid) == ("SCORED", 2)
         assert 1 <= mean.value <= 5
+
+    def test_asks_for_all_predictions_in_one_request_where_the_endpoint_gives_them(self):
+        batch = fused.scored()
+        task = fused.version("overlap")
+        several = connected.endpoint("Several", found={"n": {"value": True}}, script={"seed": 3})
+        wish = fused.wish(task, Variant.DE, by=several, batch=batch, predictions=3, temperature=0.9)
+
+        expected = operations.check(project=make.project(), wish=wish).estimate
+        run = fused.ran(wish)
+
+        calls = LLMCall.objects.filter(run=run)
+        assert (calls.count(), expected.calls) == (4, 4)
+        assert {one.settings["n"] for one in calls} == {3}
+        assert expected.completion_tokens == 3 * 4 * 2 * fusing.A_CRITERION
+        means = Judgment.objects.filter(run=run, repeat=0)
+        assert set(means.values_list("outcome", "n_valid")) == {("SCORED", 3)}
+        assert Judgment.objects.filter(run=run, repeat=3).count() == 4 * 2
+        assert max(means.values_list("sd", flat=True)) > 0
+        assert auditing.audit(run=run).differences == ()
 
     def test_tells_the_judge_what_each_variant_is_to_know(self):
         batch = fused.scored()

@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.rules.scales import Scale
+from scoring.llm import several
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, TokenChance, Trouble
 from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
 from scoring.protocols.geval import v1
@@ -106,6 +107,20 @@ class TestEvaluate:
             for one in model.requests
         ]
         assert firsts == [False, True, False]
+
+    def test_asks_for_the_samples_of_each_order_together(self):
+        four, five = several.packed([Reply("4"), Reply("5")], like=Reply("")), Reply("5")
+        model = Answering(four, five)
+        made = Config(weighted=False, samples=3, turned=True)
+
+        found = asyncio.run(
+            v1.evaluate(model, DESIGN, NOTE, made, fence=FENCE, seed=5, together=True)
+        )
+
+        assert [(one.settings.n, one.repeat) for one in model.requests] == [(2, 1), (None, 2)]
+        scored = [one["criteria"]["clear"]["value"] for one in found["samples"]]
+        assert scored == [4, 5, 5]  # the third came with the first
+        assert found["criteria"]["clear"]["n_valid"] == 3
 
     def test_never_scores_what_it_cannot_read(self):
         found = evaluate(Answering("9"), weighted=False)["criteria"]["clear"]
