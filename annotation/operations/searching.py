@@ -12,7 +12,6 @@ from annotation.models import (
     QuestionVersion,
     Response,
     SearchText,
-    Source,
     SourceVersion,
 )
 from annotation.queries import text_search

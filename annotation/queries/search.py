@@ -12,20 +12,22 @@ from annotation.models import (
     Project,
     Question,
     QuestionVersion,
+    Response,
     Round,
     Rubric,
+    SearchText,
+    Source,
     System,
     User,
 )
 from annotation.queries import text_search
+from annotation.queries.text_search import Limits
 from annotation.rules import searching
 
 T = TypeVar("T", bound=Model)
 
 #: So many of a kind are shown.
 EACH = 5
-#: Fewer letters than this are no reason to look through every question.
-LETTERS = 3
 LAST_LETTER = "\U0010ffff"
 
 
@@ -46,9 +48,8 @@ def questions(project: Project, words: str) -> list[QuestionVersion]:
         if len(found) < EACH:
             begun = Question.objects.filter(_beginning(start), project=project)
             found += begun.order_by("external_id").values_list("pk", flat=True)[:EACH]
-    wanted = searching.folded(words)
-    if wanted and len(found) < EACH:
-        found += text_search.questions(project, wanted).values_list("pk", flat=True)[:EACH]
+    if len(found) < EACH:
+        found += _best(project, words, Limits({SearchText.Kind.QUESTION}))
     chosen = list(dict.fromkeys(found))[:EACH]
     rows = QuestionVersion.objects.newest().filter(question__in=chosen).select_related("question")
     versions = {one.question_id: one for one in rows}
@@ -60,11 +61,9 @@ def _writings(words: str) -> list[str]:
 
 
 def items(project: Project, words: str) -> list[Item]:
-    """Return imported items whose id begins so, then those whose first message has these words.
+    """Return imported items whose id begins so, then those that have these words.
 
-    The ids come from an index, once for each way of writing them. The messages are looked
-    through only for words of some length, and only until enough are found. What the bank put
-    before raters is found as its question.
+    What the bank put before raters is found as its question.
     """
     seen = Item.objects.seen().filter(project=project, question_version=None)
     found: dict[int, Item] = {}
@@ -72,10 +71,35 @@ def items(project: Project, words: str) -> list[Item]:
         if len(found) < EACH:
             begun = seen.filter(_beginning(start))
             found |= {one.pk: one for one in begun.order_by("external_id", "pk")[:EACH]}
-    if len(words) >= LETTERS and len(found) < EACH:
-        said = _saying(seen, words).exclude(pk__in=list(found)).order_by()
-        found |= {one.pk: one for one in said[: EACH - len(found)]}
+    if len(found) < EACH:
+        best = _best(project, words, Limits({SearchText.Kind.ITEM}))
+        rows = {one.pk: one for one in seen.filter(pk__in=best)}
+        found |= {pk: rows[pk] for pk in best if pk in rows}
     return list(found.values())[:EACH]
+
+
+def sources(project: Project, words: str, visible: "QuerySet[Source]") -> list[Source]:
+    """Return sources that have these words, of those that somebody may see."""
+    best = _best(project, words, Limits({SearchText.Kind.SOURCE}, visible))
+    rows = Source.objects.in_bulk(best)
+    return [rows[pk] for pk in best if pk in rows]
+
+
+def responses(project: Project, words: str) -> list[Response]:
+    """Return responses that have these words, with item and system at hand."""
+    best = _best(project, words, Limits({SearchText.Kind.RESPONSE}))
+    rows = Response.objects.select_related("item", "release__system").in_bulk(best)
+    return [rows[pk] for pk in best if pk in rows]
+
+
+def _best(project: Project, words: str, limits: Limits) -> list[int]:
+    """Return the keys of the few things of one kind that have these words best."""
+    sought = searching.sought(words)
+    if not sought:
+        return []
+    rows = text_search.found(project, sought, limits)
+    keys = [one.of or 0 for one in text_search.page(rows, sought, size=2 * EACH).rows]
+    return list(dict.fromkeys(keys))[:EACH]
 
 
 def _beginning(start: str) -> Q:
@@ -87,16 +111,6 @@ def _beginning(start: str) -> Q:
     if connection.vendor == "sqlite":
         return Q(external_id__gte=start, external_id__lt=start + LAST_LETTER)
     return Q(external_id__startswith=start)
-
-
-def _saying(rows: "QuerySet[Item]", words: str) -> "QuerySet[Item]":
-    """Return the items whose first message has these words.
-
-    Plain letters are sought in the stored text first: most rows are then never taken apart.
-    """
-    if words.isascii() and words.replace(" ", "").isalnum():
-        rows = rows.filter(messages__icontains=words)
-    return rows.filter(messages__0__content__icontains=words)
 
 
 def rounds(project: Project, words: str) -> list[Round]:

@@ -197,6 +197,13 @@ def snippet(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if piece.text)
 
 
+def marked(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
+    """Return a whole short text with all that is sought marked."""
+    pattern = _pattern(marks)
+    pieces = _pieces(text, pattern) if pattern else [Piece(text)]
+    return tuple(piece for piece in pieces if piece.text)
+
+
 def _pattern(marks: Sequence[str]) -> "re.Pattern[str] | None":
     def of(mark: str) -> str:
         if _IS_RUN.match(mark):

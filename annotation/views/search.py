@@ -1,25 +1,49 @@
-"""Find a page or a thing by a few words: as a page, and as JSON for the palette."""
+"""Find a page or a thing by a few words: as JSON for the palette, and as a page with all that has them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from annotation import permissions
-from annotation.models import Role
+from annotation.forms.search import SearchFilter
+from annotation.models import Role, SearchText, SourceCollection
 from annotation.permissions import Scope, door
+from annotation.queries import questions, search_results, sources, text_search, worklist
 from annotation.queries import search as reads
-from annotation.queries import worklist
+from annotation.rules import searching
+from annotation.rules.searching import Sought
 from annotation.views import shell
+from evalsite import keyset
 
 MOST = 20
 PAGES = 6
 LONGEST = 100
+#: The page takes more words: a sentence that somebody remembers.
+LONGEST_ON_PAGE = 300
+
+Kind = SearchText.Kind
+#: Who may see what of each kind: the same as at its own page.
+WHO = {
+    Kind.QUESTION: permissions.READERS,
+    Kind.ITEM: permissions.READERS,
+    Kind.SOURCE: permissions.READERS,
+    Kind.RESPONSE: permissions.UNBLINDED,
+}
+NAMES = {
+    Kind.QUESTION: _lazy("Questions"),
+    Kind.ITEM: _lazy("Items"),
+    Kind.SOURCE: _lazy("Sources"),
+    Kind.RESPONSE: _lazy("Responses"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,10 +59,98 @@ class Hit:
 @require_GET
 @door(permissions.EVERYBODY)
 def search(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Show what fits the words; without words, the pages there are."""
-    words = wanted(request)
-    context = {"scope": scope, "words": words, "hits": hits(scope, words), "longest": LONGEST}
+    """Show all that has the words, the best first; without words, the pages there are."""
+    words = wanted(request, LONGEST_ON_PAGE)
+    kinds = [kind for kind, who in WHO.items() if scope.may(who)]
+    chosen = request.GET.get("kind", "")
+    chosen = chosen if chosen in kinds else ""
+    form = SearchFilter(
+        request.GET,
+        project=scope.project,
+        kinds=kinds,
+        collections=_collections(scope) if Kind.SOURCE in kinds else (),
+    )
+    context: dict[str, Any] = {
+        "scope": scope,
+        "words": words,
+        "form": form,
+        "kind": chosen,
+        "longest": LONGEST_ON_PAGE,
+        "may_find_texts": bool(kinds),
+    }
+    if not chosen and not form.is_set and not request.GET.get("after"):
+        some = list(_pages(scope, words)) + list(_others(scope, words))
+        context["hits"] = some[:MOST] if words else list(_pages(scope, words))[:MOST]
+    if words and kinds:
+        context |= _found(request, scope, searching.sought(words), form, kinds, chosen)
     return render(request, "annotation/search.html", context)
+
+
+def _collections(scope: Scope) -> list[SourceCollection]:
+    return list(sources.collections_for(scope.project, scope.user, scope.roles))
+
+
+def _found(
+    request: HttpRequest,
+    scope: Scope,
+    sought: Sought,
+    form: SearchFilter,
+    kinds: list[Kind],
+    chosen: str,
+) -> dict[str, Any]:
+    """Return the page of what was found, and how much of each kind there is."""
+    domain = form.given("domain")
+    limits = text_search.Limits(
+        kinds=kinds,
+        sources=sources.visible_to(scope.project, scope.user, scope.roles),
+        domains=questions.below(scope.project, domain) if domain else None,
+        capability=form.given("capability"),
+        state=form.given("state") or "",
+        language=form.given("language") or "",
+        collection=form.given("collection"),
+    )
+    counts = text_search.counts(text_search.found(scope.project, sought, limits))
+    here = replace(limits, kinds=[chosen]) if chosen else limits
+    rows = text_search.found(scope.project, sought, here)
+    page = text_search.page(rows, sought, after=request.GET.get("after", ""))
+    n = counts.get(chosen, 0) if chosen else sum(counts.values())
+    return {
+        "lines": [_shown(scope, one) for one in search_results.lines(page.rows, sought)],
+        "tabs": _tabs(request, kinds, counts, chosen),
+        "count_text": ngettext("%(n)d found", "%(n)d found", n) % {"n": n},
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+    }
+
+
+def _tabs(
+    request: HttpRequest, kinds: list[Kind], counts: dict[str, int], chosen: str
+) -> list[dict[str, Any]]:
+    def tab(kind: str, label: str, n: int) -> dict[str, Any]:
+        query = request.GET.copy()
+        for name in ("after", "kind"):
+            query.pop(name, None)
+        if kind:
+            query["kind"] = kind
+        return {
+            "label": label,
+            "url": f"?{query.urlencode()}",
+            "current": kind == chosen,
+            "count": n,
+        }
+
+    own = [tab(kind, str(NAMES[kind]), counts.get(kind, 0)) for kind in kinds]
+    return [tab("", _("All"), sum(counts.values())), *own]
+
+
+def _shown(scope: Scope, line: search_results.Line) -> dict[str, Any]:
+    """Return a line with the address of what was found: a response stands on the page of its item."""
+    names = {Kind.QUESTION: "question", Kind.SOURCE: "source"}
+    return {
+        "line": line,
+        "url": _url(scope, names.get(Kind(line.kind), "item"), line.key),
+        "kind": Kind(line.kind).label,
+    }
 
 
 @require_GET
@@ -48,9 +160,11 @@ def search_json(request: HttpRequest, scope: Scope) -> JsonResponse:
     return JsonResponse({"hits": [asdict(hit) for hit in hits(scope, wanted(request))]})
 
 
-def wanted(request: HttpRequest) -> str:
+def wanted(request: HttpRequest, longest: int = LONGEST) -> str:
     words = request.GET.get("q", "").replace("\0", "")
-    return " ".join(words.split())[:LONGEST]
+    # Half a pair of surrogates is no sign, and no page could show it again.
+    words = words[: 20 * longest].encode(errors="ignore").decode()
+    return " ".join(words.split())[:longest]
 
 
 def hits(scope: Scope, words: str) -> list[Hit]:
@@ -94,6 +208,19 @@ def _items(scope: Scope, words: str) -> Iterator[Hit]:
         yield Hit(one.external_id, _("Item"), _url(scope, "item", one.pk), question)
 
 
+def _sources(scope: Scope, words: str) -> Iterator[Hit]:
+    visible = sources.visible_to(scope.project, scope.user, scope.roles)
+    for one in reads.sources(scope.project, words, visible):
+        yield Hit(one.title, _("Source"), _url(scope, "source", one.pk), one.publisher)
+
+
+def _responses(scope: Scope, words: str) -> Iterator[Hit]:
+    for one in reads.responses(scope.project, words):
+        said = Truncator(" ".join(searching.said(one.messages))).chars(120)
+        label = f"{one.release.system.name} · {one.item.external_id}"
+        yield Hit(label, _("Response"), _url(scope, "item", one.item_id), said)
+
+
 def _rubrics(scope: Scope, words: str) -> Iterator[Hit]:
     for one in reads.rubrics(scope.project, words):
         yield Hit(one.name, _("Rubric"), _url(scope, "rubric", one.key))
@@ -129,18 +256,29 @@ KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[Hit]]], ...]
     (permissions.UNBLINDED, _rounds),
     (permissions.READERS, _questions),
     (permissions.READERS, _items),
+    (permissions.READERS, _sources),
     (permissions.READERS, _rubrics),
     (permissions.UNBLINDED, _systems),
     (permissions.OWNERS, _people),
     (permissions.CURATORS, _imports),
     (permissions.EVERYBODY, _projects),
+    (permissions.UNBLINDED, _responses),
 )
+#: What the page finds by its texts, with all that has the words.
+TEXTS = {_questions, _items, _sources, _responses}
 
 
 def _things(scope: Scope, words: str) -> Iterator[Hit]:
     """Yield what fits of every kind; who may not see a kind does not ask for it."""
     for who, kind in KINDS:
         if scope.may(who):
+            yield from kind(scope, words)
+
+
+def _others(scope: Scope, words: str) -> Iterator[Hit]:
+    """Yield what fits of the kinds that have no texts."""
+    for who, kind in KINDS:
+        if words and kind not in TEXTS and scope.may(who):
             yield from kind(scope, words)
 
 
