@@ -11,6 +11,7 @@ from annotation.models.bank import (
     QuestionVersion,
 )
 from annotation.models.bank_lists import ChosenColumns, SavedFilter
+from annotation.models.banks import BankFile, BankPiece
 from annotation.models.bulk_edits import BulkEdit, BulkLine
 from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
@@ -73,6 +74,8 @@ __all__ = [
     "Appointment",
     "Assignment",
     "AuditEvent",
+    "BankFile",
+    "BankPiece",
     "BulkEdit",
     "BulkLine",
     "Capability",
