@@ -33,7 +33,10 @@ class TrialInvalid(errors.Invalid):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a trial is made of. `external_ids` names the questions; none: `n_items` by lot."""
+    """What a trial is made of: questions of a capability and of those below it, by one rubric.
+
+    `external_ids` names the questions; none: `n_items` by lot.
+    """
 
     name: str
     capability: Capability
@@ -82,9 +85,12 @@ def begin(
     given: dict[str, Any] = {"round_": made, "by": by, "now": now}
     drafting.configure(settings=settings, by_owner=True, **given)
     drafting.choose_releases(releases=list(plan.releases), **given)
-    drafting.choose_rubrics(by_capability={plan.capability: version}, rest=None, **given)
+    keys = qualifications.Ladder(project).below(plan.capability.pk)
+    covered = Capability.objects.filter(pk__in=keys)
+    by_capability = dict.fromkeys(covered, version)
+    drafting.choose_rubrics(by_capability=by_capability, rest=None, **given)
     wanted = draws.Draw(
-        capabilities=[plan.capability.pk],
+        capabilities=keys,
         external_ids=list(plan.external_ids),
         n_items=None if plan.external_ids else plan.n_items,
     )

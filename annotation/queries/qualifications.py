@@ -69,6 +69,10 @@ class Ladder:
             at = self._above.get(at)
         return found
 
+    def below(self, capability: int) -> list[int]:
+        """Return a capability and all those below it."""
+        return [one for one in self._above if capability in self.line(one)]
+
     def state(self, capability: int, known: Mapping[int, State]) -> State:
         return rules.standing([known.get(one) for one in self.line(capability)])
 

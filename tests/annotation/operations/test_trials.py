@@ -2,12 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Assignment, Grade, Qualification, Round
-from annotation.operations import references, seating, trials
+from annotation.models import Assignment, Capability, Grade, Qualification, Round
+from annotation.operations import qualifying, references, seating, trials
 from annotation.operations.rounds import opening
-from annotation.queries import readiness
+from annotation.queries import qualifications, readiness
 from annotation.queries import references as reads
-from annotation.rules.qualification import State
+from annotation.rules.qualification import Event, State
 from annotation.rules.rounds import Need
 from tests import make
 from tests.annotation import qualified
@@ -45,6 +45,22 @@ class TestBegin:
             )
 
         assert not Round.objects.exists()
+
+    def test_asks_about_the_capabilities_below_by_one_rubric_and_qualifies_for_them(self):
+        about = make.capability()
+        below = Capability.objects.create(project=about.project, parent=about, name="Law")
+        qualified.bank(2, about)
+        asked = make.item("L01", capability_=below, question="Which law?")
+        for name in make.SYSTEMS[:2]:
+            make.response(asked, make.release(name), f"A law, says {len(name)}.")
+
+        round_ = qualified.draft_trial(("ann-1",), n_items=3)
+
+        assert {one.item.capability for one in round_.items.all()} == {about, below}
+        assert len({one.rubric_version_id for one in round_.items.all()}) == 1
+        rater = make.annotators(round_)[0]
+        qualifying.step(rater=rater, capability=about, event=Event.PASSED, by=None, now=make.NOW)
+        assert qualifications.is_qualified(rater, below)
 
     def test_opens_only_when_it_is_known_what_is_right(self):
         round_ = qualified.draft_trial()
