@@ -11,7 +11,7 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.operations import audit, leases, mailing
+        from annotation.operations import audit, leases, mailing, retention
         from annotation.operations.bank import bulk
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
@@ -40,6 +40,7 @@ class AnnotationConfig(AppConfig):
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))
         sweeps.register("mail.daily", mailing.ring)
+        sweeps.register("retention", retention.ring)
         sweeps.register("bank.bulk", bulk.ring_again)
         sweeps.register("rounds.prepare", drawing.sweep)
         sweeps.register("rounds.open", opening.sweep)

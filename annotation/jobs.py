@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Project, Round, Upload
-from annotation.operations import mailing, similarity
+from annotation.operations import mailing, passwords, retention, similarity
 from annotation.operations.bank import bulk
 from annotation.operations.imports import applying, checking
 from annotation.operations.rounds import drafting, drawing, opening
@@ -55,3 +55,18 @@ def edit_in_bulk(edit_id: int, **_: Any) -> None:
 def send_mails(**_: Any) -> None:
     """Send the daily mails that are due."""
     mailing.send_due(timezone.now())
+
+
+def keep_for_a_time(**_: Any) -> None:
+    """Remove what projects keep for a time only."""
+    retention.sweep(now=timezone.now())
+
+
+def send_password_links(given: str, address: str, **_: Any) -> None:
+    """Send a link to a new password to whoever is meant, if that is anybody."""
+    passwords.send_links(given=given, address=address)
+
+
+def tell_of_change(user_id: int, to: str, what: str, **_: Any) -> None:
+    """Tell somebody by mail that their password or address was changed."""
+    passwords.tell(user_id=user_id, to=to, what=what)

@@ -77,7 +77,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# Mails of news: printed, unless a mail server is named. SITE_ADDRESS makes their links.
+PASSWORD_RESET_TIMEOUT = 2 * 3600  # seconds that a link to a new password works
+
+# Mails: printed, unless a mail server is named. SITE_ADDRESS makes their links.
 _MAIL = env.mail()
 EMAIL_BACKEND = _MAIL.backend
 EMAIL_HOST, EMAIL_PORT, EMAIL_TIMEOUT = _MAIL.host, _MAIL.port, 20

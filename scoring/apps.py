@@ -8,13 +8,28 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.models import ImportKind
+        from annotation.operations import retention
         from annotation.operations.demo import parts
         from annotation.operations.imports import supplied
         from annotation.queries.imports import checks
-        from scoring.operations import benchmark_imports, endpoint_tests, figures, score_imports
+        from scoring.operations import (
+            benchmark_imports,
+            endpoint_tests,
+            figures,
+            keeping,
+            score_imports,
+        )
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, score_checks
-        from scoring.views import review_slots, run_slots, slots, system_slots, trials, watching_slots
+        from scoring.views import (
+            project_rules,
+            review_slots,
+            run_slots,
+            slots,
+            system_slots,
+            trials,
+            watching_slots,
+        )
 
         checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
         how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
@@ -24,6 +39,8 @@ class ScoringConfig(AppConfig):
             benchmark_imports.begin, benchmark_imports.Writer, benchmark_imports.layers
         )
         supplied.supply(ImportKind.FIGURES, how)
+        retention.supply("calls", keeping.CALLS)
+        retention.supply("figures", keeping.FIGURES)
         sweeps.register("figures.ring", figures.ring_for_waiting)
         sweeps.register("runs.sweep", sweeping.sweep)
         sweeps.register_start("runs.hand_out", sweeping.hand_out_again)
@@ -34,6 +51,7 @@ class ScoringConfig(AppConfig):
         panels.register("home", "insight", slots.home)
         panels.register("home", "review", review_slots.home)
         panels.register("home", "watching", watching_slots.home)
+        panels.register("settings_rules", "reviews", project_rules.lines)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
         panels.register("trial", "report", trials.link)

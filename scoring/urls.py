@@ -21,6 +21,7 @@ from scoring.views import (
     judges,
     metrics,
     movement,
+    project_rules,
     publishing,
     report,
     results,
@@ -35,6 +36,9 @@ ENDPOINTS = "p/<slug:project>/endpoints/"
 JUDGES = "p/<slug:project>/judges/people/"
 JUDGE = "p/<slug:project>/judges/<int:judge>/people/"
 urlpatterns = [
+    # Rules of a project that results and reviews go by
+    path("p/<slug:project>/settings/disputes/", project_rules.disputes, name="settings_disputes"),
+    path("p/<slug:project>/settings/reviews/", project_rules.reviews, name="settings_reviews"),
     # Who answers as a release, and what it has not answered yet
     path(
         "p/<slug:project>/systems/releases/<int:pk>/connection/",

@@ -121,6 +121,7 @@ class Details(forms.Form):
     email = forms.EmailField(
         label=_("E-mail"),
         required=False,
+        help_text=_("Where a link to a new password goes, if you forget yours."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     daily_mail = forms.BooleanField(
@@ -136,12 +137,9 @@ class Details(forms.Form):
         return given
 
 
-class ChangePassword(forms.Form):
-    old = forms.CharField(
-        label=_("Password now"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+class TwiceTyped(forms.Form):
+    """A new password, typed once more."""
+
     new = forms.CharField(
         label=_("New password"),
         strip=False,
@@ -159,6 +157,23 @@ class ChangePassword(forms.Form):
         if given.get("new") and given.get("again") and given["new"] != given["again"]:
             self.add_error("again", _("This differs from the line above. Type it again."))
         return given
+
+
+class ChangePassword(TwiceTyped):
+    old = forms.CharField(
+        label=_("Password now"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    field_order = ["old", "new", "again"]
+
+
+class Forgotten(forms.Form):
+    whom = forms.CharField(
+        label=_("User name or e-mail"),
+        max_length=254,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
 
 
 def roles_of(user: User, project: Project) -> list[str]:

@@ -147,12 +147,24 @@ def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
     if not user.check_password(old):
         message = _("This is not your password. Nothing was changed; try again.")
         raise WrongPassword(message, fields={"old": [message]})
-    _check_strength(new, user, field="new")
-    user.set_password(new)
-    user.save(update_fields=["password"])
+    set_password(user=user, new=new, field="new")
     audit.record(
         project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
     )
+
+
+def set_password(*, user: User, new: str, field: str) -> None:
+    """Put another password in place of somebody's.
+
+    Args:
+        field: under which a refusal is shown.
+
+    Raises:
+        WeakPassword: it is too easy to guess.
+    """
+    _check_strength(new, user, field=field)
+    user.set_password(new)
+    user.save(update_fields=["password"])
 
 
 @transaction.atomic
@@ -172,9 +184,7 @@ def reset_password(*, user: User, new: str, by: User, now: datetime) -> None:
                 "it on their own page; whoever runs the server can set one on the command line."
             )
         )
-    _check_strength(new, user, field="password")
-    user.set_password(new)
-    user.save(update_fields=["password"])
+    set_password(user=user, new=new, field="password")
     audit.record(
         project=None, actor=by, verb="password.reset", subject=f"user:{user.public_id}", at=now
     )

@@ -172,6 +172,8 @@ def set_rule(
     if problems:
         first = next(iter(problems.values()))[0]
         raise RuleInvalid(_("The rule cannot be used: %(why)s") % {"why": first}, fields=problems)
+    rows = QualificationRule.objects.filter(project=project, capability=capability)
+    before = rows.order_by("-pk").first()
     made = QualificationRule.objects.create(
         project=project,
         capability=capability,
@@ -192,11 +194,26 @@ def set_rule(
         verb="qualification.rule_set",
         subject=f"capability:{capability.pk}" if capability else "project",
         at=now,
-        reference_at=str(asked.reference_at),
-        peers_at=None if asked.peers_at is None else str(asked.peers_at),
-        asked=made.asked,
+        before=_as_audited(before),
+        after=_as_audited(made),
     )
     return made
+
+
+def _as_audited(rule: QualificationRule | None) -> dict[str, Any] | None:
+    """Return what a rule asks for as plain values; None: the usual rule held."""
+    if rule is None:
+        return None
+    return {
+        "statistic": str(rule.statistic),
+        "reference_at": str(rule.reference_at),
+        "peers_at": None if rule.peers_at is None else str(rule.peers_at),
+        "by_bound": rule.by_bound,
+        "n_least": rule.n_least,
+        "practice_at": str(rule.practice_at),
+        "most_failures": rule.most_failures,
+        "asked": rule.asked,
+    }
 
 
 @transaction.atomic

@@ -157,6 +157,7 @@ def set_rule(
     *, project: Project, n_reviewers: int, hide_people: bool, by: User, now: datetime
 ) -> ReviewRule:
     """Say how the project reviews from now on; what waits for a second reviewer still does."""
+    before = reviews.rule_of(project)
     made = ReviewRule.objects.create(
         project=project, n_reviewers=n_reviewers, hide_people=hide_people, by=by, at=now
     )
@@ -166,8 +167,8 @@ def set_rule(
         verb="review.rule",
         subject=f"project:{project.slug}",
         at=now,
-        reviewers=n_reviewers,
-        hide_people=hide_people,
+        before={"reviewers": before.n_reviewers, "hide_people": before.hide_people},
+        after={"reviewers": n_reviewers, "hide_people": hide_people},
     )
     return made
 

@@ -31,7 +31,7 @@ def set_bank(*, project: Project, bank: Bank, base: int, by: User, now: datetime
         SettingsInvalid: a value cannot be used; `fields` says which.
         ChangedMeanwhile: `base` is not the version that holds.
     """
-    _refuse(bank.problems())
+    check(bank)
     return save(
         project=project, section=Section.BANK, body=as_json(bank), base=base, by=by, now=now
     )
@@ -44,7 +44,7 @@ def set_masks(*, project: Project, masks: Masks, base: int, by: User, now: datet
         SettingsInvalid: a word or a pattern cannot be used; `fields` says why.
         ChangedMeanwhile: `base` is not the version that holds.
     """
-    _refuse(masks.problems())
+    check(masks)
     return save(
         project=project, section=Section.MASKS, body=as_json(masks), base=base, by=by, now=now
     )
@@ -59,7 +59,7 @@ def set_retention(
         SettingsInvalid: a number of days is out of reach; `fields` says which.
         ChangedMeanwhile: `base` is not the version that holds.
     """
-    _refuse(retention.problems())
+    check(retention)
     return save(
         project=project,
         section=Section.RETENTION,
@@ -133,7 +133,12 @@ def _named(these: list[Any], those: list[Any]) -> list[Any]:
     return [*found[:MOST_NAMED], f"… {rest} more"] if rest > 0 else found
 
 
-def _refuse(problems: dict[str, list[str]]) -> None:
-    if problems:
+def check(wanted: Bank | Masks | Retention) -> None:
+    """Refuse a section that cannot be used.
+
+    Raises:
+        SettingsInvalid: `fields` says what is wrong with which value.
+    """
+    if problems := wanted.problems():
         told = {name: [_(one) for one in said] for name, said in problems.items()}
         raise SettingsInvalid(next(iter(told.values()))[0], fields=told)

@@ -141,12 +141,7 @@ def scan(text: str, lexicon: Lexicon) -> list[Hit]:
         BadPattern: a pattern of the lexicon takes too long on this text.
     """
     folded, origin = _fold(text)
-    found = [
-        Hit(origin[start], origin[end - 1] + 1, term, kind)
-        if origin
-        else Hit(start, end, term, kind)
-        for start, end, term, kind in lexicon.hits(folded)
-    ]
+    found = _named(folded, origin, lexicon)
     for groups, pattern in _SELF:
         if all(any(anchor in folded for anchor in group) for group in groups):
             found += [
@@ -156,6 +151,20 @@ def scan(text: str, lexicon: Lexicon) -> list[Hit]:
     for own in lexicon.patterns:
         found += [Hit(*span, text[slice(*span)], Kind.PATTERN) for span in pattern_spans(own, text)]
     return _outermost(found)
+
+
+def named(text: str, lexicon: Lexicon) -> list[Hit]:
+    """Return every place of every name of a lexicon, also those inside one another."""
+    return _named(*_fold(text), lexicon)
+
+
+def _named(folded: str, origin: list[int] | None, lexicon: Lexicon) -> list[Hit]:
+    return [
+        Hit(origin[start], origin[end - 1] + 1, term, kind)
+        if origin
+        else Hit(start, end, term, kind)
+        for start, end, term, kind in lexicon.hits(folded)
+    ]
 
 
 def pattern_spans(pattern: str, text: str) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import Person, User
-from annotation.operations import leaving, people, sign_ins
+from annotation.operations import leaving, passwords, sign_ins
 from annotation.queries import sign_ins as devices
 from evalsite import errors
 
@@ -60,7 +60,7 @@ def account(request: HttpRequest) -> HttpResponse:
     details = forms.Details(sent if act == "details" else None, initial=shown)
     password = forms.ChangePassword(sent if act == "password" else None)
     if details.is_bound and details.is_valid():
-        people.edit_person(user=user, **details.cleaned_data, now=timezone.now())
+        passwords.edit_own(user=user, **details.cleaned_data, now=timezone.now())
         messages.success(request, _("Saved."))
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
@@ -127,7 +127,7 @@ def tabs(request: HttpRequest) -> list[dict[str, object]]:
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
     given = form.cleaned_data
     try:
-        people.change_password(user=user, old=given["old"], new=given["new"], now=timezone.now())
+        passwords.change_own(user=user, old=given["old"], new=given["new"], now=timezone.now())
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
         return False

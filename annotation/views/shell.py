@@ -56,7 +56,7 @@ MENU: tuple[Row, ...] = (
     ("rounds", gettext_lazy("Rounds"), "rounds", "rounds", permissions.UNBLINDED),
 )
 LAST: tuple[Row, ...] = (
-    ("settings", gettext_lazy("Settings"), "project_settings", "settings", permissions.OWNERS),
+    ("settings", gettext_lazy("Settings"), "project_settings", "settings", permissions.CURATORS),
 )
 #: Under an entry: label, name of the URL, who sees it.
 UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
@@ -84,6 +84,9 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     "settings": (
         (gettext_lazy("Project"), "project_settings", permissions.OWNERS),
         (gettext_lazy("People"), "people", permissions.OWNERS),
+        (gettext_lazy("Rules"), "settings_rules", permissions.CURATORS),
+        (gettext_lazy("Masks"), "settings_masks", permissions.CURATORS),
+        (gettext_lazy("Retention"), "settings_retention", permissions.OWNERS),
         (gettext_lazy("Workload"), "workload", permissions.OWNERS),
         (gettext_lazy("Audit"), "audit", permissions.OWNERS),
     ),

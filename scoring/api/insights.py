@@ -45,7 +45,7 @@ def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who stands alone and which questions divide, by the rules in the address."""
-    wish = asked.of_disputes(request.GET.dict())
+    wish = asked.of_disputes(request.GET.dict(), scope.project)
     return _answer(request, scope, number, of_disputes.FIGURE, wish, programs.disputes)
 
 

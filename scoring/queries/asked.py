@@ -8,7 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Round
+from annotation.models import Project, Round
+from annotation.queries import settings
+from annotation.rules.settings import Section
 from evalsite import errors
 from scoring.queries import disputes, plans, weights
 
@@ -25,21 +27,27 @@ class Asked:
     typed: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_disputes(query: Mapping[str, str]) -> Asked:
-    """Return the rules of disputes.
+#: The usual rules of disputes, where a project has set none.
+DISPUTES = {
+    "rater": "alone",
+    "question": "near_half",
+    "far": "2",
+    "share": "0.4",
+    "span": "2",
+    "w1": "1/2",
+    "w2": "1/2",
+}
+
+
+def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Asked:
+    """Return the rules of disputes: as asked for, else as the project has set them, else the usual ones.
 
     Raises:
         BadSetting: a rule is unknown, or a number cannot be used.
     """
-    typed = {
-        "rater": query.get("rater_rule", "alone"),
-        "question": query.get("question_rule", "near_half"),
-        "far": query.get("far", "2"),
-        "share": query.get("share", "0.4"),
-        "span": query.get("span", "2"),
-        "w1": query.get("w1", "1/2"),
-        "w2": query.get("w2", "1/2"),
-    }
+    usual = {**DISPUTES, **(settings.body_of(project, Section.DISPUTES) if project else {})}
+    said = {"rater": "rater_rule", "question": "question_rule"}
+    typed = {name: query.get(said.get(name, name), usual[name]) for name in DISPUTES}
     if typed["rater"] not in disputes.RATER_RULES:
         raise BadSetting(_("Choose one of the rules for annotators."))
     if typed["question"] not in disputes.QUESTION_RULES:

@@ -1,5 +1,8 @@
 """The calls of a step as a model that plays them back, so that its procedure runs again and asks nobody."""
 
+from django.utils.translation import gettext as _
+
+from evalsite import errors
 from scoring.llm import records
 from scoring.llm.base import (
     OF_THE_SYSTEM,
@@ -14,11 +17,18 @@ from scoring.llm.replay import Key, ReplayModel
 from scoring.models import CallText, LLMCall, Step
 
 
+class TextGone(errors.Conflict):
+    code = "text_gone"
+
+
 def model_of(step: Step) -> ReplayModel:
     """Return a ChatModel that answers from a step's calls alone.
 
     What was tried again counts by what it came to. A failure that would come again, such as a filter's, fails again;
     others had no reply and are not in it.
+
+    Raises:
+        TextGone: the project keeps texts of calls for a time only, and it is over.
     """
     rows = list(LLMCall.objects.filter(step=step).order_by("pk"))
     shas = {row.text_sha for row in rows if row.text_sha}
@@ -28,6 +38,12 @@ def model_of(step: Step) -> ReplayModel:
     for row in rows:
         key = (row.request_sha, row.repeat)
         if not row.trouble:
+            if row.text_sha not in text_of:
+                raise TextGone(
+                    _(
+                        "The texts of this run’s calls are no longer kept, so it cannot be played back."
+                    )
+                )
             calls[key] = _reply(row, text_of[row.text_sha])
         elif row.trouble in OF_THE_SYSTEM:
             calls.setdefault(key, _failure(row))

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.utils.translation import gettext as _
 
 from annotation.models import Item
 from evalsite import keyset
@@ -216,9 +217,11 @@ def _turns(
 
 
 def _texts(run: Run, calls: Iterable[LLMCall]) -> dict[str, str]:
-    wanted = {sha for one in calls for _, sha in one.messages} | {one.text_sha for one in calls}
+    """Return the texts by their hash; in place of one that was kept for a time only, that it is gone."""
+    wanted = {sha for one in calls for _role, sha in one.messages} | {one.text_sha for one in calls}
     rows = CallText.objects.filter(run=run, sha__in=wanted - {""})
-    return dict(rows.values_list("sha", "text"))
+    gone = _("[no longer kept; see Settings, Retention]")
+    return {**dict.fromkeys(wanted - {""}, gone), **dict(rows.values_list("sha", "text"))}
 
 
 def _asked_at_first(reading: Reading, step: Step) -> frozenset[str]:

@@ -75,7 +75,7 @@ def _call(call: LLMCall, texts: dict[str, str]) -> dict[str, Any]:
         **{name: getattr(call, name) for name in _CALL},
         "endpoint": call.endpoint.name,
         "request_sha": call.request_sha,
-        "messages": [[role, texts[sha]] for role, sha in call.messages],
+        "messages": [[role, texts.get(sha)] for role, sha in call.messages],
         "schema": texts.get(call.schema_sha, ""),
         "text": texts.get(call.text_sha),
         "reply": call.reply,

@@ -48,7 +48,7 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
     """
     last = {name: texts[-1] for name, texts in query.items() if texts}
     if figure == disputes.FIGURE:
-        return asked.of_disputes(last)
+        return asked.of_disputes(last, mine.round.project)
     if figure == plans.FIGURE:
         return asked.of_plan(last, mine.round)
     if figure == results.FIGURE:

@@ -83,7 +83,7 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 @door(permissions.UNBLINDED)
 def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show who stands alone where and which questions divide, by the rules in the address."""
-    wish, problem = _rules(request)
+    wish, problem = _rules(request, scope)
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {
@@ -102,7 +102,7 @@ def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 @door(permissions.UNBLINDED)
 def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show all grades of the disputed responses of a question, or of a cell of the heat map."""
-    wish, _problem = _rules(request)
+    wish, _problem = _rules(request, scope)
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         named = labels.of(mine.round)
@@ -160,9 +160,9 @@ def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _show(request, scope, number, "results_plan", plans.FIGURE, wish, make)
 
 
-def _rules(request: HttpRequest) -> tuple[Asked, str]:
+def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:
     """Return the rules that were asked for; where they cannot be used, the usual ones and why."""
     try:
-        return asked.of_disputes(request.GET.dict()), ""
+        return asked.of_disputes(request.GET.dict(), scope.project), ""
     except errors.Refusal as refusal:
-        return asked.of_disputes({}), refusal.message
+        return asked.of_disputes({}, scope.project), refusal.message

@@ -69,7 +69,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     context = _context(mine)
     if closed := _closed(request, mine, context):
         return closed
-    wish = asked.of_disputes({})
+    wish = asked.of_disputes({}, scope.project)
     figure = figures.get(
         name=disputes.FIGURE, round_=mine.round, params=wish.params, now=timezone.now()
     )

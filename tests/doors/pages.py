@@ -2,6 +2,7 @@
 
 from annotation import permissions
 from annotation.models import Role
+from annotation.operations import passwords
 from tests.doors.row import (
     ACTORS,
     CURATORS,
@@ -31,11 +32,28 @@ PAGES: dict[str, Row] = {
     "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),
     "preferences": for_all(),
+    "password_forgotten": Row(public=True, done=frozenset({422})),
+    # Of somebody who does not sign in meanwhile: that would end the link.
+    "password_link": Row(
+        public=True,
+        done=frozenset({422}),
+        kwargs=lambda world: {
+            "person": world.submitted.author.public_id,
+            "token": passwords.tokens.make_token(world.submitted.author),
+        },
+    ),
     # A project
     "project_home": row(EVERYBODY, own={(Role.ANNOTATOR, "GET"): {302}}),
     "search": row(EVERYBODY),
     "search_json": row(EVERYBODY),
     "project_settings": row(OWNERS, OWNERS),
+    "settings_rules": row(CURATORS),
+    "settings_bank": row(CURATORS, CURATORS),
+    # Empty fields are none: nothing is looked for beside what always is, nothing goes.
+    "settings_masks": row(CURATORS, CURATORS, done=[302]),
+    "settings_retention": row(OWNERS, OWNERS, done=[302]),
+    "settings_disputes": row(CURATORS, CURATORS),
+    "settings_reviews": row(CURATORS, CURATORS),
     # People
     "people": row(OWNERS),
     "person_add": row(OWNERS, OWNERS),

@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from annotation import models
-from annotation.operations import invitations
+from annotation.operations import invitations, passwords
 from scoring.models import Conversation, Machine
 from tests.who_may import ROWS
 
@@ -101,6 +101,11 @@ def _link(project: models.Project) -> list[Any]:
     return [token]
 
 
+def _forgetful() -> models.User:
+    """Return somebody who asks for a new password: who signs in, loses the link."""
+    return models.User.objects.get_or_create(username="forgetful")[0]
+
+
 def _suite_raters(home: models.Project) -> list[Any]:
     run = home.runs.filter(kind="SUITE").order_by("pk").first()
     return list(run.config["raters"].values())[:1] if run else []
@@ -112,6 +117,8 @@ VALUES: dict[str, Values] = {
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
     "join.token": _link,
+    "password_link.person": lambda home: [_forgetful().public_id],
+    "password_link.token": lambda home: [passwords.tokens.make_token(_forgetful())],
     "workload_leave.person": lambda home: _first(
         models.User.objects.filter(rater__round_places__round__project=home), "public_id"
     ),
@@ -229,7 +236,7 @@ def _fillings(
 ) -> list[dict[str, Any]]:
     fillings: list[dict[str, Any]] = [{}]
     for each in names:
-        is_seat = each == "token" and name != "join"
+        is_seat = each == "token" and name not in {"join", "password_link"}
         values = _seats(project, user) if is_seat else _values(name, each, project)
         fillings = [{**one, each: value} for one in fillings for value in values]
     return fillings

@@ -142,7 +142,8 @@ def save_checklist(
         verb="checklist.changed",
         subject=f"checklist:{made.number}",
         at=now,
-        lines=len(rows),
+        before={"number": base.number, "lines": len(base.lines)},
+        after={"number": made.number, "lines": len(rows)},
     )
     return made
 

@@ -61,6 +61,7 @@ def set_limit(*, project: Project, percent: int, by: User, now: datetime) -> Ret
     if not 1 <= percent <= 100:
         message = _("Give a percentage from 1 to 100.")
         raise Incomplete(message, fields={"percent": [message]})
+    before = inspection_figures.limit_of(project)
     made = RetrainingLimit.objects.create(project=project, percent=percent, by=by, at=now)
     audit.record(
         project=project,
@@ -68,7 +69,8 @@ def set_limit(*, project: Project, percent: int, by: User, now: datetime) -> Ret
         verb="retraining.limited",
         subject="retraining",
         at=now,
-        percent=percent,
+        before=before,
+        after=percent,
     )
     return made
 

@@ -51,7 +51,9 @@ def past(step: Step) -> Past:
         key = (row.request_sha, row.repeat)
         found.n_asked[key] += 1
         if not row.trouble:
-            found.replies[key] = _reply(row, text_of[row.text_sha])
+            # A text that was kept for a time only is asked for once more.
+            if row.text_sha in text_of:
+                found.replies[key] = _reply(row, text_of[row.text_sha])
         elif row.trouble == Trouble.RATE_LIMITED:
             found.n_limited[key] += 1
         elif row.trouble in OF_THE_SYSTEM:

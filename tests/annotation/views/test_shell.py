@@ -31,7 +31,7 @@ class TestMenu:
         ("role", "seen"),
         [
             (Role.OWNER, ["Home", "Bank", "Rounds", "Insight", "Settings"]),
-            (Role.CURATOR, ["Home", "Bank", "Rounds", "Insight"]),
+            (Role.CURATOR, ["Home", "Bank", "Rounds", "Insight", "Settings"]),
             (Role.ANALYST, ["Home", "Bank", "Rounds", "Insight"]),
             (Role.DESIGNER, ["Home", "Bank"]),
         ],

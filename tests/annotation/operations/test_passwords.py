@@ -1,0 +1,169 @@
+import re
+import smtplib
+import uuid
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from annotation import jobs, models
+from annotation.models import AuditEvent, LinkAsked, Person, SignIn
+from annotation.operations import passwords, people
+from evalsite import queue
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+NEW = "a wholly other word"
+LINK = re.compile(r"https://site\.example/password/([0-9a-f-]{36})/([\w-]+)/")
+
+
+@pytest.fixture
+def lena():
+    user = make.user("lena", "Lena Voss")
+    Person.objects.filter(user=user).update(email="lena@example.org")
+    return user
+
+
+@pytest.fixture
+def committing(django_capture_on_commit_callbacks):
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def ask(given, now=make.NOW, from_address="192.0.2.1"):
+    return passwords.ask(
+        given=given, from_address=from_address, site="https://site.example", now=now
+    )
+
+
+def link_in(message):
+    found = LINK.search(message.body)
+    assert found is not None
+    return uuid.UUID(found[1]), found[2]
+
+
+class TestAsk:
+    @pytest.mark.parametrize("given", ["lena", "LENA", "lena@example.org", " Lena@Example.org "])
+    def test_sends_a_link_to_whoever_is_meant(self, lena, committing, given):
+        with committing():
+            assert ask(given)
+        queue.burst()
+
+        (sent,) = mail.outbox
+        assert sent.to == ["lena@example.org"]
+        assert passwords.user_of(*link_in(sent)) == lena
+        assert "within 2 h" in sent.body
+
+    def test_does_the_same_for_somebody_who_is_not_there(
+        self, committing, django_assert_num_queries
+    ):
+        with committing():
+            assert ask("nobody")
+
+        assert [name for name, _given in queue.waiting()] == [passwords.JOB]
+        queue.burst()
+        assert mail.outbox == []
+
+    def test_sends_nothing_to_who_has_left_or_gave_no_address(self, lena):
+        models.User.objects.filter(pk=lena.pk).update(is_active=False)
+        make.user("ravi")
+
+        assert passwords.send_links(given="lena", address="") == 0
+        assert passwords.send_links(given="ravi", address="") == 0
+
+    def test_sends_three_links_an_hour_for_one_name(self):
+        assert [ask("lena") for _ in range(4)] == [True, True, True, False]
+        assert ask("LENA ") is False
+        assert ask("ravi")
+        assert ask("lena", now=make.at(61))
+
+    def test_takes_twenty_an_hour_from_one_address(self):
+        assert all(ask(f"lena-{n}") for n in range(20))
+        assert ask("somebody") is False
+        assert ask("somebody", from_address="192.0.2.2")
+
+    def test_keeps_nothing_of_who_was_meant(self):
+        ask("lena@example.org")
+
+        kept = LinkAsked.objects.values().get()
+        assert "lena" not in str(kept)
+        assert "192.0.2.1" not in str(kept)
+
+    def test_says_in_the_log_that_a_mail_did_not_go_out_without_the_address(
+        self, lena, monkeypatch, caplog
+    ):
+        def refuse(*_args, **_more):
+            raise smtplib.SMTPServerDisconnected("gone")
+
+        monkeypatch.setattr(passwords, "send_mail", refuse)
+
+        assert passwords.send_links(given="lena", address="") == 0
+        assert "did not take a mail" in caplog.text
+        assert "lena" not in caplog.text
+
+
+class TestSetByLink:
+    def test_sets_the_password_once_and_signs_every_device_out(self, lena):
+        device = Client()
+        device.force_login(lena)
+        token = passwords.tokens.make_token(models.User.objects.get(pk=lena.pk))
+
+        passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+        assert device.get("/account/").status_code == 302
+        assert not SignIn.objects.filter(user=lena).exists()
+        assert AuditEvent.objects.filter(verb="password.set_by_link").exists()
+        with pytest.raises(passwords.LinkIsOver):
+            passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
+
+    def test_refuses_a_weak_password_and_keeps_the_link(self, lena):
+        token = passwords.tokens.make_token(lena)
+
+        with pytest.raises(people.WeakPassword) as refused:
+            passwords.set_by_link(public_id=lena.public_id, token=token, new="short", now=make.NOW)
+
+        assert list(refused.value.fields) == ["new"]
+        assert passwords.user_of(lena.public_id, token)
+
+    def test_refuses_another_persons_link_and_one_whose_time_is_over(self, lena, time_machine):
+        time_machine.move_to(make.NOW)
+        token = passwords.tokens.make_token(lena)
+
+        assert passwords.user_of(make.user("ravi").public_id, token) is None
+        time_machine.shift(2 * 3600 + 60)
+        assert passwords.user_of(lena.public_id, token) is None
+
+
+class TestTell:
+    def test_tells_the_old_address_where_mails_go_from_now_on(self, lena, committing):
+        with committing():
+            passwords.edit_own(
+                user=lena, name="Lena", email="new@example.org", daily_mail=False, now=make.NOW
+            )
+        queue.burst()
+
+        (sent,) = mail.outbox
+        assert sent.to == ["lena@example.org"]
+        assert "e-mail address of lena was changed" in sent.body
+
+    def test_tells_of_a_new_password(self, lena, committing):
+        with committing():
+            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, now=make.NOW)
+        queue.burst()
+
+        assert "password of lena was changed" in mail.outbox[0].body
+
+    def test_tells_nobody_where_the_address_stays(self, lena, committing):
+        with committing():
+            passwords.edit_own(
+                user=lena, name="L.", email="Lena@example.org", daily_mail=False, now=make.NOW
+            )
+
+        assert queue.waiting() == []
+
+    def test_is_quiet_about_somebody_who_is_gone(self):
+        jobs.tell_of_change(user_id=10**9, to="a@example.org", what="password")
+
+        assert mail.outbox == []
