@@ -15,6 +15,7 @@ from scoring.operations import (
     combining,
     demo_summaries,
     endpoint_scripts,
+    endpoint_tests,
     evaluation_plans,
     evaluation_tasks,
     fusing,
@@ -40,22 +41,25 @@ SCRIPT: Final = {"seed": 9, "obey_plan": 0.6}
 #: What the plan of a person says, and which assistants it names for which criterion.
 PLAN: Final = """Coherence: read the summary at one go. No assistant measures it; ease of reading says only how short \
 the sentences are.
+
 Consistency: begin with the supported share and the entailment score. Below 0.5 look for the statement that the \
 notice does not make; where the two disagree, believe your own reading.
+
 Fluency: look for sentences without a verb. No assistant measures it.
+
 Relevance: overlap with the reference (ROUGE-1, ROUGE-L) says whether dates, places and charges are there. A summary \
 that is right and says nothing of them is not relevant."""
 NAMED: Final = {
     "consistency": ("supported-share", "entailment"),
     "relevance": ("rouge-1", "rouge-l"),
 }
-#: What each assistant's score means, as planner and judge are told it.
+#: What each assistant's score means and what it compares, as planner and judge are told it.
 MEANINGS: Final = {
-    "ROUGE-1": "share of words that summary and reference have in common",
-    "ROUGE-L": "longest row of words that summary and reference have in common",
-    "Entailment": "how far the summary follows from the notice",
-    "Supported share": "share of the summary’s statements that a checker found in the notice",
-    "Ease of reading": "how easily the text reads; high is easy",
+    "ROUGE-1": ("share of words that both have", "the summary with the reference"),
+    "ROUGE-L": ("longest row of words that both have", "the summary with the reference"),
+    "Entailment": ("how far the summary follows from the notice", "the notice with the summary"),
+    "Supported share": ("share of statements that a checker found", "the summary with the notice"),
+    "Ease of reading": ("how easily the text reads; high is easy", "the summary alone"),
 }
 
 
@@ -66,6 +70,9 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     batch = demo_summaries.bring(project=project, by=by, now=now)
     people = Round.objects.get(project=project, name=demo_summaries.ROUND)
     script = endpoint_scripts.add_scripted(project=project, by=by, now=now, script=SCRIPT)
+    test = endpoint_tests.request(endpoint=script, by=by, now=now)
+    endpoint_tests.carry_out(test_id=test.pk, clock=lambda: now)
+    script.refresh_from_db()
     cast = _Cast(project, by, now, batch.number, people, script)
     cast.score()
     version = cast.task()
@@ -112,8 +119,11 @@ class _Cast:
         """Write the task by the rubric that people graded by, with five assistants."""
         known = {one.label: one.helper for one in reads.assistants(self.project)}
         helpers = [
-            replace(known[name], assistant=replace(known[name].assistant, meaning=meaning))
-            for name, meaning in MEANINGS.items()
+            replace(
+                known[name],
+                assistant=replace(known[name].assistant, meaning=meaning, compares=compares),
+            )
+            for name, (meaning, compares) in MEANINGS.items()
         ]
         rubric = RubricVersion.objects.get(rubric__project=self.project, rubric__name=TASK)
         return evaluation_tasks.create(
