@@ -11,7 +11,7 @@ from annotation.models import Project
 from scoring.forms.runs import StartForm
 from scoring.models import ConversationSet, Run
 from scoring.queries import suites
-from scoring.queries.suite_labels import Choice
+from scoring.queries.suite_labels import Choice, Label
 
 
 class SuiteForm(forms.Form):
@@ -82,12 +82,12 @@ class LabelFilter(Filter):
     label = forms.ChoiceField(label=_("Label by people"), required=False)
 
     def __init__(
-        self, *args: Any, choices: Sequence[Choice], names: Sequence[str], **kwargs: Any
+        self, *args: Any, choices: Sequence[Choice], labels: Sequence[Label], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._first = (choices[0].key if choices else "", names[0] if names else "")
+        self._first = (choices[0].key if choices else "", labels[0].name if labels else "")
         self.fields["metric"].choices = [(one.key, one.name) for one in choices]  # type: ignore[attr-defined]
-        self.fields["label"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        self.fields["label"].choices = [(one.name, one.shown) for one in labels]  # type: ignore[attr-defined]
 
     def chosen(self) -> tuple[str, str]:
         metric, label = self._first

@@ -1,6 +1,6 @@
 """Labels that people gave parts of conversations, beside what a suite's run said of the same parts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -19,7 +19,17 @@ FIGURE: Final = "suite_labels"
 LOOKED_AT: Final = 200
 LONGEST: Final = 60
 #: What other tools keep beside every message, and nobody means by a label.
-NEVER: Final = frozenset({"id", "name", "tool_call_id", "timestamp", "model", "model_name"})
+NEVER: Final = frozenset(
+    {
+        "id", "name", "tool_call_id", "timestamp", "created_at", "model", "model_name", "llm", "type",
+        "langgraph_type", "latency", "latency_s", "seconds", "finish_reason", "reference", "error",
+        "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "language", "lang",
+    }
+)  # fmt: skip
+#: More different values than this are texts or numbers, and no classes.
+MOST_CLASSES: Final = 12
+#: So many names that are no labels are told, with the reason.
+MOST_TOLD: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +60,54 @@ def choices(run: Run) -> list[Choice]:
     return [one for _rest, _shown, one in sorted(made, key=lambda each: each[:2])]
 
 
-def names(run: Run) -> list[str]:
-    """Return the names under which messages and conversations carry short labels, frequent ones first."""
-    found: Counter[str] = Counter()
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name under which parts carry something short: its values, frequent ones first, and how many parts.
+
+    `why` says why it is no label of people; nothing where it can be one.
+    """
+
+    name: str
+    values: tuple[tuple[str, int], ...]
+    n: int
+    n_values: int
+    why: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Return the name with its values: "label (on task, off task)"."""
+        said = ", ".join(value for value, _n in self.values[:3])
+        return f"{self.name} ({said}{', …' if self.n_values > 3 else ''})"
+
+
+def labels(run: Run) -> list[Label]:
+    """Return what messages and conversations carry that is short, those that can be labels first.
+
+    A label of people takes few values, and each more than now and then: a number, a time or a key of
+    its own for every part is none.
+    """
+    found: dict[str, Counter[str]] = defaultdict(Counter)
     rows = suite_frame.conversations_of(run).select_related("response").defer("text")
     for row in islice(rows, LOOKED_AT):
         one = suite_frame.read(row)
         for details in (one.details, *(message.details for message in one.messages)):
-            found.update(name for name in details if label_of(details, name))
-    return [name for name, _n in found.most_common() if name not in NEVER]
+            for name in details:
+                if name not in NEVER and (said := label_of(details, name)):
+                    found[name][said] += 1
+    made = [_label(name, values) for name, values in found.items()]
+    return sorted(made, key=lambda one: (bool(one.why), -one.n, one.name))
+
+
+def _label(name: str, values: Counter[str]) -> Label:
+    n, n_values = values.total(), len(values)
+    why = ""
+    if n_values == 1:
+        why = _("it always says “%(value)s”") % {"value": next(iter(values))}
+    elif n_values > MOST_CLASSES:
+        why = _("%(n)d different values are no classes") % {"n": n_values}
+    elif n_values > n / 2 and n > 2:
+        why = _("nearly every part says something else")
+    return Label(name, tuple(values.most_common(MOST_CLASSES)), n, n_values, why)
 
 
 def label_of(details: Mapping[str, Any], name: str) -> str:

@@ -21,12 +21,21 @@ PAGE = "scoring/runs/suite_labels.html"
 def run_suite_labels(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show classes, table and figures of a metric held against a label; the first of each by itself."""
     run = suite_results.allowed(scope, number).run
-    choices, names = reads.choices(run), reads.names(run)
-    form = LabelFilter(request.GET, choices=choices, names=names)
-    context = {"scope": scope, "run": run, "form": form, "choices": choices, "names": names}
-    if not choices or not names:
+    choices, found = reads.choices(run), reads.labels(run)
+    labels = [one for one in found if not one.why]
+    form = LabelFilter(request.GET, choices=choices, labels=labels)
+    context = {
+        "scope": scope,
+        "run": run,
+        "form": form,
+        "choices": choices,
+        "labels": labels,
+        "others": [one for one in found if one.why][: reads.MOST_TOLD],
+    }
+    if not choices or not labels:
         return render(request, PAGE, context)
     metric, label = form.chosen()
+    context["chosen"] = next((one for one in labels if one.name == label), None)
     figure = figures.of_run(
         name=reads.FIGURE,
         run=run,

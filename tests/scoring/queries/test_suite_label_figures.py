@@ -46,9 +46,39 @@ class TestChoices:
         assert {name[name.rindex("(") :] for name in names} == {"(Message)", "(Turn)"}
 
 
-class TestNames:
-    def test_are_those_under_which_messages_carry_something_short(self):
-        assert suite_labels.names(run()) == ["label"]
+class TestLabels:
+    def test_are_what_messages_carry_that_takes_few_values(self):
+        (label,) = suite_labels.labels(run())
+
+        assert (label.name, label.why, label.n) == ("label", "", 5)
+        assert label.values == (("on", 3), ("off", 2))
+        assert label.shown == "label (on, off)"
+
+    def test_say_why_other_metadata_is_none(self):
+        talks = [
+            {
+                "id": f"t{n}",
+                "batch": "May",
+                "messages": [
+                    {"role": "user", "content": "a" * n, "stamp": f"s{n}", "mood": "ab"[n % 2]}
+                ]
+                * 2,
+                "few": n if n < 4 else None,
+                "timestamp": "now",
+            }
+            for n in range(1, 16)
+        ]
+        made = suites.done(suites.requested(None, suites.brought(suites.lines(talks))))
+
+        found = {one.name: one.why for one in suite_labels.labels(made)}
+
+        assert found == {
+            "mood": "",
+            "stamp": "15 different values are no classes",
+            "batch": "it always says “may”",
+            "few": "nearly every part says something else",
+        }
+        assert next(iter(found)) == "mood"
 
 
 class TestCompute:

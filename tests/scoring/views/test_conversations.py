@@ -110,6 +110,21 @@ class TestConversation:
         assert "knots: 31" in page
         assert 'id="turn-1"' in page
 
+    def test_lets_one_choose_among_the_runs_the_newest_first(self, curator):
+        text = "metrics: {function: [{name: count_turns, metric_level: Thread}, {name: latency, metric_level: Message}]}"
+        talks = suites.brought()
+        suites.done(suites.requested(suites.saved(), talks))
+        suites.done(suites.requested(suites.saved(text), talks, number=2))
+        at = f"{LIST}{Conversation.objects.get(external_id='gate').pk}/"
+
+        newest, older = curator.get(at), curator.get(f"{at}?run=1")
+
+        assert [one.number for one in newest.context["runs"]] == [2, 1]
+        assert [one.context["run"].number for one in (newest, older)] == [2, 1]
+        assert "Message 1, user" in newest.content.decode()
+        assert "count_turns" not in older.content.decode()
+        assert '<option value="1" selected>' in older.content.decode()
+
     def test_says_that_nothing_was_found_yet(self, curator):
         suites.brought()
 

@@ -49,14 +49,25 @@ class TestRunSuiteLabels:
         assert "No label by people is there" in page
         assert "/p/northport/conversations/new/" in page
 
-    def test_says_why_texts_are_no_labels(self, analyst):
+    def test_offers_no_texts_as_labels_and_says_why(self, analyst):
         talks = [
             {"id": f"t{n}", "messages": [{"role": "user", "content": "x" * n, "label": f"l{n}"}]}
             for n in range(1, 40)
         ]
         suites.done(suites.requested(None, suites.brought(suites.lines(talks))))
 
-        assert "these are texts, no classes" in shown(analyst)
+        page = analyst.get(PAGE).content.decode()
+
+        assert "39 different values are no classes" in page
+        assert "No label by people is there" in page
+
+    def test_says_what_people_said_under_the_chosen_name(self, analyst):
+        run()
+
+        page = shown(analyst)
+
+        assert "What people said under “label”" in page
+        assert "label (on, off)" in page
 
     def test_asks_no_more_often_for_an_unknown_choice(self, analyst):
         run()
