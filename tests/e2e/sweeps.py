@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from tests.e2e.addresses import Address
 from tests.e2e.visitor import Answer, Visitor
@@ -75,6 +75,17 @@ def faults(
     return [f"too wide: {one}" for one in too_wide] + bad
 
 
+def _once_settled(page: Page, look: Look, **rules: bool) -> list[str]:
+    """Return what is wrong; a page that loads itself anew meanwhile is looked at again."""
+    try:
+        return faults(page, narrow=look.narrow, dark=look.dark, **rules)
+    except Error as error:
+        if "context was destroyed" not in str(error):
+            raise
+        page.wait_for_load_state("load")
+        return faults(page, narrow=look.narrow, dark=look.dark, **rules)
+
+
 def _axe(page: Page, kind: str, values: Sequence[str]) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -137,13 +148,8 @@ class Sweep:
         for look in looks:
             same_width = before is not None and before.narrow == look.narrow
             seen = before is not None and tuple(looks) == USUAL
-            bad = faults(
-                visitor.page,
-                narrow=look.narrow,
-                dark=look.dark,
-                same_width=same_width,
-                seen=seen and self._new_kinds,
-            )
+            rules = {"same_width": same_width, "seen": seen and self._new_kinds}
+            bad = _once_settled(visitor.page, look, **rules)
             found += [f"{visitor.name} {address.path} {look}: {one}" for one in bad]
             before = look
             self.n_looks += 1

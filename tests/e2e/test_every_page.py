@@ -1,7 +1,10 @@
 """Every page, for every role, in an empty project and the demo: reachable for all, at any width.
 
-This is the part for every change; tests/e2e/test_every_page_of_many.py looks at all of it.
+This is the part for every change: but for annotators' pages, half of the routes are looked at wide
+and light, the others narrow and dark. tests/e2e/test_every_page_of_many.py looks at all of it.
 """
+
+import zlib
 
 import pytest
 
@@ -11,8 +14,14 @@ from tests.e2e.worlds import DEMO, EMPTY, ROLES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
-#: Annotators have the page open all day.
-LOOKS = {Role.ANNOTATOR: sweeps.ALL}
+
+def by_look(pages, role):
+    """Yield which pages are looked at how. Annotators have theirs open all day: they are seen in every way."""
+    if role == Role.ANNOTATOR:
+        yield pages, sweeps.ALL
+        return
+    for place, look in enumerate(sweeps.USUAL):
+        yield [one for one in pages if zlib.crc32(one.name.encode()) % 2 == place], [look]
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +37,12 @@ class TestEveryPage:
         with world.inside(role) as (home, user):
             pages = addresses.of(home, user)
 
-        looks = LOOKS.get(role, sweeps.USUAL)
-        found = seen[DEMO].over(world.let_in(enter, role), pages, looks)
+        visitor = world.let_in(enter, role)
+        found = [
+            fault
+            for some, looks in by_look(pages, role)
+            for fault in seen[DEMO].over(visitor, some, looks)
+        ]
         assert not found, "\n".join(found)
 
     @pytest.mark.parametrize("role", ROLES)
