@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.models import Figure
-from scoring.operations import figures, snapshots
+from scoring.operations import figures, snapshots, suite_schedules
 from scoring.queries import (
     computing,
     contamination,
@@ -60,6 +60,11 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
         )
     else:
         figures.store(figure=figure, data=data, now=timezone.now())
+
+
+def look_at_gates(**_more: Any) -> None:
+    """Look at the gates of suites that ran by schedule."""
+    suite_schedules.look_at_gates(timezone.now())
 
 
 def _computed(figure: Figure) -> Plain:

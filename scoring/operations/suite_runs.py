@@ -1,6 +1,7 @@
 """Ask for a run of a suite over stored conversations."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -22,6 +23,17 @@ from scoring.queries import suites
 TRIED: Final = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What was there before: all up to the conversation `after`, but for these batches."""
+
+    after: int = 0
+    late: Sequence[int] = ()
+
+
+ALL: Final = Since()
+
+
 def estimate(
     *,
     project: Project,
@@ -29,14 +41,14 @@ def estimate(
     sets: Sequence[ConversationSet],
     tries: bool = False,
     seed: int = 0,
-    after: int = 0,
+    since: Since = ALL,
 ) -> estimating.Estimate:
     """Return what a run would take.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
-    config = _config(project, version, sets, tries, seed, after)
+    config = _config(project, version, sets, tries, seed, since)
     run = Run(project=project, kind=Run.Kind.SUITE, protocol=v1.PROTOCOL, config=config)
     kinds.of(run.kind).check(run)
     return estimating.estimate(run)
@@ -56,20 +68,20 @@ def request_suite(
     budget: Decimal | None = None,
     cloned_from: Run | None = None,
     tries: bool = False,
-    after: int = 0,
+    since: Since = ALL,
 ) -> Run:
     """Have the conversations of some sets evaluated in the background. The same key is the same run.
 
     Where the suite asks for completions, systems complete the conversations' starts first, and what
     they made is evaluated. With `tries` only three of them, by lot, to see whether the suite says what
-    it should; with `after` only those that came after this conversation.
+    it should; with `since` only those that are new since then.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
     if found := Run.objects.filter(project=project, key=key).first():
         return found
-    config = _config(project, version, sets, tries, seed, after)
+    config = _config(project, version, sets, tries, seed, since)
     suite = definition.from_dict(version.definition)
     if suite.completions:
         settled = suite_completions.settle(project, suite.completions)
@@ -106,20 +118,22 @@ def _config(
     sets: Sequence[ConversationSet],
     tries: bool,
     seed: int,
-    after: int,
+    since: Since,
 ) -> dict[str, Any]:
     suite = definition.from_dict(version.definition)
     if not sets:
         message = _("Choose the conversations to evaluate.")
         raise NothingToEvaluate(message, fields={"sets": [message]})
     keys = sorted(one.pk for one in sets)
-    rows = suites.conversations_in(keys, after=after)
+    rows = suites.conversations_in(keys, after=since.after, late=since.late)
     last = rows.order_by("-pk").values_list("pk", flat=True).first()
-    if last is None and after:
+    if last is None and since.after:
         raise NothingToEvaluate(_("No conversation came since the last run."))
     if last is None:
         message = _("There is no conversation in these sets. Bring some in first.")
         raise NothingToEvaluate(message, fields={"sets": [message]})
+    # What is still being brought in is no part of the run, though it may be there before the run is.
+    staged = suites.staged(keys)
     settled = suite_completions.settle(project, suite.completions)
     completions = suite_completions.configured(settled)
     suite_completions.check_size(TRIED if tries else rows.count(), completions)
@@ -131,7 +145,8 @@ def _config(
         "last": last,
         "graders": _graders(project, suite),
         **({"only": _tried(keys, seed)} if tries else {}),
-        **({"after": after} if after else {}),
+        **({"after": since.after, "late": list(since.late)} if since.after else {}),
+        **({"staged": staged} if staged else {}),
         **({"completions": completions} if completions else {}),
     }
 

@@ -69,6 +69,8 @@ def starts_of(run: Run) -> Any:
         after=config.get("after", 0),
         up_to=config["last"],
         only=config.get("only"),
+        late=config.get("late", ()),
+        without=config.get("staged", ()),
     )
 
 

@@ -86,6 +86,12 @@ def _line(suite: Suite, version: SuiteVersion, run: Run | None) -> Line:
     return Line(suite, version.number, len(made.functions), len(made.judged), len(made.gates), run)
 
 
+def staged(sets: Sequence[int]) -> list[int]:
+    """Return the batches of sets that are still being brought in."""
+    rows = ConversationBatch.objects.filter(set__in=sets, state=ConversationBatch.State.STAGED)
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
 @dataclass(frozen=True, slots=True)
 class SetLine:
     """A set of conversations and how many it holds."""
@@ -107,6 +113,8 @@ def conversations_in(
     after: int = 0,
     up_to: int | None = None,
     only: Sequence[int] | None = None,
+    late: Sequence[int] = (),
+    without: Sequence[int] = (),
 ) -> "QuerySet[Conversation]":
     """Return the conversations of sets, in the order in which they came.
 
@@ -115,10 +123,14 @@ def conversations_in(
         after: only those that came after this one.
         up_to: no later ones than this.
         only: no others than these.
+        without: batches that count as not being there.
+        late: batches whose conversations count as having come after, whenever they began to.
     """
     rows = Conversation.objects.seen().filter(set__in=sets).order_by("pk")
     if after:
-        rows = rows.filter(pk__gt=after)
+        rows = rows.filter(Q(pk__gt=after) | Q(batch__in=late))
+    if without:
+        rows = rows.exclude(batch__in=without)
     if only is not None:
         rows = rows.filter(pk__in=only)
     return rows if up_to is None else rows.filter(pk__lte=up_to)
