@@ -50,7 +50,7 @@ class ScoringConfig(AppConfig):
         panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("home", "review", review_slots.home)
-        panels.register("home", "watching", watching_slots.home)
+        panels.register("needs_a_look", "watching", watching_slots.needs_a_look)
         panels.register("settings_rules", "reviews", project_rules.lines)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)

@@ -42,7 +42,7 @@ class TestHome:
         shown = {}
         for role, name in ((Role.CURATOR, "curious"), (Role.ANALYST, "analyst")):
             client.force_login(make.member(role, username=name))
-            shown[role] = "Annotators who need a look" in client.get(HOME).content.decode()
+            shown[role] = "signals of annotators" in client.get(HOME).content.decode()
 
         looks.look(
             round_=round_,
@@ -62,7 +62,7 @@ class TestHome:
 
         page = client.get(HOME).content.decode()
 
-        assert "Annotators who need a look" not in page
+        assert "signals of annotators" not in page
         assert Figure.objects.get(name="signals").state == Figure.State.WANTED
 
     def test_asks_as_many_questions_for_six_rounds_as_for_one(
