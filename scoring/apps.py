@@ -22,6 +22,7 @@ class ScoringConfig(AppConfig):
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, score_checks
         from scoring.views import (
+            drafting_slots,
             project_rules,
             review_slots,
             run_slots,
@@ -58,6 +59,8 @@ class ScoringConfig(AppConfig):
         panels.register("release", "connection", system_slots.of_release)
         panels.register("round", "published", system_slots.of_published)
         panels.register("collect", "answers", system_slots.of_missing_answers)
+        panels.register("source", "drafting", drafting_slots.of_source)
+        panels.register("draft", "drafting", drafting_slots.of_draft)
         parts.register("scoring.operations.demo.play")
         parts.register("scoring.operations.demo_fusion.play")
         parts.register("scoring.operations.demo_suites.play")

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from scoring import fusion_urls, interview_urls, quiz_urls, run_urls, suite_urls, trial_urls
+from scoring import (
+    drafting_urls,
+    fusion_urls,
+    interview_urls,
+    quiz_urls,
+    run_urls,
+    suite_urls,
+    trial_urls,
+)
 from scoring.views import (
     answers,
     assistants,
@@ -147,6 +155,7 @@ urlpatterns = [
     *interview_urls.urlpatterns,
     *suite_urls.urlpatterns,
     *trial_urls.urlpatterns,
+    *drafting_urls.urlpatterns,
     *fusion_urls.urlpatterns,
     *quiz_urls.urlpatterns,
 ]

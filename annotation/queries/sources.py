@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import (
@@ -20,7 +21,7 @@ from annotation.models import (
 )
 from annotation.queries import corpus, standing
 from annotation.rules import corpus as rules
-from annotation.rules import diffs
+from annotation.rules import diffs, passages
 from annotation.rules.corpus import Standing
 from evalsite import keyset
 from evalsite.keyset import Page
@@ -217,3 +218,19 @@ def version_of(sources: "QuerySet[Source]", pk: int) -> SourceVersion | None:
     """Return a version of one of these sources."""
     rows = SourceVersion.objects.filter(source__in=sources.order_by().values("pk"), pk=pk)
     return rows.select_related("source__project").first()
+
+
+def place_of(text: str, start: int, end: int) -> str:
+    """Return where a passage stands, as a person would say it."""
+    place = passages.place(text, start, end)
+    said = []
+    if place.page:
+        said.append(gettext("page %(n)d") % {"n": place.page})
+    if place.first:
+        one = ngettext(
+            "paragraph %(first)d", "paragraphs %(first)d to %(last)d", place.last - place.first + 1
+        )
+        said.append(one % {"first": place.first, "last": place.last})
+    if not place.whole:
+        said.append(gettext("from character %(n)d") % {"n": start + 1})
+    return ", ".join(said)

@@ -19,12 +19,13 @@ from annotation.forms.refusals import show
 from annotation.models import Capability, QuestionVersion
 from annotation.operations.bank import refusals, sources, writing
 from annotation.permissions import Scope, door
+from annotation.queries import corpus as corpus_marks
 from annotation.queries import inspections, question_pages, standing, taxonomy
 from annotation.queries import sources as corpus
 from annotation.rules import diffs
 from annotation.rules import questions as rules
 from annotation.views import hints, question_faces, source_passages
-from evalsite import bodies, errors
+from evalsite import bodies, errors, panels
 
 
 @require_http_methods(["GET", "POST"])
@@ -269,6 +270,8 @@ def _page(
         "cited": _cited(scope, editor),
         "asks_meaning": version is not None and writing.asks_meaning(version),
         "returned": _returned(version, editor) if version else [],
+        "panels": _panels(request, scope, version) if version else [],
+        "drafted": corpus_marks.machine_drafts_of(version) if version else [],
         **_beside(scope, editor, version),
     }
     return render(request, "annotation/question_edit.html", context, status=status)
@@ -280,6 +283,10 @@ def _cited(scope: Scope, editor: Editor) -> list[tuple[SourceRow, str]]:
     wanted = [marked[one] for one in editor.sources if one.passage]
     quotes = question_pages.quotes(scope.project, wanted, _seen(scope)) if wanted else {}
     return [(one, quotes.get(marked[one], "")) for one in editor.sources]
+
+
+def _panels(request: HttpRequest, scope: Scope, version: QuestionVersion) -> list[Any]:
+    return list(panels.fill("draft", scope=scope, version=version, request=request))
 
 
 def _rev(

@@ -196,7 +196,7 @@ class _Page:
             "may_design": scope.may(permissions.DESIGNERS),
             "make_url": reverse("question_new", args=[scope.project.slug])
             + f"?passage={shown.pk}:",
-            "panels": list(panels.fill("source", scope=scope, version=shown)),
+            "panels": list(panels.fill("source", scope=scope, version=shown, request=request)),
             "today": today,
             **source_texts.comparison(self.versions, shown, request.GET.get("against", "")),
         }

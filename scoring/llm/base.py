@@ -22,6 +22,7 @@ class Role(StrEnum):
     PLANNER = "planner"
     ASSISTANT = "assistant"
     DRAFTER = "drafter"
+    DRAFTER = "drafter"
 
 
 class Ask(StrEnum):

@@ -1,6 +1,7 @@
 """The rows of scoring."""
 
 from scoring.models.benchmarks import BenchmarkFigure
+from scoring.models.drafting import Drafting, DraftingRule, Proposal, ProposalUse
 from scoring.models.endpoint_tests import EndpointTest
 from scoring.models.endpoints import Endpoint, EndpointPace, EndpointUser, Judge, SystemConnection
 from scoring.models.figures import Figure, Snapshot
@@ -26,6 +27,8 @@ __all__ = [
     "ConversationBatch",
     "ConversationSet",
     "Dialogue",
+    "Drafting",
+    "DraftingRule",
     "Endpoint",
     "EndpointPace",
     "EndpointTest",
@@ -38,6 +41,8 @@ __all__ = [
     "LLMCall",
     "Machine",
     "Plan",
+    "Proposal",
+    "ProposalUse",
     "Publication",
     "PublishedExchange",
     "PublishedPart",

@@ -30,6 +30,7 @@ class Run(models.Model):
         QUIZ = "QUIZ", _("accuracy")
         LOSSES = "LOSSES", _("losses")
         REJUDGE = "REJUDGE", _("interviews judged again")
+        DRAFT = "DRAFT", _("help with drafting")
 
     class State(models.TextChoices):
         STAGED = "STAGED", _("being prepared")

@@ -42,6 +42,7 @@ ROLES: Mapping[str, Any] = {
     "evaluator": _("evaluator"),
     "planner": _("planner"),
     "assistant": _("assistant"),
+    "drafter": _("drafter"),
 }
 
 

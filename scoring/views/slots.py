@@ -38,6 +38,7 @@ def menu_under() -> list[tuple[Any, ...]]:
         ("judges", _("Endpoints"), "endpoints", permissions.UNBLINDED),
         ("suites", _("Suites"), "suites", permissions.UNBLINDED),
         ("suites", _("Conversations"), "conversations", permissions.UNBLINDED),
+        ("settings", _("Help with drafting"), "settings_drafting", permissions.OWNERS),
     ]
 
 

@@ -31,6 +31,7 @@ KINDS: dict[str, str] = {
     Run.Kind.COMBINE: "scoring.operations.runs.combining.KIND",
     Run.Kind.PLAN: "scoring.operations.runs.planning_evaluation.KIND",
     Run.Kind.REJUDGE: "scoring.operations.runs.rejudging.KIND",
+    Run.Kind.DRAFT: "scoring.operations.runs.drafting.KIND",
 }
 
 Procedure = Callable[[ChatModel], Awaitable[Any]]

@@ -6,6 +6,8 @@ const text = document.getElementById("passages");
 const bar = document.createElement("p");
 const link = document.createElement("a");
 const words = document.createElement("span");
+const propose = document.createElement("button");
+const drafting = document.getElementById("draft-passage");
 
 function paragraph(node) {
   const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
@@ -42,8 +44,10 @@ function show() {
   if (!found) return;
   const to = address(text.dataset.make, found);
   link.hidden = !to;
+  propose.hidden = !to || !drafting;
   words.hidden = Boolean(to);
   if (to) link.href = to;
+  if (to && drafting) [drafting.elements.start.value, drafting.elements.end.value] = [found.start, found.end];
 }
 
 if (text?.dataset.make) {
@@ -52,7 +56,15 @@ if (text?.dataset.make) {
   link.className = "btn go";
   link.textContent = text.dataset.label;
   words.textContent = text.dataset.long;
-  bar.append(link, words);
+  propose.className = "btn";
+  propose.type = "button";
+  propose.textContent = drafting?.dataset.label || "";
+  propose.addEventListener("click", () => drafting.submit());
+  bar.append(link, propose, words);
   text.append(bar);
   document.addEventListener("selectionchange", show);
+  // Paragraphs that are named by their numbers count instead of a passage that was marked before.
+  drafting?.addEventListener("submit", () => {
+    drafting.elements.start.value = drafting.elements.end.value = "";
+  });
 }

@@ -1,0 +1,1 @@
+"""Help with drafting questions: proposals that a person takes over, changes, or leaves."""
