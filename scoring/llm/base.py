@@ -22,20 +22,21 @@ class Role(StrEnum):
     PLANNER = "planner"
     ASSISTANT = "assistant"
     DRAFTER = "drafter"
-    DRAFTER = "drafter"
 
 
 class Ask(StrEnum):
     """What is asked for: a reply of a chat, or one of the other things that servers give.
 
     WEIGH wants the log-probabilities of the last message's text after those before it; EMBED a vector
-    of each message; SCORE a number for each message, which is a pair of texts as JSON.
+    of each message; SCORE a number for each message, which is a pair of texts as JSON; MODERATE how
+    likely each message is of which category of harmful content.
     """
 
     CHAT = "chat"
     WEIGH = "weigh"
     EMBED = "embed"
     SCORE = "score"
+    MODERATE = "moderate"
 
 
 @dataclass(frozen=True, slots=True)

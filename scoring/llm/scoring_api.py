@@ -21,13 +21,17 @@ PATHS: Final[Mapping[Ask, str]] = {
     Ask.WEIGH: "/completions",
     Ask.EMBED: "/embeddings",
     Ask.SCORE: "/scores",
+    Ask.MODERATE: "/moderations",
 }
+
+#: A server that names more categories than this is none that moderates.
+MOST_CATEGORIES: Final = 60
 
 
 def body(request: Request, model: str) -> dict[str, Any]:
     """Return the body of a request that asks for no chat."""
     texts = [one.content for one in request.messages]
-    if request.ask is Ask.EMBED:
+    if request.ask in {Ask.EMBED, Ask.MODERATE}:
         return {"model": model, "input": texts}
     if request.ask is Ask.SCORE:
         return {"model": model, "inputs": [json.loads(text) for text in texts]}
@@ -46,7 +50,8 @@ def reply(payload: Mapping[str, Any], request: Request, *, seconds: float) -> Re
 
     Returns:
         Of WEIGH the last message with its tokens; of EMBED a JSON list of vectors, each base64 of
-        little-endian 32-bit floats; of SCORE a JSON list of numbers and nulls.
+        little-endian 32-bit floats; of SCORE a JSON list of numbers and nulls; of MODERATE a JSON list of
+        numbers by category, with 1 or 0 for “flagged”.
 
     Raises:
         NoReply: it holds none, or not as many as were asked for.
@@ -57,6 +62,8 @@ def reply(payload: Mapping[str, Any], request: Request, *, seconds: float) -> Re
         tokens = _weighed(payload, "".join(one.content for one in request.messages), len(text))
     elif request.ask is Ask.EMBED:
         text = json.dumps([_packed(one) for one in _embeddings(payload, len(request.messages))])
+    elif request.ask is Ask.MODERATE:
+        text = json.dumps(_moderated(payload, len(request.messages)))
     else:
         text = json.dumps(_scores(payload, len(request.messages)))
     usage = payload.get("usage")
@@ -88,6 +95,23 @@ def _scores(payload: Mapping[str, Any], n: int) -> list[float | None]:
     if not all(one is None or _is_number(one) for one in found):
         raise _garbage("A score of the server is neither a number nor null.")
     return [None if one is None else float(one) for one in found]
+
+
+def _moderated(payload: Mapping[str, Any], n: int) -> list[dict[str, float]]:
+    rows = payload.get("results")
+    if not isinstance(rows, list) or len(rows) != n:
+        raise _garbage(f"The server answered without {n} results of moderation.")
+    return [_categories(one) for one in rows]
+
+
+def _categories(row: object) -> dict[str, float]:
+    found = row.get("category_scores") if isinstance(row, Mapping) else None
+    if not isinstance(row, Mapping) or not isinstance(found, Mapping) or not found:
+        raise _garbage("The server named no categories.")
+    if len(found) > MOST_CATEGORIES or not all(map(_is_number, found.values())):
+        raise _garbage("A category of the server has no number.")
+    scores = {chat_api.clean(name)[:80]: float(one) for name, one in found.items()}
+    return {"flagged": float(row.get("flagged") is True)} | scores
 
 
 def _embeddings(payload: Mapping[str, Any], n: int) -> list[list[float]]:

@@ -68,6 +68,8 @@ class ScriptedModel:
                 payload = bodies.echo(sent, self.script)
             elif request.ask is Ask.EMBED:
                 payload = assisting.embeddings(sent)
+            elif request.ask is Ask.MODERATE:
+                payload = assisting.moderations(sent, self.script)
             else:
                 payload = assisting.scores(sent, self.script)
             return scoring_api.reply(payload, request, seconds=seconds)

@@ -144,6 +144,7 @@ def _config(
         "sets": keys,
         "last": last,
         "graders": _graders(project, suite),
+        **({"moderators": _moderators(project, suite)} if suite.moderated else {}),
         **({"only": _tried(keys, seed)} if tries else {}),
         **({"after": since.after, "late": list(since.late)} if since.after else {}),
         **({"staged": staged} if staged else {}),
@@ -161,13 +162,25 @@ def _tried(sets: Sequence[int], seed: int) -> list[int]:
 def _graders(project: Project, suite: definition.Suite) -> list[int]:
     if not suite.judged:
         return []
-    found = suites.endpoints_named(project, list(suite.graders))
-    if missing := [one for one in suite.graders if one not in found]:
+    found = _named(project, suite.graders)
+    return [found[one].pk for one in suite.graders]
+
+
+def _moderators(project: Project, suite: definition.Suite) -> dict[str, int]:
+    """Return the endpoint of each function that asks one: the first judge's, unless it names another."""
+    asked = {at: str(one.kwargs.get("endpoint") or suite.graders[0]) for at, one in suite.moderated}
+    found = _named(project, tuple(asked.values()))
+    return {str(at): found[name].pk for at, name in asked.items()}
+
+
+def _named(project: Project, names: Sequence[str]) -> dict[str, Endpoint]:
+    found = suites.endpoints_named(project, list(names))
+    if missing := [one for one in names if one not in found]:
         raise suite_completions.NoSuchEndpoint(
             _("The suite names the endpoint “%(name)s”, and none of this name is in use here.")
             % {"name": missing[0]}
         )
-    return [found[one].pk for one in suite.graders]
+    return found
 
 
 def _judge(

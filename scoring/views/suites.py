@@ -22,7 +22,7 @@ from scoring.operations import suite_runs
 from scoring.operations import suites as operations
 from scoring.operations.runs.estimating import Estimate
 from scoring.protocols.suite import definition
-from scoring.queries import suite_catalogue
+from scoring.queries import suite_catalogue, suite_schedules
 from scoring.queries import suites as reads
 from scoring.views import run_start
 
@@ -106,6 +106,7 @@ def suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "gates": reads.gates_of(made),
         "versions": reads.versions_of(found),
         "runs": reads.runs_of(found),
+        "schedule": suite_schedules.of(found),
         "may_do": scope.may(permissions.CURATORS),
     }
     return render(request, "scoring/suites/one.html", context)
@@ -159,7 +160,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     form = SuiteRunForm(
         run_start.sent(request),
         project=scope.project,
-        asks=bool(made.judged or made.completions),
+        asks=bool(made.judged or made.completions or made.moderated),
         initial=initial,
         **run_start.fresh(),
     )

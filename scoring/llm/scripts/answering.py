@@ -85,6 +85,7 @@ class Answerer:
             "POST /v1/completions": self._echo,
             "POST /v1/embeddings": assisting.embeddings,
             "POST /v1/scores": self._scores,
+            "POST /v1/moderations": self._moderations,
         }
         if route not in answers:
             return _refused(404, f"There is no {route} here.", "not_found")
@@ -193,6 +194,9 @@ class Answerer:
 
     def _scores(self, body: Mapping[str, Any]) -> dict[str, Any]:
         return assisting.scores(body, self.options.script)
+
+    def _moderations(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        return assisting.moderations(body, self.options.script)
 
     def _check_length(self, reply: Reply, room: int) -> None:
         n_tokens, most = (reply.prompt_tokens or 0) + room, self.options.context_length

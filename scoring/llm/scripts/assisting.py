@@ -15,6 +15,11 @@ PLACES: Final = 64
 WORD: Final = re.compile(r"[^\W_]+|[\u3400-\u9fff]")
 #: How far chance moves a score.
 LUCK: Final = 0.1
+#: Words that a text of a category has, to a script.
+MODERATED: Final[Mapping[str, frozenset[str]]] = {
+    "harassment": frozenset({"fool", "idiot", "idiots", "stupid", "worthless"}),
+    "violence": frozenset({"hit", "hurt", "kill", "shoot", "stab"}),
+}
 
 
 def embeddings(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,6 +57,33 @@ def scores(body: Mapping[str, Any], script: Script) -> dict[str, Any]:
     n = sum(tokens.estimate(f"{one['premise']} {one['hypothesis']}") for one in pairs)
     usage = {"prompt_tokens": n, "total_tokens": n}
     return {"model": body.get("model", MODEL), "scores": found, "usage": usage}
+
+
+def moderations(body: Mapping[str, Any], script: Script) -> dict[str, Any]:
+    """Return for each text how likely it is of two categories: high where a word of them stands in it.
+
+    Raises:
+        BadBody: there are no texts.
+    """
+    given = body.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(one, str) for one in texts):
+        raise BadBody("input is missing or wrong.")
+    rows = []
+    for text in texts:
+        said = set(_words(text))
+        scores = {
+            name: round((0.9 if said & found else 0.0) + LUCK * _luck(script, name, text), 6)
+            for name, found in MODERATED.items()
+        }
+        categories = {name: score >= 0.5 for name, score in scores.items()}
+        flagged = any(categories.values())
+        rows.append({"flagged": flagged, "categories": categories, "category_scores": scores})
+    return {"id": "modr-script", "model": body.get("model", MODEL), "results": rows}
+
+
+def _luck(script: Script, *said: str) -> float:
+    return chance.number(script.seed, "moderations", *said)
 
 
 def _score(pair: Any, script: Script) -> float | None:

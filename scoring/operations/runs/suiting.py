@@ -18,7 +18,7 @@ from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.models import Conversation, Endpoint, Judgment, Run, Step
 from scoring.operations import suite_raters, suite_readdressing
-from scoring.operations.runs import completing
+from scoring.operations.runs import completing, moderating
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.suite import conversations as talks
@@ -58,7 +58,8 @@ class Suiting:
 
     Keys of the config: suite, version, definition, sets, last, raters (rater by the place of a
     function), judges (by the place of a rubric, then by endpoint: judge, rater, criterion), graders;
-    and after (the conversation that those it is over came after), only, completions, where there are.
+    and, where there are such, moderators (endpoint by the place of a function that asks one), after
+    (the conversation that those it is over came after), only, completions.
     """
 
     def check(self, run: Run) -> None:
@@ -82,7 +83,9 @@ class Suiting:
     def endpoints(self, run: Run) -> Collection[int]:
         made = run.config.get("completions") or ()
         asked = [one[name] for one in made for name in ("endpoint", "user")]
-        found = [*(run.config.get("graders") or ()), *(one for one in asked if one is not None)]
+        moderators = run.config.get("moderators", {}).values()
+        graders = run.config.get("graders") or ()
+        found = [*graders, *moderators, *(one for one in asked if one is not None)]
         return list(dict.fromkeys(int(one) for one in found))
 
     def prompts(self, run: Run) -> Iterator[Estimated]:
@@ -91,7 +94,7 @@ class Suiting:
         completions = run.config.get("completions") or ()
         if completions:
             yield from completing.prompts(run, LOOKED_AT)
-        if not suite.judged:
+        if not suite.judged and not suite.moderated:
             return
         seen: list[Estimated] = []
         rows = suite_frame.starts_of(run)
@@ -107,6 +110,10 @@ class Suiting:
                     one = Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times, row.external_id)
                     seen.append(one)
                     yield one
+            for endpoint, n in moderating.requests(run, task):
+                one = Estimated(Role.JUDGE, endpoint, n, 0, times, row.external_id)
+                seen.append(one)
+                yield one
         n_left = rows.count() - n_seen
         if n_left > 0 and seen:
             yield from completing.alike(seen, n_left / n_seen)
@@ -135,6 +142,7 @@ class Suiting:
                     spec={"conversations": keys},
                 )
                 done += len(keys)
+        yield from moderating.plan(run)
         if not suite.judged:
             return
         graders: Sequence[int] = run.config["graders"]
@@ -164,6 +172,8 @@ class Suiting:
 
             return Work(compute, blocking=True)
         row = Conversation.objects.select_related("response").get(pk=step.spec["conversation"])
+        if moderating.ENDPOINT in step.spec:
+            return moderating.prepare(step, suite, row)
         task = _task(suite, row)
         fence = untrusted.Fence(step.run.secret, step.key)
         seed = step.run.seed

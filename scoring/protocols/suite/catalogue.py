@@ -10,7 +10,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -74,6 +74,8 @@ class Metric:
     parameters: Mapping[str, inspect.Parameter]
     #: Whether it also looks at the conversation around the part.
     takes_whole: bool = False
+    #: Whether an endpoint is asked for it, so that it is not computed here.
+    asks: bool = False
 
     def check(self, level: Level, kwargs: Mapping[str, Any]) -> None:
         """Refuse a level or arguments that the metric does not take.
@@ -139,7 +141,8 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
 
 def builtin() -> dict[str, Metric]:
     """Return the metrics that come with the product, by name."""
-    return of_module(functions) | of_module(further)
+    asking = replace(metric_of(further.moderation), asks=True)
+    return of_module(functions) | of_module(further) | {asking.name: asking}
 
 
 def of_module(module: types.ModuleType) -> dict[str, Metric]:

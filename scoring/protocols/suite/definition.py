@@ -8,6 +8,8 @@ from scoring.protocols.suite.catalogue import Level
 
 FUNCTION: Final = "function"
 RUBRIC: Final = "rubric"
+#: The function that asks an endpoint.
+MODERATION: Final = "moderation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,10 @@ class Suite:
     @property
     def functions(self) -> list[tuple[int, Entry]]:
         return [(at, one) for at, one in enumerate(self.entries) if one.kind == FUNCTION]
+
+    @property
+    def moderated(self) -> list[tuple[int, Entry]]:
+        return [(at, one) for at, one in self.functions if one.name == MODERATION]
 
     @property
     def judged(self) -> list[tuple[int, Entry]]:

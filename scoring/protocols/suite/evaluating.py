@@ -16,7 +16,7 @@ from scoring.protocols.suite.conversations import (
     ToolCall,
     Turn,
 )
-from scoring.protocols.suite.definition import FUNCTION, Dependency, Entry
+from scoring.protocols.suite.definition import FUNCTION, MODERATION, Dependency, Entry
 from scoring.protocols.suite.functions import BadArgument
 
 SCORED: Final = "SCORED"
@@ -70,7 +70,7 @@ def functions(
     chosen = set(range(len(entries)) if wanted is None else wanted)
     for at in linking.order(entries):
         entry = entries[at]
-        if entry.kind != FUNCTION or at not in chosen:
+        if entry.kind != FUNCTION or at not in chosen or entry.name == MODERATION:
             continue
         found[at] = []
         for place, part in enumerate(catalogue.parts(conversation, entry.level)):

@@ -83,6 +83,12 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         {"de": 1},
         {},
     ),
+    "moderation": Example(
+        {"messages": [{"role": "user", "content": "Only an idiot would hit the crane."}]},
+        Level.MESSAGE,
+        {"flagged": 1, "harassment": 0.977, "violence": 0.975},
+        {},
+    ),
     "is_in_language": Example(
         {"messages": [{"role": "user", "content": "Where is my truck?"}]},
         Level.MESSAGE,

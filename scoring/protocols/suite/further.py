@@ -45,6 +45,15 @@ def language(text: str) -> Values:
     return {found: 1} if found else {"language": None}
 
 
+def moderation(text: str, endpoint: str = "") -> Values:
+    """Have an endpoint say how likely a text is of each category of harmful content; the first judge's, unless named.
+
+    Raises:
+        BadArgument: always: who runs a suite asks the endpoint instead.
+    """
+    raise BadArgument(f"“moderation” is asked of an endpoint ({endpoint or 'the first judge'}).")
+
+
 def is_in_language(text: str, code: str = "en") -> Value:
     """Return whether a text is in a language, by its ISO 639 code; none where it cannot be told."""
     found = languages.language(text)

@@ -23,9 +23,9 @@ TOXIC: Final[Mapping[str, str]] = {
     ),
     "threat": (
         r"(?:i|we)(?: ?['’]ll| will| am going to| are going to) (?:beat|break|burn|crush|destroy|end|find|hunt|hurt"
-        r"|kill|murder|shoot|stab|strangle) (?:you|her|him|them|your)|beat (?:you|him|her|them) up|you(?: ?['’]ll| will)"
-        r" (?:be sorry|pay for this|regret this)|watch your back|you (?:should|deserve to) die|go (?:and )?die"
-        r"|kill yourself|kys"
+        r"|kill|murder|shoot|stab|strangle) (?:you|her|him|them|your)|beat (?:you|him|her|them) up"
+        r"|you(?: ?['’]ll| will) (?:be sorry|pay for this|regret this)|watch your back"
+        r"|you (?:should|deserve to) die|go (?:and )?die|kill yourself|kys"
     ),
     "slur": r"fag(?:s|got|gots)?|retard(?:s|ed)?|trann(?:y|ies)|cripples?|savages|subhumans?",
 }

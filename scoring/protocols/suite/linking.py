@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from scoring.protocols.suite.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
-from scoring.protocols.suite.definition import FUNCTION, RUBRIC, Dependency, Entry
+from scoring.protocols.suite.definition import FUNCTION, MODERATION, RUBRIC, Dependency, Entry
 from scoring.protocols.suite.spots import Problem, Unusable
 
 #: From the whole to the smallest part.
@@ -117,6 +117,11 @@ class _Linker:
                 wanted.line,
                 f"The function “{entry.name}” cannot wait for the rubric “{other.name}”: functions "
                 "are computed before anybody is asked.",
+            )
+        if other.name == MODERATION and other.kind == FUNCTION:
+            self._say(
+                wanted.line,
+                f"“{entry.name}” cannot wait for “{MODERATION}”: that is asked of an endpoint.",
             )
         if ORDER.index(other.level) > ORDER.index(entry.level):
             self._say(

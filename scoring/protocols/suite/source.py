@@ -13,6 +13,7 @@ from scoring.protocols.suite import completing, linking, placeholders, spots
 from scoring.protocols.suite.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
 from scoring.protocols.suite.definition import (
     FUNCTION,
+    MODERATION,
     RUBRIC,
     Dependency,
     Entry,
@@ -23,6 +24,8 @@ from scoring.protocols.suite.definition import (
 from scoring.protocols.suite.spots import Problem, Spot, Unusable
 
 MOST_METRICS: Final = 200
+#: What FlexEval calls functions that have another name here.
+ALIASES: Final[Mapping[str, str]] = {"openai_moderation_api": MODERATION}
 MOST_CHOICES: Final = 50
 MOST_WORTH: Final = 1_000_000
 STATISTICS: Final = ("mean", "min", "max", "sd")
@@ -127,6 +130,12 @@ class _Reader:
         if not graders and any(one.kind == RUBRIC for one in entries):
             line = next(one.line for one in entries if one.kind == RUBRIC)
             self.say(line, "A rubric needs somebody who judges: name an endpoint under “grader”.")
+        for one in entries:
+            if one.name == MODERATION and not (graders or one.kwargs.get("endpoint")):
+                self.say(
+                    one.line,
+                    f"“{MODERATION}” asks an endpoint: name one under “kwargs”, or under “grader”.",
+                )
         self.stop()
         linked = linking.link(entries, self._metrics)
         used = {one.name for one in linked if one.kind == RUBRIC}
@@ -179,6 +188,7 @@ class _Reader:
             if level == Level.TOOL_CALL:
                 self.say(spot.line, "A rubric judges a conversation, a turn or a message.")
         else:
+            name = ALIASES.get(name, name)
             self._check_function(spot, name, level, kwargs)
         return Entry(kind, name, level, kwargs, depends, spot.line)
 

@@ -24,7 +24,7 @@ class TestBuiltin:
         assert set(EXAMPLES) == set(METRICS)
         assert all(one.about for one in METRICS.values())
 
-    @pytest.mark.parametrize("name", EXAMPLES)
+    @pytest.mark.parametrize("name", [one for one in EXAMPLES if not METRICS[one].asks])
     def test_gives_what_its_example_says(self, name):
         example = EXAMPLES[name]
         talk = conversations.read(example.conversation)
