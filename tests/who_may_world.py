@@ -1,14 +1,17 @@
 """A small project for the doors: what the rows of tests/who_may.py put into addresses."""
 
 from functools import cached_property
+from uuid import UUID
 
 from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations import invitations
+from annotation.operations.bank import collections
 from annotation.operations.imports import uploading
-from scoring.models import Dialogue, Endpoint, Machine, Plan, Run
+from scoring.models import Dialogue, Drafting, Endpoint, Machine, Plan, Run
+from scoring.operations import drafting
 from tests import make
 from tests.scoring import (
     assisted,
@@ -95,6 +98,33 @@ class World:
     @cached_property
     def source(self) -> models.Source:
         return make.source_version(in_=self.project).source
+
+    @cached_property
+    def collection(self) -> models.SourceCollection:
+        return collections.create_collection(
+            project=self.project,
+            name="Tariffs",
+            note="",
+            by=self.people[Role.OWNER],
+            now=make.NOW,
+        )
+
+    @cached_property
+    def drafting(self) -> Drafting:
+        helper = self.endpoint
+        drafting.allow(
+            project=self.project, endpoint=helper, by=self.people[Role.OWNER], now=make.NOW
+        )
+        version = self.source.versions.get()
+        return drafting.request_questions(
+            version=version,
+            start=0,
+            end=len(version.text),
+            key=UUID(int=77),
+            seed=1,
+            by=self.people[Role.DESIGNER],
+            now=make.NOW,
+        )
 
     @cached_property
     def plan_cell(self) -> models.PlanCell:

@@ -1,26 +1,54 @@
-"""The corpus as JSON: sources, one with its versions, and what it says now."""
+"""The corpus as JSON: sources, one with its versions, what it says now, what was found of it."""
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.forms.sources import SourceFilter
-from annotation.models import Source, SourceVersion
+from annotation.models import Source, SourceCheck, SourceVersion
+from annotation.operations.bank import source_checks
 from annotation.operations.bank import sources as operations
 from annotation.permissions import Scope, door
 from annotation.queries import sources as reads
-from evalsite import keyset
+from annotation.rules import passages
+from evalsite import documents, keyset
 
 
 class SourceOut(serializers.ModelSerializer[Source]):
     class Meta:
         model = Source
-        fields = ("id", "title", "kind", "address", "publisher", "licence", "created_at")
+        fields = (
+            "id",
+            "title",
+            "kind",
+            "address",
+            "publisher",
+            "licence",
+            "collection",
+            "created_at",
+        )
+
+
+class CheckOut(serializers.ModelSerializer[SourceCheck]):
+    version = serializers.IntegerField(source="version.number")
+    by = serializers.UUIDField(source="by.public_id")
+
+    class Meta:
+        model = SourceCheck
+        fields = ("id", "version", "outcome", "how", "by", "at")
+
+
+class CheckIn(serializers.Serializer[Any]):
+    version = serializers.IntegerField(min_value=1)
+    outcome = serializers.ChoiceField(choices=SourceCheck.Outcome.choices)
+    how = serializers.CharField(max_length=500)
 
 
 class SourceVersionOut(serializers.ModelSerializer[SourceVersion]):
@@ -35,6 +63,7 @@ class SourceVersionOut(serializers.ModelSerializer[SourceVersion]):
             "valid_from",
             "valid_until",
             "note",
+            "file",
             "created_at",
         )
 
@@ -53,6 +82,11 @@ class SourceIn(SaidIn):
     address = serializers.CharField(max_length=1000, default="", allow_blank=True)
     publisher = serializers.CharField(max_length=200, default="", allow_blank=True)
     licence = serializers.CharField(max_length=200, default="", allow_blank=True)
+    collection = serializers.IntegerField(allow_null=True, default=None)
+
+
+class FileIn(serializers.Serializer[Any]):
+    file = serializers.FileField(max_length=300)
 
 
 @api_view(["GET", "POST"])
@@ -64,7 +98,8 @@ def sources(request: Any, scope: Scope) -> Response:
         sent.is_valid(raise_exception=True)
         given = dict(sent.validated_data)
         names = ("title", "kind", "address", "publisher", "licence")
-        about = operations.About(**{name: given.pop(name) for name in names})
+        shelf = given.pop("collection")
+        about = operations.About(**{name: given.pop(name) for name in names}, collection_id=shelf)
         made = operations.add_source(
             project=scope.project,
             about=about,
@@ -73,11 +108,22 @@ def sources(request: Any, scope: Scope) -> Response:
             now=timezone.now(),
         )
         return Response(_source(made.source), status=201)
-    filters = SourceFilter(request.GET).filters()
-    visible = reads.visible_to(scope.project, scope.user, scope.roles)
-    rows = reads.filtered(visible, filters, timezone.now().date())
+    today = timezone.now().date()
+    shelves = reads.collections_for(scope.project, scope.user, scope.roles)
+    filters = SourceFilter(request.GET, collections=shelves).filters()
+    rows = reads.filtered(_visible(scope), filters, today)
     page = reads.page(rows, after=request.GET.get("after", ""))
-    results = SourceOut(page.rows, many=True).data
+    results = [
+        {
+            **SourceOut(line.source).data,
+            "version": line.number,
+            "valid_until": line.valid_until,
+            "is_stale": line.is_stale,
+            "standing": line.standing,
+            "n_questions": line.n_questions,
+        }
+        for line in reads.lines(page.rows, today)
+    ]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
@@ -85,9 +131,7 @@ def sources(request: Any, scope: Scope) -> Response:
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
     """Return a source with its versions; POST writes down what it says now."""
-    found = reads.source_of(reads.visible_to(scope.project, scope.user, scope.roles), pk)
-    if found is None:
-        raise Http404
+    found = _found(scope, pk)
     if request.method == "POST":
         sent = SaidIn(data=request.data)
         sent.is_valid(raise_exception=True)
@@ -96,6 +140,64 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
     return Response(_source(found))
 
 
+@api_view(["GET", "POST"])
+@door(permissions.READERS, permissions.INSPECTORS)
+def checks(request: Any, scope: Scope, pk: int) -> Response:
+    """Return what was found of a source, the last first; POST puts what was found now on record."""
+    found = _found(scope, pk)
+    if request.method == "POST":
+        sent = CheckIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = dict(sent.validated_data)
+        made = source_checks.check(
+            source=found,
+            number=given.pop("version"),
+            by=scope.user,
+            now=timezone.now(),
+            **given,
+        )
+        return Response(CheckOut(made).data, status=201)
+    return Response({"results": CheckOut(reads.checks_of(found), many=True).data})
+
+
+@api_view(["POST"])
+@parser_classes([MultiPartParser])
+@door(permissions.BANK)
+def source_reading(request: Any, scope: Scope) -> Response:
+    """Return the text of a file, paragraph by paragraph; nothing is kept of it."""
+    sent = FileIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    file = sent.validated_data["file"]
+    found = documents.read(file.read(documents.MOST_BYTES + 1), file.name or "")
+    return Response(
+        {
+            "text": found.text,
+            "title": found.title,
+            "format": found.format,
+            "sha256": found.sha,
+            "pages": found.n_pages,
+            "silent_pages": list(found.silent),
+            "paragraphs": [
+                {"number": one.number, "start": one.start, "end": one.end, "page": one.page}
+                for one in passages.paragraphs(found.text)
+            ],
+        }
+    )
+
+
+def _visible(scope: Scope) -> "QuerySet[Source]":
+    return reads.visible_to(scope.project, scope.user, scope.roles)
+
+
+def _found(scope: Scope, pk: int) -> Source:
+    found = reads.source_of(_visible(scope), pk)
+    if found is None:
+        raise Http404
+    return found
+
+
 def _source(found: Source) -> dict[str, Any]:
-    versions = SourceVersionOut(reads.versions_of(found), many=True).data
-    return {**SourceOut(found).data, "versions": versions}
+    versions = reads.versions_of(found)
+    standing = reads.standing_by(reads.checks_of(found), versions[0].number)
+    told = SourceVersionOut(versions, many=True).data
+    return {**SourceOut(found).data, "standing": standing, "versions": told}

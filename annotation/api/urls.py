@@ -13,6 +13,7 @@ from annotation.api import (
     reads,
     rounds,
     rubric_examples,
+    source_collections,
     sources,
     taxonomy,
     training,
@@ -73,6 +74,18 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/sources/", sources.sources, name="api_sources"),
     path("projects/<slug:project>/sources/<int:pk>/", sources.source, name="api_source"),
+    path("projects/<slug:project>/sources/<int:pk>/checks/", sources.checks, name="api_checks"),
+    path("projects/<slug:project>/sources/reading/", sources.source_reading, name="api_reading"),
+    path(
+        "projects/<slug:project>/source-collections/",
+        source_collections.collections,
+        name="api_source_collections",
+    ),
+    path(
+        "projects/<slug:project>/source-collections/<int:pk>/",
+        source_collections.collection,
+        name="api_source_collection",
+    ),
     path("projects/<slug:project>/annotators/", qualifications.pool, name="api_pool"),
     path(
         "projects/<slug:project>/annotators/<uuid:person>/",

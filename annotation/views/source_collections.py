@@ -20,7 +20,7 @@ from evalsite import errors
 @door(permissions.CURATORS)
 def source_collections(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the collections of a project; a POST begins one."""
-    form = CollectionForm(request.POST or None)
+    form = CollectionForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             made = operations.create_collection(

@@ -140,6 +140,8 @@ PAGES: dict[str, Row] = {
     "sources": row(READERS),
     "source_new": row(permissions.BANK, permissions.BANK),
     "source": row(READERS, permissions.BANK, done=[302], pk=lambda world: world.source.pk),
+    "source_collections": row(CURATORS, CURATORS),
+    "source_collection": row(CURATORS, CURATORS, pk=lambda world: world.collection.pk),
     "question_hints": row(DESIGNERS, DESIGNERS, got=[], done=[200]),
     # Inspection
     "inspections": row(INSPECTORS),

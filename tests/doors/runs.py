@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from typing import Any
 
-from tests.doors.row import CURATORS, UNBLINDED, Row, row
+from annotation.models import Role
+from tests.doors.row import CURATORS, DESIGNERS, OWNERS, UNBLINDED, Row, row
 
 
 def of_run(do: Collection[str] = (), **kwargs: Any) -> Row:
@@ -19,6 +20,19 @@ def of_accuracy(**kwargs: Any) -> Row:
 
 
 RUNS: dict[str, Row] = {
+    "settings_drafting": row(OWNERS, OWNERS, done=[302]),
+    "draft_questions": row(DESIGNERS, DESIGNERS, got=[], done=[404]),
+    "draft_help": row(
+        DESIGNERS, DESIGNERS, got=[], done=[404], pk=lambda world: world.submitted.question_id
+    ),
+    # Only who asked sees what came of it; without a proposal there is nothing to take over.
+    "drafting": row(
+        {Role.DESIGNER},
+        {Role.DESIGNER},
+        done=[404],
+        own={(role, "POST"): {404} for role in (Role.OWNER, Role.CURATOR)},
+        number=lambda world: world.drafting.run.number,
+    ),
     "runs": row(UNBLINDED),
     "runs_compare": row(UNBLINDED),
     "run": of_run(),

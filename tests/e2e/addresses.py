@@ -163,6 +163,7 @@ VALUES: dict[str, Values] = {
     "conversation": lambda home: _first(
         Conversation.objects.filter(set__project=home, batch__state="APPLIED")
     ),
+    "drafting": lambda home: _first(home.runs.filter(kind="DRAFT"), "number"),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
