@@ -18,15 +18,18 @@ class ScoringConfig(AppConfig):
             figures,
             keeping,
             score_imports,
+            suite_schedules,
         )
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, score_checks
+        from scoring.queries import suite_schedules as schedules
         from scoring.views import (
             drafting_slots,
             project_rules,
             review_slots,
             run_slots,
             slots,
+            suite_slots,
             system_slots,
             trials,
             watching_slots,
@@ -46,11 +49,14 @@ class ScoringConfig(AppConfig):
         sweeps.register("runs.sweep", sweeping.sweep)
         sweeps.register_start("runs.hand_out", sweeping.hand_out_again)
         sweeps.register("endpoints.test", endpoint_tests.ring_again)
+        sweeps.register("suites.schedule", suite_schedules.sweep)
         panels.register("menu", "insight", slots.menu)
         panels.register("menu_under", "insight", slots.menu_under)
         panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("home", "review", review_slots.home)
+        panels.register("home", "gates", suite_slots.home)
+        panels.register("notices", "gates", schedules.notices)
         panels.register("needs_a_look", "watching", watching_slots.needs_a_look)
         panels.register("settings_rules", "reviews", project_rules.lines)
         panels.register("round", "results", slots.of_round)
@@ -67,5 +73,4 @@ class ScoringConfig(AppConfig):
         parts.register("scoring.operations.demo_systems.play")
         parts.register("scoring.operations.demo_trials.play")
         parts.register("scoring.operations.demo_talks.play")
-        parts.register("scoring.operations.demo_watched.play")
         parts.register("scoring.operations.demo_watched.play")

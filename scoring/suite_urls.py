@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from scoring.views import conversations, suite_builder, suite_labels, suite_results, suites
+from scoring.views import (
+    conversations,
+    suite_builder,
+    suite_labels,
+    suite_results,
+    suite_schedules,
+    suites,
+)
 
 TALKS = "p/<slug:project>/conversations/"
 SUITES = "p/<slug:project>/suites/"
@@ -18,6 +25,7 @@ urlpatterns = [
     path(f"{SUITES}<int:number>/", suites.suite, name="suite"),
     path(f"{SUITES}<int:number>/edit/", suites.suite_edit, name="suite_edit"),
     path(f"{SUITES}<int:number>/run/", suites.suite_run, name="suite_run"),
+    path(f"{SUITES}<int:number>/schedule/", suite_schedules.suite_schedule, name="suite_schedule"),
     path(RUN, suite_results.run_suite, name="run_suite"),
     path(f"{RUN}labels/", suite_labels.run_suite_labels, name="run_suite_labels"),
     path(f"{RUN}parts/<int:rater>/", suite_results.run_suite_parts, name="run_suite_parts"),

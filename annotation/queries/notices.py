@@ -8,6 +8,7 @@ from datetime import datetime
 
 from annotation.models import Membership, Project, Rater, RaterKind, Role, User
 from annotation.queries import attention, workmessages
+from evalsite import panels
 
 CURATORS = frozenset({Role.OWNER, Role.CURATOR})
 
@@ -70,6 +71,8 @@ def _messages(
 def _looks(project: Project, now: datetime) -> Iterable[Notice]:
     for one in attention.looks(project, now):
         yield Notice(one.title, one.text, f"/p/{project.slug}/")
+    for some in panels.fill("notices", project=project, now=now):
+        yield from (Notice(*one) for one in some)
 
 
 def _sha(waiting: dict[Project, tuple[Notice, ...]]) -> str:

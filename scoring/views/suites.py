@@ -23,6 +23,7 @@ from scoring.operations import suites as operations
 from scoring.operations.runs.estimating import Estimate
 from scoring.protocols.suite import definition
 from scoring.queries import suite_catalogue, suite_schedules
+from scoring.queries import suite_metrics as known
 from scoring.queries import suites as reads
 from scoring.views import run_start
 
@@ -142,7 +143,11 @@ def suite_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @door(permissions.UNBLINDED)
 def suite_metrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every function metric with an example and its value."""
-    context = {"scope": scope, "lines": suite_catalogue.lines()}
+    context = {
+        "scope": scope,
+        "groups": suite_catalogue.grouped(),
+        "problems": known.problems(),
+    }
     return render(request, "scoring/suites/metrics.html", context)
 
 

@@ -30,6 +30,7 @@ SUITES: dict[str, Row] = {
     "suite_build": row(CURATORS, CURATORS),
     "suite": of_suite(UNBLINDED),
     "suite_edit": of_suite(CURATORS, CURATORS),
+    "suite_schedule": of_suite(UNBLINDED, CURATORS),
     "suite_metrics": row(UNBLINDED),
     "suite_run": of_suite(CURATORS, CURATORS),
     "run_suite": of_run(),
