@@ -13,6 +13,7 @@ class AnnotationConfig(AppConfig):
 
         from annotation.operations import audit, leases, mailing, retention
         from annotation.operations.bank import bulk
+        from annotation.operations.banks import files
         from annotation.operations.imports import applying, checking
         from annotation.operations.rounds import drawing, opening
         from annotation.views import (
@@ -42,6 +43,7 @@ class AnnotationConfig(AppConfig):
         sweeps.register("mail.daily", mailing.ring)
         sweeps.register("retention", retention.ring)
         sweeps.register("bank.bulk", bulk.ring_again)
+        sweeps.register("bank.files", lambda now: files.ring_again(now=now))
         sweeps.register("rounds.prepare", drawing.sweep)
         sweeps.register("rounds.open", opening.sweep)
         sweeps.register("seats.expire", leases.expire)

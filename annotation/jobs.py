@@ -5,9 +5,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Project, Round, Upload
+from annotation.models import BankFile, Project, Round, Upload
 from annotation.operations import mailing, passwords, retention, similarity
 from annotation.operations.bank import bulk
+from annotation.operations.banks import working
 from annotation.operations.imports import applying, checking
 from annotation.operations.rounds import drafting, drawing, opening
 
@@ -50,6 +51,13 @@ def index_similar(project_id: int, **_: Any) -> None:
 def edit_in_bulk(edit_id: int, **_: Any) -> None:
     """Carry out a bulk edit that was confirmed, until every question of it is settled."""
     bulk.carry_on(edit_id=edit_id, clock=timezone.now)
+
+
+def bank_file(file_id: int, **_: Any) -> None:
+    """Write a whole bank into a file, read one through, or bring one in."""
+    found = BankFile.objects.select_related("project", "by").filter(pk=file_id).first()
+    if found is not None:
+        working.work(file=found, clock=timezone.now)
 
 
 def send_mails(**_: Any) -> None:

@@ -235,10 +235,17 @@ def _decide(version: QuestionVersion, verdict: str, now: datetime) -> None:
 
 def _make_item(version: QuestionVersion, now: datetime) -> Item:
     """Make what is put before systems and raters out of an accepted version."""
+    made = item_of(version, now)
+    made.save()
+    return made
+
+
+def item_of(version: QuestionVersion, now: datetime) -> Item:
+    """Return what an accepted version puts before systems and raters, not yet saved."""
     extra = {"principle": version.principle} if version.principle else {}
     covered = {**extra, "key_points": version.key_points} if version.key_points else extra
-    return Item.objects.create(
-        project=version.question.project,
+    return Item(
+        project_id=version.question.project_id,
         question_version=version,
         external_id=version.question.external_id,
         content_sha=contents.content_sha(version.turns, version.answer, covered),
@@ -248,8 +255,8 @@ def _make_item(version: QuestionVersion, now: datetime) -> Item:
         reference=version.answer,
         key_points=version.key_points,
         extra=extra,
-        capability=version.capability,
-        domain=version.domain,
+        capability_id=version.capability_id,
+        domain_id=version.domain_id,
         difficulty=version.difficulty,
         question_type=version.question_type,
         as_of=version.as_of,

@@ -1,0 +1,1 @@
+"""A whole bank as one file: kept, made, checked and brought in."""
