@@ -138,11 +138,11 @@ def _meet(
 
 def _name(wish: Wish, how: str) -> str:
     """Return a name that says what is combined, by what."""
-    parts = [WAYS[how], f"{wish.version.task.name[:40]} v{wish.version.number}"]
+    parts = [WAYS[how]]
     if how == "LLMSEL" and wish.plan is not None:
         parts.append(f"plan {wish.plan.number}")
     if how == "CORRW" and wish.people is not None:
         parts.append(f"by round {wish.people.number}")
     if wish.judge is not None:
         parts.append(f"with judge {wish.judge.pk} ({wish.judge.name[:24]})")
-    return " · ".join(parts)
+    return " · ".join([*parts, f"{wish.version.task.name[:40]} v{wish.version.number}"])

@@ -162,12 +162,12 @@ def _measures(content: Task) -> list[Measure]:
 
 
 def _name(project: Project, wanted: Wanted, sha: str) -> str:
-    """Return a name that says what the judge is; one of other settings is told apart by its hash."""
+    """Return a name that says what the judge is, what tells it apart first; other settings have their hash."""
     parts = [
         fusion_results.NAMES[wanted.variant],
-        wanted.version.task.name[:50] + (f" v{wanted.version.number}"),
         *([f"plan {wanted.plan.number}"] if wanted.plan is not None else []),
         wanted.endpoint.name[:40],
+        wanted.version.task.name[:50] + (f" v{wanted.version.number}"),
     ]
     name = " · ".join(parts)
     taken = Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists()

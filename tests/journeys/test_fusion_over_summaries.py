@@ -116,7 +116,7 @@ class TestTheFirstStretch:
         page = self._opened(client, reverse("judges_people", args=["northport"]))
         names = list(Judge.objects.values_list("name", flat=True))
         assert len(names) == 3
-        for name in (*names, "AVG · Summaries v1", "LLMSel · Summaries v1 · plan 1", "ROUGE-1"):
+        for name in (*names, "AVG · Summaries v1", "LLMSel · plan 1 · Summaries v1", "ROUGE-1"):
             assert name in page
         results = reverse("run_fusion", args=["northport", run.number])
         round_ = Round.objects.get(kind="IMPORTED")

@@ -22,7 +22,7 @@ class TestMeet:
 
         assert met(version) == met(version)
         judge = Judge.objects.get()
-        assert judge.name == "DE · Notes v1 · Scripted"
+        assert judge.name == "DE · Scripted · Notes v1"
         assert set(fusion_judges.criteria_of(judge, fused.content())) == {"clear", "right"}
 
     def test_tells_two_apart_that_differ_in_a_setting_or_a_plan_alone(self):

@@ -31,8 +31,8 @@ class TestRunFusionEval:
         assert Plan.objects.get().source == Plan.Source.ENDPOINT
         run = Run.objects.get(kind=Run.Kind.FUSION)
         assert run.state == Run.State.DONE
-        assert "FE · Notes v1 · plan 1 · Scripted" in told
-        assert "DE · Notes v1 · Scripted" in told
+        assert "FE · plan 1 · Scripted · Notes v1" in told
+        assert "DE · Scripted · Notes v1" in told
         assert "Clear" in told.splitlines()[-3]
 
     def test_makes_a_task_of_a_template_where_there_is_none(self):
