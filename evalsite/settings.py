@@ -156,6 +156,9 @@ RUN_SLICE = env.number("EVALSITE_RUN_SLICE", 30)
 ENDPOINT_NETWORKS = env.networks("EVALSITE_ENDPOINT_NETWORKS")
 ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
 
+# Modules with an organisation's own function metrics of suites (docs/suites.md).
+METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
+
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
