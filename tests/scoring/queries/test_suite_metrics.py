@@ -23,9 +23,9 @@ def own(settings):
         setattr(made, one.__name__, one)
     sys.modules[made.__name__] = made
     settings.METRIC_MODULES = ["own_metrics", "not_there"]
-    suite_metrics.available.cache_clear()
+    suite_metrics.forget()
     yield
-    suite_metrics.available.cache_clear()
+    suite_metrics.forget()
     del sys.modules[made.__name__]
 
 
@@ -36,6 +36,29 @@ class TestAvailable:
         assert suite_metrics.own() == {"shouts"}
         assert found["shouts"].about == "Return whether the text is in capitals."
         assert not found["string_length"].takes_text  # one of its own never replaces a built-in one
+
+    def test_says_what_is_wrong_with_modules_that_cannot_be_used(self, own):
+        left_out, missing = suite_metrics.problems()
+
+        assert "“string_length” of “own_metrics” is left out" in left_out
+        assert "“not_there” cannot be used: No module named" in missing
+
+    def test_takes_those_of_an_installed_package(self, tmp_path, monkeypatch):
+        (tmp_path / "house_metrics.py").write_text(
+            "def whispers(text: str) -> bool:\n    'Say whether a text is in small letters.'\n"
+            "    return text.islower()\n"
+        )
+        told = tmp_path / "house_metrics-1.0.dist-info"
+        told.mkdir()
+        (told / "METADATA").write_text("Metadata-Version: 2.1\nName: house-metrics\nVersion: 1.0\n")
+        (told / "entry_points.txt").write_text("[evalsite.metrics]\nhouse = house_metrics\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        suite_metrics.forget()
+
+        found = suite_metrics.own()
+        suite_metrics.forget()
+
+        assert found == {"whispers"}
 
 
 class TestLines:
