@@ -239,6 +239,20 @@ class TagsForm(forms.Form):
         return [one for one in self.cleaned_data["tags"].split(",") if one.strip()]
 
 
+class ReadyPeople(forms.ModelMultipleChoiceField):
+    """People by their names, each with the capabilities in which they are ready for a trial."""
+
+    #: By primary key of the user.
+    ready: Mapping[int, Sequence[str]] = {}
+
+    def label_from_instance(self, obj: User) -> str:
+        named = ", ".join(self.ready.get(obj.pk, ()))
+        return _("%(name)s: ready in %(capabilities)s") % {
+            "name": obj.display_name,
+            "capabilities": named,
+        }
+
+
 class TrialForm(forms.Form):
     name = forms.CharField(
         label=_("Name"), max_length=200, help_text=_("As its annotators will see it.")
@@ -251,7 +265,10 @@ class TrialForm(forms.Form):
         min_value=1,
         max_value=200,
         initial=10,
-        help_text=_("Drawn by lot among those of the capability that the chosen systems answered."),
+        help_text=_(
+            "Drawn by lot among those of the capability, and of those below it, that the chosen "
+            "systems answered."
+        ),
     )
     releases = forms.ModelMultipleChoiceField(
         label=_("Systems"),
@@ -261,7 +278,7 @@ class TrialForm(forms.Form):
             "Whose answers are graded, without their names. Good and bad ones, if possible."
         ),
     )
-    users = forms.ModelMultipleChoiceField(
+    users = ReadyPeople(
         label=_("Annotators"),
         queryset=User.objects.none(),
         to_field_name="public_id",
@@ -271,18 +288,22 @@ class TrialForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        ready = [
-            one.user.pk
+        trained = Qualification.State.TRAINED
+        ready = {
+            one.user.pk: cells
             for one in qualifications.pool(project)
-            if any(cell.state == Qualification.State.TRAINED for cell in one.cells)
-        ]
+            if (cells := [cell.capability for cell in one.cells if cell.state == trained])
+        }
         _model_field(self, "capability").queryset = Capability.objects.filter(
             project=project, rubric__isnull=False
         )
         _model_field(self, "releases").queryset = round_reads.releases_of(project)
-        _model_field(self, "users").queryset = User.objects.filter(pk__in=ready).select_related(
-            "person"
-        )
+        if not self.initial.get("capability") and ready:
+            self.initial["capability"] = next(iter(ready.values()))[0].pk
+        people = self.fields["users"]
+        assert isinstance(people, ReadyPeople)
+        people.queryset = User.objects.filter(pk__in=ready).select_related("person")
+        people.ready = {pk: [one.name for one in cells] for pk, cells in ready.items()}
         self.n_ready = len(ready)
 
     def plan(self) -> trials.Plan:

@@ -37,6 +37,17 @@ class TestTrialNew:
         assert answer["Location"] == url("round_references", made.round.number)
         assert made.round.items.count() == 2
 
+    def test_names_who_is_ready_in_what_and_begins_with_that(self, client, curator):
+        make.capability("Anything else")
+        about = make.capability()
+        rater = qualified.trained(qualified.annotator())
+
+        page = client.get(url("trial_new"))
+
+        name = str(make.account(rater).display_name)
+        assert f"{name}: ready in {about.name}" in page.content.decode()
+        assert page.context["form"]["capability"].value() == about.pk
+
     def test_says_that_nobody_is_ready(self, client, curator):
         make.capability()
 
