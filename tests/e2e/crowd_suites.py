@@ -6,7 +6,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from annotation.models import Role
-from scoring.operations import conversations, suite_runs, suites
+from scoring.operations import conversations, suite_runs, suite_schedules, suites
 from scoring.operations.conversations import Wish
 from scoring.operations.runs import working
 from tests import make
@@ -69,5 +69,8 @@ def run(crowd: Crowd) -> None:
         seed=7,
         user=by,
         now=make.NOW,
+    )
+    suite_schedules.set_schedule(
+        suite=version.suite, every="DAILY", sets=[brought.set], by=by, now=make.NOW
     )
     working.work(asked.pk, clock=timezone.now)

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from scoring.models import Run
+from scoring.queries import suite_frame
 from tests import make
 from tests.scoring import connected, suites
 
@@ -130,3 +131,25 @@ class TestRunSuite:
             said(data=[tmp_path / "bad.jsonl"])
 
         assert not make.project().conversation_sets.exists()
+
+
+class TestCompletions:
+    def test_are_made_by_the_systems_that_the_suite_names_and_evaluated(self, said):
+        connected.endpoint("house", model_name="house-1", script={"seed": 3})
+        text = "completion: {endpoint: house, start: first, turns: 2}\n" + suites.SUITE
+
+        out = said(text)
+
+        run = Run.objects.get()
+        assert run.state == Run.State.DONE
+        assert any(
+            line.startswith("string_length · Turn · house · house-1") for line in out.splitlines()
+        )
+        made = suite_frame.conversations_of(run).select_related("response")
+        assert {one.external_id: one.n_turns for one in made} == {"gate": 4, "crane": 2}
+
+    def test_end_with_2_where_nobody_can_be_asked(self, said):
+        with pytest.raises(CommandError, match="none of this name") as stopped:
+            said("completion: {endpoint: nobody}\n" + suites.SUITE)
+
+        assert stopped.value.returncode == 2
