@@ -72,7 +72,8 @@ def _note(project: Project) -> Iterator[Message]:
 def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
     for one in rounds:
         named = {"name": one.name}
-        if one.opened_at is not None and one.opened_at > now - NEWS:
+        is_open = one.state == Round.State.OPEN
+        if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
             text = _("It is in your list. Nothing else is needed to begin.")
             yield Message(_("%(name)s is open") % named, text, one.opened_at)
         if one.state != Round.State.OPEN:

@@ -122,6 +122,11 @@ class TestMessages:
     def test_tell_that_a_round_was_opened(self, client, round_):
         assert f"{round_.name} is open" in page(client)
 
+    def test_tell_no_more_that_a_round_was_opened_once_it_is_closed(self, client, round_):
+        states.close(round_=round_, by=round_.created_by, now=make.NOW)
+
+        assert f"{round_.name} is open" not in page(client)
+
     def test_tell_that_the_closing_time_was_moved(self, client, round_):
         until = make.NOW + timedelta(days=9)
         states.prolong(round_=round_, deadline=until, by=round_.created_by, now=make.NOW)
