@@ -50,6 +50,53 @@ def settings_problems(of: LazySettings) -> list[CheckMessage]:
     return [kind(text, hint=remedy, id=f"evalsite.{code}") for code, text, remedy in found]
 
 
+def settings_doubts(of: LazySettings) -> list[CheckMessage]:
+    """Return what a site that others use had better not run with; for `check --deploy`."""
+    found: list[tuple[str, str, str]] = []
+    if of.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        found.append(
+            (
+                "W001",
+                "Mails are printed into the worker's log, with links that set a new password.",
+                "Name a mail server in EVALSITE_MAIL.",
+            )
+        )
+    elif of.EMAIL_HOST_PASSWORD and not (of.EMAIL_USE_TLS or of.EMAIL_USE_SSL):
+        found.append(
+            (
+                "W002",
+                "The password of the mail server is sent without encryption.",
+                "Use smtp:// or smtps:// in EVALSITE_MAIL; smtp+plain:// is for this machine alone.",
+            )
+        )
+    if not of.SITE_ADDRESS.startswith("https://"):
+        found.append(
+            (
+                "W003",
+                "EVALSITE_ADDRESS is no https address: links in mails lead nowhere, or can be read on the way.",
+                "Set it to the address under which people open the site: https://grades.example.",
+            )
+        )
+    if open_to_all := [one for one in of.ENDPOINT_NETWORKS if one.endswith("/0")]:
+        found.append(
+            (
+                "W004",
+                f"EVALSITE_ENDPOINT_NETWORKS holds {open_to_all[0]}: owners of projects may ask any machine "
+                "that this one reaches.",
+                "Name the networks in which language models are.",
+            )
+        )
+    if plain := [one for one in of.CSRF_TRUSTED_ORIGINS if not one.startswith("https://")]:
+        found.append(
+            (
+                "W005",
+                f"CSRF_TRUSTED_ORIGINS holds {plain[0]}: pages that came without encryption could send forms.",
+                "List https addresses only.",
+            )
+        )
+    return [Warning(text, hint=remedy, id=f"evalsite.{code}") for code, text, remedy in found]
+
+
 def sqlite_problems(connection: BaseDatabaseWrapper) -> list[CheckMessage]:
     """Ask a SQLite connection for its mode and return what would lose or refuse people's work."""
     if connection.vendor != "sqlite" or connection.is_in_memory_db():  # type: ignore[attr-defined]
@@ -89,6 +136,11 @@ def sqlite_problems(connection: BaseDatabaseWrapper) -> list[CheckMessage]:
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:
     return settings_problems(settings)
+
+
+@register(Tags.security, deploy=True)
+def check_deployment(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:
+    return settings_doubts(settings)
 
 
 @register(Tags.database)

@@ -33,6 +33,18 @@ def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default
 
 
+def choice(name: str, of: tuple[str, ...]) -> str:
+    """Read one of some words; the first where nothing is said.
+
+    Raises:
+        ImproperlyConfigured: it is none of them.
+    """
+    given = text(name, of[0]).lower()
+    if given not in of:
+        raise ImproperlyConfigured(f"{name} is {given!r}. Set it to {' or '.join(of)}.")
+    return given
+
+
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 

@@ -96,6 +96,33 @@ def is_reachable() -> bool:
         return False
 
 
+def attended() -> set[str]:
+    """Return the names of the queues that a worker works on; one that has died is forgotten in minutes."""
+    try:
+        workers = Worker.all(connection=_client(), serializer=JSONSerializer)
+        return {name for worker in workers for name in worker.queue_names()}
+    except RedisError:
+        return set()
+
+
+#: Seconds for which a beat is heard.
+BEAT = 90
+
+
+def beat(name: str) -> None:
+    """Say that a process which is no worker is at work."""
+    with contextlib.suppress(RedisError):
+        _client().set(f"evalsite:beat:{name}", 1, ex=BEAT)
+
+
+def beats(name: str) -> bool:
+    """Say whether such a process was heard of lately."""
+    try:
+        return bool(_client().exists(f"evalsite:beat:{name}"))
+    except RedisError:
+        return False
+
+
 def work(
     name: str, *, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
 ) -> None:

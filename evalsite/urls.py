@@ -3,9 +3,12 @@
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
+from evalsite import health
+
 handler404 = "evalsite.api.not_found"
 
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
     path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("api/v1/", include("annotation.api.urls")),

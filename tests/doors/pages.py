@@ -24,6 +24,8 @@ PAGES: dict[str, Row] = {
         done=frozenset({200}),
         own={(actor, method): {302} for actor in ACTORS[1:] for method in ("GET", "POST")},
     ),
+    # No worker is there while tests run.
+    "healthz": Row(public=True, got=frozenset({503})),
     "logout": for_all(got=[], done=[302]),
     "home": for_all(got=[302]),
     "projects": for_all(),
@@ -117,6 +119,16 @@ PAGES: dict[str, Row] = {
     "list_columns": row(READERS, READERS, got=[], done=[302]),
     "saved_filters": row(READERS, READERS),
     "saved_filter": row(READERS, READERS, got=[], pk=lambda world: world.saved_filter.pk),
+    "bank_files": row(CURATORS, CURATORS, done=[422]),
+    "bank_export": row(CURATORS, CURATORS, got=[], done=[302]),
+    "bank_file": row(CURATORS, number=lambda world: world.bank_file.number),
+    "bank_file_confirm": row(
+        CURATORS, CURATORS, got=[], done=[302], number=lambda world: world.bank_file.number
+    ),
+    "bank_file_delete": row(
+        CURATORS, CURATORS, got=[], done=[302], number=lambda world: world.bank_file.number
+    ),
+    "bank_file_zip": row(CURATORS, number=lambda world: world.bank_file.number),
     "bulk_edits": row(DESIGNERS),
     "bulk_edit_new": row(DESIGNERS, DESIGNERS),
     "bulk_edit": row(DESIGNERS, number=lambda world: world.bulk_edit.number),

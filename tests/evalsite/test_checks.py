@@ -103,3 +103,37 @@ class TestCheckDatabases:
     def test_asks_only_the_databases_named(self):
         assert checks.check_databases(None) == []
         assert checks.check_databases(None, databases=["default"]) == []
+
+
+class TestDoubts:
+    USUAL = {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST_PASSWORD": "secret",
+        "EMAIL_USE_TLS": True,
+        "EMAIL_USE_SSL": False,
+        "SITE_ADDRESS": "https://grades.example",
+        "ENDPOINT_NETWORKS": ["10.0.0.0/8"],
+        "CSRF_TRUSTED_ORIGINS": ["https://grades.example"],
+    }
+
+    def doubts(self, **changed):
+        of = SimpleNamespace(**{**self.USUAL, **changed})
+        return [one.id for one in checks.settings_doubts(of)]
+
+    def test_are_none_about_usual_settings(self):
+        assert self.doubts() == []
+
+    @pytest.mark.parametrize(
+        ("changed", "code"),
+        [
+            ({"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}, "W001"),
+            ({"EMAIL_USE_TLS": False}, "W002"),
+            ({"SITE_ADDRESS": ""}, "W003"),
+            ({"SITE_ADDRESS": "http://grades.example"}, "W003"),
+            ({"ENDPOINT_NETWORKS": ["0.0.0.0/0"]}, "W004"),
+            ({"ENDPOINT_NETWORKS": ["::/0"]}, "W004"),
+            ({"CSRF_TRUSTED_ORIGINS": ["http://grades.example"]}, "W005"),
+        ],
+    )
+    def test_name_what_is_dangerous(self, changed, code):
+        assert self.doubts(**changed) == [f"evalsite.{code}"]

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 from django.utils import timezone
 
-from evalsite import sweeps
+from evalsite import queue, sweeps
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,7 @@ class Command(BaseCommand):
 
 def sweep_all() -> None:
     """Call every sweep once. One that fails does not keep the others from theirs."""
+    queue.beat("sweeper")
     for name, sweep in sweeps.registered().items():
         close_old_connections()
         try:
