@@ -47,7 +47,8 @@ def compute(run: Run, baseline: Run | None = None) -> Plain:
     by_series = _by_series(frame.rows())
     before = _before(baseline)
     wanted = sorted(by_series, key=lambda one: -len(by_series[one]))[:MOST_SERIES]
-    order = {rater: place for place, rater in enumerate(frame.entries)}
+    # As in the suite; what was only added for others to wait for comes last.
+    order = {rater: frame.suite.entries.index(one) for rater, one in frame.entries.items()}
     wanted.sort(key=lambda one: (order.get(one.rater, 0), one.name, one.level))
     return plain(
         {

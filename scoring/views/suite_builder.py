@@ -19,6 +19,7 @@ from scoring.forms.suite_builder import ROOM, SuiteBuilder, initial_of, offered
 from scoring.models import Suite, SuiteVersion
 from scoring.operations import suite_runs
 from scoring.operations import suites as operations
+from scoring.operations.runs.suiting import NothingToEvaluate
 from scoring.protocols.suite import definition, writing
 from scoring.queries import suites as reads
 from scoring.views import run_start
@@ -78,7 +79,7 @@ def _tried(
     chosen = form.chosen_set()
     try:
         if chosen is None:
-            raise suite_runs.NothingToEvaluate(
+            raise NothingToEvaluate(
                 _("Bring conversations in first; then the suite can be tried on three of them.")
             )
         run = suite_runs.request_suite(

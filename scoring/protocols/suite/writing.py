@@ -100,7 +100,7 @@ def plain(suite: Suite) -> dict[str, Any]:
 
 def _is_condition(one: Entry) -> bool:
     """Return whether a function is there for others to wait for: whose turn it is."""
-    return one.name == ASSISTANT["name"] and dict(one.kwargs) == ASSISTANT["kwargs"]
+    return one.name == str(ASSISTANT["name"]) and dict(one.kwargs) == dict(ASSISTANT["kwargs"])
 
 
 def _gate(one: Gate) -> dict[str, Any]:
