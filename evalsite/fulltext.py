@@ -132,45 +132,37 @@ class WordIndex(Operation):
             for statement in self.put_on(connection.vendor):
                 cursor.execute(statement)
 
-    def matching(
-        self, rows: "models.QuerySet[T]", words: Iterable[tuple[str, bool]]
+    def best(
+        self, rows: "models.QuerySet[T]", words: Iterable[tuple[str, bool]], *, most: int
     ) -> "models.QuerySet[T]":
-        """Return the rows that have all these words, each with a whole number `score`.
+        """Return the rows that have all these words, the best first, each with a number `score`.
+
+        Where more than `most` have them, PostgreSQL weighs those of them that were written last:
+        weighing them all would take it seconds.
 
         Args:
             rows: of the table of this index.
             words: each as the column writes it, and whether its beginning is enough. At least one.
+            most: that are returned.
         """
         terms = list(words)
         if connections[rows.db].vendor == "sqlite":
             asked = " AND ".join(f'"{word}"{"*" if begins else ""}' for word, begins in terms)
-            return rows.extra(
+            found = rows.extra(
                 select={"score": f"CAST(-1000000 * bm25({self.name}) AS INTEGER)"},
                 tables=[self.name],
                 where=[f"{self.name}.rowid = {self.table}.id", f"{self.name} MATCH %s"],
                 params=[asked],
             )
+            return found.order_by("-score", "-pk")[:most]
         asked = " & ".join(f"'{word}'{':*' if begins else ''}" for word, begins in terms)
         column = f"{self.table}.{self.name}"
-        return rows.extra(
+        last = rows.extra(where=[f"{column} @@ to_tsquery('simple', %s)"], params=[asked])
+        weighed = rows.model._default_manager.using(rows.db).extra(
             select={
                 "score": f"CAST(1e9 * ts_rank({column}, to_tsquery('simple', %s), 1) AS bigint)"
             },
             select_params=[asked],
-            where=[f"{column} @@ to_tsquery('simple', %s)"],
-            params=[asked],
         )
-
-    def beyond(
-        self, rows: "models.QuerySet[T]", words: Iterable[tuple[str, bool]], score: int, key: int
-    ) -> "models.QuerySet[T]":
-        """Return those of the matching rows that follow this one, the highest score first."""
-        if connections[rows.db].vendor == "sqlite":
-            said = f"CAST(-1000000 * bm25({self.name}) AS INTEGER)"
-            return rows.extra(where=[f"({said}, {self.table}.id) < (%s, %s)"], params=[score, key])
-        asked = " & ".join(f"'{word}'{':*' if begins else ''}" for word, begins in words)
-        rank = f"ts_rank({self.table}.{self.name}, to_tsquery('simple', %s), 1)"
-        return rows.extra(
-            where=[f"(CAST(1e9 * {rank} AS bigint), {self.table}.id) < (%s, %s)"],
-            params=[asked, score, key],
-        )
+        keys = last.order_by("-pk").values("pk")[:most]
+        return weighed.filter(pk__in=keys).order_by("-score", "-pk")

@@ -78,8 +78,8 @@ def items(project: Project, words: str) -> list[Item]:
     return list(found.values())[:EACH]
 
 
-def sources(project: Project, words: str, visible: "QuerySet[Source]") -> list[Source]:
-    """Return sources that have these words, of those that somebody may see."""
+def sources(project: Project, words: str, visible: "QuerySet[Source] | None") -> list[Source]:
+    """Return sources that have these words, of those that somebody may see (None: all)."""
     best = _best(project, words, Limits({SearchText.Kind.SOURCE}, visible))
     rows = Source.objects.in_bulk(best)
     return [rows[pk] for pk in best if pk in rows]
@@ -97,9 +97,8 @@ def _best(project: Project, words: str, limits: Limits) -> list[int]:
     sought = searching.sought(words)
     if not sought:
         return []
-    rows = text_search.found(project, sought, limits)
-    keys = [one.of or 0 for one in text_search.page(rows, sought, size=2 * EACH).rows]
-    return list(dict.fromkeys(keys))[:EACH]
+    hits = text_search.found(project, sought, limits, most=2 * EACH).hits
+    return list(dict.fromkeys(one.of for one in hits))[:EACH]
 
 
 def _beginning(start: str) -> Q:

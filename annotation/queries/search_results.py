@@ -11,6 +11,7 @@ from annotation.models import (
     SearchText,
     SourceVersion,
 )
+from annotation.queries.text_search import Hit
 from annotation.rules import searching as rules
 from annotation.rules.searching import Piece, Sought
 
@@ -36,17 +37,17 @@ class Line:
     part: int = 0
 
 
-def lines(rows: Sequence[SearchText], sought: Sought) -> list[Line]:
+def lines(hits: Sequence[Hit], sought: Sought) -> list[Line]:
     """Return what was found as lines, in its order; what has gone meanwhile is left out.
 
     One look at the database for each kind, however many were found.
     """
-    things = {kind: read(_of(rows, kind)) for kind, read in _READ.items() if _of(rows, kind)}
+    things = {kind: read(_of(hits, kind)) for kind, read in _READ.items() if _of(hits, kind)}
     found = []
-    for row in rows:
-        thing = things[row.kind].get(row.of or 0)
+    for hit in hits:
+        thing = things[hit.kind].get(hit.of)
         if thing is not None:
-            found.append(_line(row, thing, sought))
+            found.append(_line(hit, thing, sought))
     return found
 
 
@@ -60,7 +61,7 @@ class _Thing:
     facts: tuple[str, ...]
 
 
-def _line(row: SearchText, thing: _Thing, sought: Sought) -> Line:
+def _line(row: Hit, thing: _Thing, sought: Sought) -> Line:
     whole = "\n".join(thing.texts if row.part else thing.texts[thing.n_told :])
     parts = rules.cuts(whole)
     text = parts[min(row.part, len(parts) - 1)]
@@ -74,8 +75,8 @@ def _line(row: SearchText, thing: _Thing, sought: Sought) -> Line:
     )
 
 
-def _of(rows: Sequence[SearchText], kind: str) -> list[int]:
-    return [one.of for one in rows if one.kind == kind and one.of is not None]
+def _of(hits: Sequence[Hit], kind: str) -> list[int]:
+    return [one.of for one in hits if one.kind == kind]
 
 
 def _questions(pks: Sequence[int]) -> dict[int, _Thing]:

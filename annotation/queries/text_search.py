@@ -1,12 +1,14 @@
 """Which things have some words: from the index, or a question's texts sign by sign."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import (
+    ImportBatch,
     Item,
     Project,
     Question,
@@ -30,8 +32,8 @@ FIELDS: Mapping[str, str] = {
     Kind.SOURCE: "source",
     Kind.RESPONSE: "response",
 }
-#: So many things stand on a page of results.
-SIZE = 20
+#: So many texts are found at most, the best ones; and so many stand on a page.
+MOST, SIZE = 1_000, 20
 
 
 def questions(project: Project, wanted: str) -> "QuerySet[QuestionText]":
@@ -53,14 +55,14 @@ class Limits:
 
     Attributes:
         kinds: what they may see.
-        sources: those they may see.
+        sources: those they may see; None for all.
         domains: of questions, items and responses; None for all.
         state: of a question's newest version.
         collection: of sources.
     """
 
     kinds: Collection[str]
-    sources: "QuerySet[Source]" = field(default_factory=Source.objects.none)
+    sources: "QuerySet[Source] | None" = field(default_factory=Source.objects.none)
     domains: Collection[int] | None = None
     capability: int | None = None
     state: str = ""
@@ -82,90 +84,113 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Page:
-    """Some texts, the best first, and the address of those that follow."""
+class Hit:
+    """A text that was found: the thing it is of by kind and key, which part of it, and how well."""
 
-    rows: list[SearchText]
+    pk: int
+    kind: str
+    of: int
+    part: int
+    score: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """The texts that were found, the best first; `more` says that there are others."""
+
+    hits: Sequence[Hit]
+    more: bool
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many things of each kind there are; a thing of several parts counts once."""
+        return Counter(kind for kind, _of in {(one.kind, one.of) for one in self.hits})
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some hits, the best first, and the address of those that follow."""
+
+    rows: list[Hit]
     after: str | None
     first: bool
 
 
-def found(project: Project, sought: Sought, limits: Limits) -> "QuerySet[SearchText]":
+def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST) -> Found:
     """Return the texts of a project that have what is sought, of things within the limits.
 
-    Each has a `score`. What an import is bringing in, or took back, is not seen.
+    What an import is bringing in, or took back, is not seen. One look at the database.
     """
     kinds = limits.seen
     if not sought or not kinds:
-        return SearchText.objects.none()
+        return Found((), more=False)
     seen = Q()
     for kind in kinds:
         seen |= Q(kind=kind) & _within(kind, project, limits)
     rows = SearchText.objects.filter(seen, project=project)
     for run in sought.runs:
         rows = rows.filter(words__contains=run)
-    return INDEX.matching(rows, sought.words)
+    best = INDEX.best(rows, sought.words, most=most + 1)
+    hits = [
+        Hit(pk, kind, question or item or source or response, part, score)
+        for pk, kind, question, item, source, response, part, score in best.values_list(
+            "pk", "kind", "question", "item", "source", "response", "part", "score"
+        )
+    ]
+    return Found(hits[:most], more=len(hits) > most)
 
 
-def counts(rows: "QuerySet[SearchText]") -> dict[str, int]:
-    """Return how many things of each kind were found."""
-    of = Case(*(When(kind=kind, then=F(name)) for kind, name in FIELDS.items()))
-    counted = rows.order_by().values("kind").annotate(n=Count(of, distinct=True))
-    return dict(counted.values_list("kind", "n"))
-
-
-def page(
-    rows: "QuerySet[SearchText]", sought: Sought, *, after: str = "", size: int = SIZE
-) -> Page:
-    """Return the page of what was found that follows the key `after`, the best first."""
-    key: list[Any] | None = keyset.read(after, 2)
-    if key is not None and all(isinstance(one, int) for one in key):
-        rows = INDEX.beyond(rows, sought.words, *key)
-    else:
-        key = None
-    best = list(rows.defer("words").order_by("-score", "-pk")[: size + 1])
-    shown = best[:size]
-    more = len(best) > size
+def page(hits: Sequence[Hit], *, after: str = "", size: int = SIZE) -> Page:
+    """Return the page of the hits that follows the key `after`, the best first."""
+    key = keyset.read(after, 2)
+    first = key is None or not all(isinstance(one, int) for one in key)
+    left = hits if first or key is None else [one for one in hits if [one.score, one.pk] < key]
+    shown = list(left[:size])
+    more = len(left) > size
     return Page(
         rows=shown,
-        after=keyset.write([_score(shown[-1]), shown[-1].pk]) if more else None,
-        first=key is None,
+        after=keyset.write([shown[-1].score, shown[-1].pk]) if more else None,
+        first=first,
     )
 
 
-def _score(row: SearchText) -> int:
-    score: int = row.score  # type: ignore[attr-defined]  # comes with what was found
-    return score
-
-
 def _within(kind: str, project: Project, limits: Limits) -> Q:
+    """Return what of a kind is within the limits; what is not seen is few, and is left out."""
+    unseen = ImportBatch.objects.filter(project=project).exclude(state=ImportBatch.State.APPLIED)
+    batches = unseen.order_by().values("pk")
     if kind == Kind.QUESTION:
-        return Q(question__in=_questions(project, limits))
+        staged = Question.everything.filter(project=project, state=Question.State.STAGED)
+        seen = ~Q(question__in=staged.order_by().values("pk"))
+        wanted = _wanted_versions(project, limits)
+        return seen if wanted is None else seen & Q(question__in=wanted)
     if kind == Kind.ITEM:
-        return Q(item__in=_placed(Item.objects.seen().filter(project=project), "", limits))
-    if kind == Kind.SOURCE:
-        rows = limits.sources
-        if limits.collection is not None:
-            rows = rows.filter(collection=limits.collection)
-        return Q(source__in=rows.order_by().values("pk"))
-    rows_ = Response.objects.seen().filter(item__project=project)
-    return Q(response__in=_placed(rows_, "item__", limits))
+        return ~Q(item__in=Item.objects.filter(batch__in=batches).values("pk")) & _placed(
+            "item__", limits
+        )
+    if kind == Kind.RESPONSE:
+        return ~Q(response__in=Response.objects.filter(batch__in=batches).values("pk")) & _placed(
+            "response__item__", limits
+        )
+    seen = Q() if limits.sources is None else Q(source__in=limits.sources.order_by().values("pk"))
+    return seen if limits.collection is None else seen & Q(source__collection=limits.collection)
 
 
-def _questions(project: Project, limits: Limits) -> "QuerySet[Any, Any]":
+def _wanted_versions(project: Project, limits: Limits) -> "QuerySet[Any, Any] | None":
+    """Return the questions whose newest version is as wanted; None where any is."""
     plain = {"state": limits.state, "language": limits.language, "capability": limits.capability}
     wanted = {name: value for name, value in plain.items() if value}
     if limits.domains is not None:
         wanted["domain__in"] = limits.domains
     if not wanted:
-        return Question.objects.filter(project=project).order_by().values("pk")
+        return None
     newest = QuestionVersion.objects.newest().filter(question__project=project, **wanted)
     return newest.order_by().values("question")
 
 
-def _placed(rows: "QuerySet[Any]", through: str, limits: Limits) -> "QuerySet[Any, Any]":
+def _placed(through: str, limits: Limits) -> Q:
+    wanted = Q()
     if limits.domains is not None:
-        rows = rows.filter(**{f"{through}domain__in": limits.domains})
+        wanted &= Q(**{f"{through}domain__in": limits.domains})
     if limits.capability is not None:
-        rows = rows.filter(**{f"{through}capability": limits.capability})
-    return rows.order_by().values("pk")
+        wanted &= Q(**{f"{through}capability": limits.capability})
+    return wanted

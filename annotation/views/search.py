@@ -1,9 +1,11 @@
 """Find a page or a thing by a few words: as JSON for the palette, and as a page with all that has them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,11 +17,11 @@ from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.forms.search import SearchFilter
-from annotation.models import Role, SearchText, SourceCollection
+from annotation.models import Role, SearchText, Source, SourceCollection
 from annotation.permissions import Scope, door
 from annotation.queries import questions, search_results, sources, text_search, worklist
 from annotation.queries import search as reads
-from annotation.rules import searching
+from annotation.rules import corpus, searching
 from annotation.rules.searching import Sought
 from annotation.views import shell
 from evalsite import keyset
@@ -90,6 +92,12 @@ def _collections(scope: Scope) -> list[SourceCollection]:
     return list(sources.collections_for(scope.project, scope.user, scope.roles))
 
 
+def _sources_seen(scope: Scope) -> "QuerySet[Source] | None":
+    if corpus.sees_all(scope.roles):
+        return None
+    return sources.visible_to(scope.project, scope.user, scope.roles)
+
+
 def _found(
     request: HttpRequest,
     scope: Scope,
@@ -102,31 +110,33 @@ def _found(
     domain = form.given("domain")
     limits = text_search.Limits(
         kinds=kinds,
-        sources=sources.visible_to(scope.project, scope.user, scope.roles),
+        sources=_sources_seen(scope),
         domains=questions.below(scope.project, domain) if domain else None,
         capability=form.given("capability"),
         state=form.given("state") or "",
         language=form.given("language") or "",
         collection=form.given("collection"),
     )
-    counts = text_search.counts(text_search.found(scope.project, sought, limits))
-    here = replace(limits, kinds=[chosen]) if chosen else limits
-    rows = text_search.found(scope.project, sought, here)
-    page = text_search.page(rows, sought, after=request.GET.get("after", ""))
-    n = counts.get(chosen, 0) if chosen else sum(counts.values())
+    found = everything = text_search.found(scope.project, sought, limits)
+    if chosen:
+        here = replace(limits, kinds=[chosen])
+        found = text_search.found(scope.project, sought, here)
+    page = text_search.page(found.hits, after=request.GET.get("after", ""))
+    n = found.counts.total()
+    said = _("more than %(n)d found") if found.more else ngettext("%(n)d found", "%(n)d found", n)
     return {
         "lines": [_shown(scope, one) for one in search_results.lines(page.rows, sought)],
-        "tabs": _tabs(request, kinds, counts, chosen),
-        "count_text": ngettext("%(n)d found", "%(n)d found", n) % {"n": n},
+        "tabs": _tabs(request, kinds, None if everything.more else everything.counts, chosen),
+        "count_text": said % {"n": n},
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
 
 
 def _tabs(
-    request: HttpRequest, kinds: list[Kind], counts: dict[str, int], chosen: str
+    request: HttpRequest, kinds: list[Kind], counts: Counter[str] | None, chosen: str
 ) -> list[dict[str, Any]]:
-    def tab(kind: str, label: str, n: int) -> dict[str, Any]:
+    def tab(kind: str, label: str, n: int | None) -> dict[str, Any]:
         query = request.GET.copy()
         for name in ("after", "kind"):
             query.pop(name, None)
@@ -139,8 +149,8 @@ def _tabs(
             "count": n,
         }
 
-    own = [tab(kind, str(NAMES[kind]), counts.get(kind, 0)) for kind in kinds]
-    return [tab("", _("All"), sum(counts.values())), *own]
+    own = [tab(kind, str(NAMES[kind]), counts and counts[kind]) for kind in kinds]
+    return [tab("", _("All"), counts and counts.total()), *own]
 
 
 def _shown(scope: Scope, line: search_results.Line) -> dict[str, Any]:
@@ -209,8 +219,7 @@ def _items(scope: Scope, words: str) -> Iterator[Hit]:
 
 
 def _sources(scope: Scope, words: str) -> Iterator[Hit]:
-    visible = sources.visible_to(scope.project, scope.user, scope.roles)
-    for one in reads.sources(scope.project, words, visible):
+    for one in reads.sources(scope.project, words, _sources_seen(scope)):
         yield Hit(one.title, _("Source"), _url(scope, "source", one.pk), one.publisher)
 
 
