@@ -11,6 +11,7 @@ from annotation.models import Role
 from annotation.operations import grading, people, searching, seating
 from annotation.operations.bank import bulk, inspecting, lists, sources, writing
 from annotation.operations.bank.changes import Change
+from annotation.operations.banks import files, working
 from annotation.operations.rounds import drafting, drawing, opening
 from annotation.queries import questions
 from annotation.rules import checklists, contents, tokens
@@ -457,6 +458,16 @@ def bulk_edit(*, in_: models.Project | None = None) -> models.BulkEdit:
     rows = questions.newest(home).filter(pk=version.pk)
     change = Change(Action.CHANGE, {"difficulty": "DIFFICULT"})
     return bulk.plan(project=home, change=change, rows=rows, by=version.author, now=NOW)
+
+
+def bank_file(*, in_: models.Project | None = None) -> models.BankFile:
+    """Return an export of a project's whole bank."""
+    home = in_ or project()
+    owner = models.Membership.objects.filter(project=home, role=Role.OWNER).earliest("pk").user
+    asked = files.ask_export(project=home, named=False, by=owner, now=NOW)
+    working.work(file=asked, clock=lambda: NOW)
+    asked.refresh_from_db()
+    return asked
 
 
 def checked(in_: models.Project, failed: Sequence[str] = ()) -> list[checklists.Checked]:

@@ -96,6 +96,10 @@ class World:
         return make.bulk_edit(in_=self.project)
 
     @cached_property
+    def bank_file(self) -> models.BankFile:
+        return make.bank_file(in_=self.project)
+
+    @cached_property
     def source(self) -> models.Source:
         return make.source_version(in_=self.project).source
 

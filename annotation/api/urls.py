@@ -3,6 +3,7 @@
 from django.urls import path
 
 from annotation.api import (
+    bank_files,
     bank_lists,
     draws,
     file_imports,
@@ -65,6 +66,12 @@ urlpatterns = [
         "projects/<slug:project>/saved-filters/<int:pk>/",
         bank_lists.saved_filter,
         name="api_saved_filter",
+    ),
+    path("projects/<slug:project>/bank-files/", bank_files.bank_files, name="api_bank_files"),
+    path(
+        "projects/<slug:project>/bank-files/<int:number>/",
+        bank_files.bank_file,
+        name="api_bank_file",
     ),
     path("projects/<slug:project>/bulk-edits/", bank_lists.edits, name="api_bulk_edits"),
     path(

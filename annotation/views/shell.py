@@ -75,6 +75,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
         (gettext_lazy("Capabilities"), "capabilities", permissions.READERS),
         (gettext_lazy("Rubrics"), "rubrics", permissions.READERS),
         (gettext_lazy("Imports"), "imports", permissions.DESIGNERS),
+        (gettext_lazy("Whole bank"), "bank_files", permissions.CURATORS),
     ),
     "rounds": (
         (gettext_lazy("All rounds"), "rounds", permissions.UNBLINDED),

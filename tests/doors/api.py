@@ -170,6 +170,10 @@ API: dict[str, Row] = {
         pk=lambda world: world.saved_filter.pk,
         own={(role, "POST"): {403} for role in (Role.DESIGNER, Role.INSPECTOR, Role.ANALYST)},
     ),
+    "api_bank_files": row(CURATORS, CURATORS, done=[202]),
+    "api_bank_file": row(
+        CURATORS, CURATORS, done=[409], number=lambda world: world.bank_file.number
+    ),
     "api_bulk_edits": row(DESIGNERS, DESIGNERS, done=[400]),
     "api_bulk_edit": row(
         DESIGNERS, DESIGNERS, done=[400], number=lambda world: world.bulk_edit.number

@@ -111,6 +111,7 @@ def _bank(home: models.Project) -> None:
     lists.save_filter(name="Accepted", look=look, shared=True, by=by[Role.CURATOR], **given)
     change = Change(Action.CHANGE, {"tags_added": ["audit"]})
     bulk.plan(change=change, rows=questions.newest(home), by=by[Role.DESIGNER], **given)
+    make.bank_file(in_=home)
 
 
 def _seat(home: models.Project) -> None:

@@ -1,0 +1,89 @@
+"""A whole bank as one file, for programs: have it written, hand one in, bring it in."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.models import BankFile
+from annotation.operations.banks import files
+from annotation.permissions import Scope, door
+from annotation.queries.banks import lists
+
+
+class BankFileOut(serializers.ModelSerializer[BankFile]):
+    """A file; `report` says what it holds, or what would become of each record."""
+
+    class Meta:
+        model = BankFile
+        fields = (
+            "number",
+            "way",
+            "state",
+            "name",
+            "named",
+            "keep_own",
+            "sha",
+            "size",
+            "done",
+            "total",
+            "report",
+            "said",
+            "created_at",
+            "finished_at",
+        )
+
+
+class BankFileIn(serializers.Serializer[Any]):
+    """With a file: it is handed in and read through. Without one: the bank is written into one."""
+
+    file = serializers.FileField(required=False, allow_empty_file=True)
+    named = serializers.BooleanField(default=False)
+
+
+class ConfirmIn(serializers.Serializer[Any]):
+    keep_own = serializers.BooleanField(default=False)
+
+
+@api_view(["GET", "POST"])
+@parser_classes([MultiPartParser, FormParser, JSONParser])
+@door(permissions.CURATORS)
+def bank_files(request: Any, scope: Scope) -> Response:
+    """List the newest bank files; a POST asks for an export, or hands a file in (202)."""
+    if request.method == "GET":
+        page = lists.page(scope.project, request.GET.get("after", ""))
+        return Response({"results": BankFileOut(page.rows, many=True).data, "after": page.after})
+    sent = BankFileIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    given = sent.validated_data
+    who: dict[str, Any] = {"project": scope.project, "by": scope.user, "now": timezone.now()}
+    if "file" in given:
+        pieces = given["file"].chunks(files.CHUNK)
+        made = files.receive(name=given["file"].name, pieces=pieces, **who)
+    else:
+        made = files.ask_export(named=given["named"], **who)
+    return Response(BankFileOut(made).data, status=202)
+
+
+@api_view(["GET", "POST"])
+@door(permissions.CURATORS)
+def bank_file(request: Any, scope: Scope, number: int) -> Response:
+    """Tell how far a file is; a POST brings in one that was read through (202)."""
+    file = _file(scope, number)
+    if request.method == "GET":
+        return Response(BankFileOut(file).data)
+    sent = ConfirmIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    files.confirm(
+        file=file, keep_own=sent.validated_data["keep_own"], by=scope.user, now=timezone.now()
+    )
+    return Response(BankFileOut(_file(scope, number)).data, status=202)
+
+
+def _file(scope: Scope, number: int) -> BankFile:
+    return get_object_or_404(BankFile, project=scope.project, number=number)
