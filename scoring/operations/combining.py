@@ -20,6 +20,8 @@ from scoring.queries import evaluation_tasks, fused
 from scoring.queries.fused import Found
 
 PROTOCOL: Final = "combine/v1"
+#: So much of a judge's name stands in that of a combination.
+MOST_NAME: Final = 60
 #: What the ways are called, as in the paper's tables.
 WAYS: Final = {"AVG": "AVG", "LLMSEL": "LLMSel", "CORRW": "CorrW"}
 
@@ -144,5 +146,12 @@ def _name(wish: Wish, how: str) -> str:
     if how == "CORRW" and wish.people is not None:
         parts.append(f"by round {wish.people.number}")
     if wish.judge is not None:
-        parts.append(f"with judge {wish.judge.pk} ({wish.judge.name[:24]})")
+        parts.append(_with(wish.judge, wish.version))
     return " · ".join([*parts, f"{wish.version.task.name[:40]} v{wish.version.number}"])
+
+
+def _with(judge: Judge, version: TaskVersion) -> str:
+    """Return which judge is taken in; the task, which its name ends with, is said once."""
+    own = judge.name.removesuffix(f" · {version.task.name[:50]} v{version.number}")
+    short = own if len(own) <= MOST_NAME else f"{own[:MOST_NAME]}… ({judge.pk})"
+    return f"with {short}"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from evalsite import errors
 from scoring.models import Endpoint, Run
@@ -107,15 +107,19 @@ def check_lengths(seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint]) 
         first = too_long[0]
         endpoint = endpoints[first.endpoint_id]
         names = ", ".join(sorted({one.key for one in too_long if one.key})[:NAMED])
-        message = _(
+        n = sum(one.calls for one in too_long)
+        message = ngettext(
+            "%(n)d prompt is too long for “%(endpoint)s”: with the reply, it needs about %(needed)d tokens, "
+            "and %(most)d fit. %(names)s Take an endpoint with a longer context, or leave it out.",
             "%(n)d prompts are too long for “%(endpoint)s”: with the reply, the first needs about "
             "%(needed)d tokens, and %(most)d fit. %(names)s Take an endpoint with a longer context, "
-            "or leave these out."
+            "or leave these out.",
+            n,
         )
         raise TooLong(
             message
             % {
-                "n": sum(one.calls for one in too_long),
+                "n": n,
                 "endpoint": endpoint.name,
                 "needed": first.prompt_tokens + first.completion_tokens,
                 "most": endpoint.context_length,

@@ -1,10 +1,11 @@
 import pytest
 
 from annotation.models import Rater, RaterKind
-from scoring.models import Run
+from scoring.models import Judge, Run
 from scoring.operations import combining
 from scoring.operations.combining import Wish
 from scoring.operations.runs.combining import NothingToCombine
+from scoring.protocols.fusion_eval.v1 import Variant
 from tests import make
 from tests.scoring import fused
 from tests.scoring.operations.runs.test_combining import ran
@@ -37,3 +38,14 @@ class TestStart:
         ran(wish, 2)
 
         assert Rater.objects.get(kind=RaterKind.DERIVED).ref == "AVG · Notes v1"
+
+    def test_names_the_judge_that_is_taken_in_and_the_task_once(self):
+        batch = fused.scored()
+        task = fused.version("overlap")
+        judged = fused.ran(fused.wish(task, Variant.DE, batch=batch))
+        judge = Judge.objects.get(pk=judged.config["judges"][0]["judge"])
+
+        ran(Wish(task, ("AVG",), judge=judge, batch=batch), 2)
+
+        name = Rater.objects.get(kind=RaterKind.DERIVED).ref
+        assert name == "AVG · with DE · Scripted · Notes v1"

@@ -44,7 +44,7 @@ class TestFusionNew:
         counted = curator.post(PAGE, form).content.decode()
         started = curator.post(PAGE, {**form, "deed": "start"})
 
-        assert "1 of them has no score by entailment" in counted
+        assert "of those without one: entailment (1)." in counted
         assert re.search(r"<dt>Calls</dt><dd>16<", counted)
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
