@@ -38,10 +38,14 @@ def record(
             subject=subject,
             data=data,
             note=note,
-            note_sha=hashlib.sha256(note.encode()).hexdigest() if note else "",
+            note_sha=_sha(note) if note else "",
             at=at,
         )
     )
+
+
+def _sha(note: str) -> str:
+    return hashlib.sha256(note.encode()).hexdigest()
 
 
 def link(previous: str, event: AuditEvent, seq: int) -> str:
@@ -87,11 +91,15 @@ def _head(project_id: int | None) -> tuple[int, str]:
 
 
 def broken_link(project: Project | None) -> int | None:
-    """Return the number of the first event whose hash does not fit the chain, or None."""
+    """Return the number of the first event that was changed after it was sealed, or None.
+
+    Its hash does not fit the chain, or its note not its own hash. A note may have been taken out.
+    """
     previous = ""
     events = AuditEvent.objects.filter(project=project, seq__isnull=False).order_by("seq")
     for expected, event in enumerate(events.iterator(), start=1):
-        if event.seq != expected or event.sha != link(previous, event, expected):
+        fits = event.seq == expected and event.sha == link(previous, event, expected)
+        if not fits or (event.note and _sha(event.note) != event.note_sha):
             return expected
         previous = event.sha
     return None
