@@ -217,7 +217,12 @@ def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) ->
         job_id = key and _free_id(line, key)
         if key is None or job_id is not None:
             line.enqueue_call(
-                name, kwargs=dict(payload), job_id=job_id, result_ttl=0, failure_ttl=FAILURE_TTL
+                name,
+                kwargs=dict(payload),
+                job_id=job_id,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL,
+                description=name,  # what workers log of a job: never what it is given
             )
     except RedisError as problem:
         raise QueueDown(

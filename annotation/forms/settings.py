@@ -154,6 +154,9 @@ KEPT = {
 }
 
 
+DAYS = _("Give a number of days from 7 to 3650, or nothing.")
+
+
 class RetentionForm(Section):
     def __init__(self, held: SettingsVersion | None, sent: Any) -> None:
         super().__init__(held, sent)
@@ -164,6 +167,7 @@ class RetentionForm(Section):
                 min_value=rules.LEAST_DAYS,
                 max_value=rules.MOST_DAYS,
                 help_text=KEPT[key][1],
+                error_messages=dict.fromkeys(("min_value", "max_value", "invalid"), DAYS),
                 widget=forms.NumberInput(attrs={"size": 6}),
             )
 

@@ -184,10 +184,12 @@ def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
                 status = refusal.status
             else:
                 return _saved(request, scope, "settings_retention", changed=changed)
-    counts = keeping.count(project=scope.project, days=dict(days), now=now)
+    unread = form.is_bound and not form.is_valid()
+    counts = {} if unread else keeping.count(project=scope.project, days=dict(days), now=now)
     context = {
         **_context(scope, Section.RETENTION, form),
         "lines": [(form[key], counts.get(key)) for key in forms.KEPT],
+        "unread": unread,
         "counted": form.is_bound and form.is_valid() and request.POST.get("act") == "count",
     }
     return render(request, "annotation/settings_retention.html", context, status=status)

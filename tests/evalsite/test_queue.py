@@ -227,3 +227,11 @@ class TestIsStopping:
 
     def test_is_false_elsewhere(self):
         assert not queue.is_stopping()
+
+
+class TestDescription:
+    def test_tells_logs_nothing_of_what_a_job_is_given(self):
+        queue.enqueue("annotation.jobs.send_password_links", given="lena@example.org", address="")
+
+        (job,) = queue._queue("default").jobs
+        assert "lena" not in str(job.description)

@@ -195,7 +195,7 @@ class TestRetention:
         status, text = page(client, "settings_retention", base=0, calls=1)
 
         assert status == 422
-        assert "greater than or equal to 7" in text
+        assert "from 7 to 3650" in text
 
 
 class TestDisputes:
