@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Role, User
+from annotation.queries import templates
 
 ROLE_HINTS = {
     Role.OWNER: _("owner: people, settings, audit, and everything a curator does"),
@@ -106,7 +107,15 @@ class NewProject(EditProject):
         help_text=_("Stands in every address of the project and never changes: northport-2026."),
         error_messages={"invalid": _("Use letters, digits, - and _ only.")},
     )
-    field_order = ["name", "slug", "subtitle"]
+    template = forms.ChoiceField(
+        label=_("Begin with"), required=False, widget=forms.RadioSelect, initial=""
+    )
+    field_order = ["name", "slug", "subtitle", "template"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        found = [(one.key, f"{one.name}: {one.summary}") for one in templates.list_templates()]
+        self.fields["template"].choices = [("", _("nothing: an empty project")), *found]  # type: ignore[attr-defined]
 
 
 class Details(forms.Form):

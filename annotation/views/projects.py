@@ -12,9 +12,10 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import User
-from annotation.operations import people
+from annotation.operations import people, templates
 from annotation.permissions import Scope, door
 from annotation.queries import projects as reads
+from annotation.queries.templates import list_templates
 from evalsite import errors
 
 
@@ -33,7 +34,8 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         given = form.cleaned_data
         try:
-            project = people.create_project(
+            project = templates.start_project(
+                template=given["template"],
                 slug=given["slug"],
                 name=given["name"],
                 subtitle=given["subtitle"],
@@ -44,7 +46,8 @@ def project_new(request: HttpRequest) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             return redirect("project_home", project.slug)
-    return render(request, "annotation/project_new.html", {"form": form}, status=status_of(form))
+    context = {"form": form, "templates": list_templates()}
+    return render(request, "annotation/project_new.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])

@@ -1,0 +1,99 @@
+import pytest
+from django.urls import reverse
+
+from annotation import models
+from annotation.models import Difficulty
+from annotation.operations import templates
+from annotation.queries import rubrics as rubric_reads
+from annotation.queries import templates as reads
+from annotation.rules import checklists, rubrics
+from annotation.rules.checklists import Line
+from tests import make
+
+pytestmark = pytest.mark.django_db
+KEYS = [one.key for one in reads.list_templates()]
+
+
+def started(key: str) -> models.Project:
+    return templates.start_project(
+        template=key, slug=f"from-{key}", name="New", by=make.user("lena"), now=make.NOW
+    )
+
+
+class TestATemplate:
+    def test_is_there_for_logistics_customer_service_and_in_general(self) -> None:
+        assert KEYS == ["generic", "customer-service", "logistics"]
+
+    @pytest.mark.parametrize("key", KEYS)
+    def test_can_be_used_at_once(self, key: str) -> None:
+        home = started(key)
+
+        found = reads.find(key)
+        assert found is not None
+        assert home.domains.count() == len(found.areas)
+        assert home.capabilities.count() == len(found.capabilities)
+        for one in home.capabilities.all():
+            assert one.definition
+            assert one.rubric is not None
+            assert all(each.definition and each.example for each in one.described), one.name
+        assert sum(home.plan_cells.values_list("wanted", flat=True)) == found.n_wanted > 0
+        assert set(home.plan_cells.values_list("difficulty", flat=True)) == set(Difficulty.values)
+
+    @pytest.mark.parametrize("key", KEYS)
+    def test_has_rubrics_that_describe_every_level(self, key: str) -> None:
+        home = started(key)
+
+        versions = models.RubricVersion.objects.filter(rubric__project=home)
+        assert versions
+        for one in versions:
+            assert rubrics.problems(rubric_reads.wording(one)) == {}
+            for criterion in one.criteria.all():
+                levels = {level.value for level in criterion.levels.all() if level.description}
+                assert levels == set(criterion.scale.levels())
+
+    @pytest.mark.parametrize("key", KEYS)
+    def test_has_a_checklist_that_can_be_used(self, key: str) -> None:
+        found = reads.find(key)
+        assert found is not None
+        lines = [Line(*one) for one in found.body["checklist"]]
+
+        home = started(key)
+
+        assert not lines or checklists.line_problems(lines) == {}
+        newest = home.checklists.first()
+        assert (newest.lines if newest else []) == checklists.rows(lines)
+
+    def test_that_is_not_there_leaves_no_project(self) -> None:
+        with pytest.raises(templates.NoSuchTemplate):
+            started("nothing")
+
+        assert not models.Project.objects.exists()
+
+
+class TestThePage:
+    def test_shows_what_is_in_them_and_starts_from_one(self, client) -> None:
+        client.force_login(make.user("lena"))
+
+        page = client.get(reverse("project_new")).content.decode()
+        client.post(
+            reverse("project_new"), {"name": "Shop", "slug": "shop", "template": "customer-service"}
+        )
+
+        assert "Returns and refunds" in page
+        home = models.Project.objects.get(slug="shop")
+        assert home.capabilities.filter(name="Returns and refunds").exists()
+        assert models.Membership.objects.get(project=home).role == "OWNER"
+
+    def test_starts_empty_where_nothing_is_chosen(self, client) -> None:
+        client.force_login(make.user("lena"))
+
+        client.post(reverse("project_new"), {"name": "Shop", "slug": "shop"})
+
+        assert not models.Project.objects.get(slug="shop").capabilities.exists()
+
+    def test_refuses_a_template_that_is_not_offered(self, client) -> None:
+        client.force_login(make.user("lena"))
+
+        given = {"name": "Shop", "slug": "shop", "template": "other"}
+
+        assert client.post(reverse("project_new"), given).status_code == 422
