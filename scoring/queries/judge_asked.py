@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from annotation.models import RaterKind
 from annotation.permissions import Scope
 from scoring.queries import judge_options
 from scoring.queries.judge_choice import Choice
@@ -39,7 +40,12 @@ def params(name: str, choice: Choice) -> dict[str, Any]:
 
 
 def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
-    """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable."""
+    """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable.
+
+    Unless it is said which, what was made of judges already is not mixed once more.
+    """
+    if not query.getlist("judge"):
+        choice = _without_made(found, choice)
     alignment: dict[str, list[int]] = {}
     for key in choice.criteria:
         ticked = set(query.getlist(f"align.{key}"))
@@ -48,6 +54,19 @@ def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
             alignment[key] = known
     extra = {"alignment": alignment, "by_data": query.get("open") == "data"}
     return replace(found, choice=replace(choice, extra=extra))
+
+
+def _without_made(found: Options, choice: Choice) -> Choice:
+    """Return the choice without combined scores; as it is where there is nothing else."""
+    made = {one.rater_id for one in found.machines if one.rater.kind == RaterKind.DERIVED}
+    judges = tuple(one for one in choice.judges if one not in made)
+    if not judges:
+        return choice
+    criteria = {
+        key: {judge: name for judge, name in own.items() if judge in judges}
+        for key, own in choice.criteria.items()
+    }
+    return replace(choice, judges=judges, criteria=criteria)
 
 
 def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:

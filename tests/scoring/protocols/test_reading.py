@@ -147,6 +147,23 @@ class TestScores:
         assert said(reply, *BOTH) == {"accuracy": 4, "fluency": 2}
 
     @pytest.mark.parametrize(
+        ("reply", "values"),
+        [
+            ("### Accuracy\nScore: 4/5\n### Wording and flow\nScore: 2,0", (4, 2)),
+            ("**Accuracy**\n- Score: 4.0 (out of 5)\n**Wording and flow**\n- Score: 2", (4, 2)),
+            ("## accuracy\nExplanation: 2 of 3 facts.\nScore: 4\n## fluency\nScore: 2", (4, 2)),
+            ("## accuracy\nScore: 4\n## fluency\nExplanation: stiff.", (4, None)),
+            ("## accuracy\nScore: 4\n## fluency\nScore: 7", (4, None)),
+            ("## accuracy\nScore: 4\n## fluency\nScore: 2\n## accuracy\nScore: 4", (4, 2)),
+            ("## accuracy\nScore: 4\n## fluency\nScore: 2\n## accuracy\nScore: 5", (None, 2)),
+            ("## accuracy\nScore: 0\n## fluency\nScore: –", (None, None)),
+        ],
+        ids=lambda given: repr(given)[-40:],
+    )
+    def test_reads_headings_however_they_are_written_and_guesses_nothing(self, reply, values):
+        assert said(reply, *BOTH) == dict(zip(("accuracy", "fluency"), values, strict=True))
+
+    @pytest.mark.parametrize(
         "reply", ["4", "Score: 4", "Explanation: fine.\nScore: 4/5", '{"score": 4}']
     )
     def test_needs_no_name_where_there_is_one_criterion(self, reply):

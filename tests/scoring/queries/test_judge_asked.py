@@ -1,7 +1,7 @@
 import pytest
 from django.http import Http404, QueryDict
 
-from annotation.models import Role
+from annotation.models import Rater, RaterKind, Role
 from annotation.permissions import Scope
 from scoring.queries import judge_asked
 from scoring.queries.judge_options import BadChoice
@@ -26,6 +26,19 @@ class TestOptions:
         ).choice
 
         assert choice.extra == {"alignment": {"coh": [good]}, "by_data": True}
+
+    def test_of_judges_together_leave_out_what_was_made_of_judges_unless_it_is_named(self):
+        beside_people.world()
+        good, guess = beside_people.judge("good"), beside_people.judge("guess")
+        Rater.objects.filter(pk=guess).update(kind=RaterKind.DERIVED)
+
+        usual = asked("judge_mixes").choice
+        named = asked("judge_mixes", f"judge={good}&judge={guess}").choice
+
+        assert guess not in usual.judges
+        assert good in usual.judges
+        assert not any(guess in own for own in usual.criteria.values())
+        assert set(named.judges) == {good, guess}
 
     def test_of_fewer_grades_take_a_judge_that_has_the_criterion(self):
         beside_people.world()
