@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from django.db import transaction
@@ -63,7 +63,7 @@ def set_schedule(
         message = _("Choose the conversations to watch.")
         raise NothingChosen(message, fields={"sets": [message]})
     keys = sorted(one.pk for one in chosen)
-    values = {
+    values: dict[str, Any] = {
         "every": SuiteSchedule.Every(every),
         "budget": budget,
         "next_at": now + suite_schedules.INTERVALS[SuiteSchedule.Every(every)],
@@ -224,7 +224,7 @@ def _moved(n: int) -> None:
         raise NotNow(_("The schedule has moved on since this page was drawn. Look at it again."))
 
 
-def _record(schedule: SuiteSchedule, verb: str, by: User, now: datetime, **data: object) -> None:
+def _record(schedule: SuiteSchedule, verb: str, by: User, now: datetime, **data: Any) -> None:
     suite = schedule.suite
     audit.record(
         project=suite.project,

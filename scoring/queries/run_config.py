@@ -24,6 +24,9 @@ APART = frozenset(
         "evaluators",
         "definition",
         "last",
+        "late",
+        "after",
+        "staged",
     }
 )
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.
@@ -32,6 +35,7 @@ OF_ENDPOINTS = ("endpoint", "endpoint_id", "interactor")
 NAMES: Mapping[str, Any] = {
     "at_once": gettext_lazy("Answers in one request"),
     "criteria": gettext_lazy("Criteria"),
+    "completions": gettext_lazy("Completed by"),
     "graders": gettext_lazy("Judges"),
     "only": gettext_lazy("Conversations it is tried on"),
     "sets": gettext_lazy("Conversations"),

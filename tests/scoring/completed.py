@@ -7,7 +7,7 @@ from scoring.models import Run
 from tests.scoring import running, suites
 
 #: Two recorded systems: the same two starts, and one that has two turns of a user.
-STARTS = (
+STARTS: tuple[dict[str, Any], ...] = (
     {
         "id": "gate",
         "messages": [

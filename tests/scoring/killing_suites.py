@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from contextlib import asynccontextmanager
+from typing import Any
 
 import django
 
@@ -58,7 +59,7 @@ def often(url, n_kills):
     while Run.objects.get(pk=whole.pk).state in {"STAGED", "RUNNING"}:
         killing.forked(scene, whole, None)
     expected = digest(whole)
-    told = {"kills": 0, "runs": 0, "unequal": 0, "most_repeated": 0, "repeated": 0}
+    told: dict[str, Any] = {"kills": 0, "runs": 0, "unequal": 0, "most_repeated": 0, "repeated": 0}
     while told["kills"] < n_kills:
         told["runs"] += 1
         run = scene.requested(1 + told["runs"])

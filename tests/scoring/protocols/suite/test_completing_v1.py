@@ -1,4 +1,5 @@
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from scoring.protocols.suite import completing_v1 as completing
 from scoring.protocols.suite.completing_v1 import Manner, Task
 
 FENCE = untrusted.Fence("a secret", "step 1")
-TALK = [
+TALK: list[dict[str, Any]] = [
     {"role": "system", "content": "You help drivers."},
     {"role": "user", "content": "Where is gate 12?"},
     {"role": "user", "content": "The new one."},
