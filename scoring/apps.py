@@ -68,6 +68,7 @@ class ScoringConfig(AppConfig):
         panels.register("source", "drafting", drafting_slots.of_source)
         panels.register("draft", "drafting", drafting_slots.of_draft)
         parts.register("scoring.operations.demo.play")
+        parts.register("scoring.operations.demo_drafting.play")
         parts.register("scoring.operations.demo_fusion.play")
         parts.register("scoring.operations.demo_suites.play")
         parts.register("scoring.operations.demo_systems.play")

@@ -43,17 +43,15 @@ def visible_to(
 ) -> "QuerySet[Source]":
     """Return the sources of a project that a person may see.
 
-    Owners, curators, inspectors and analysts see all; a designer those of no collection, those of
-    the collections they are appointed to, and what they added themselves.
+    Owners, curators, inspectors and analysts see all; a designer those of no collection, and those
+    of the collections they are appointed to.
     """
     rows = Source.objects.filter(project=project)
     held = standing.roles(project.pk, user) if roles is None else roles
     if rules.sees_all(held):
         return rows
     theirs = Appointment.objects.filter(user=user, ended_at=None).order_by()
-    return rows.filter(
-        Q(collection=None) | Q(collection__in=theirs.values("collection")) | Q(created_by=user)
-    )
+    return rows.filter(Q(collection=None) | Q(collection__in=theirs.values("collection")))
 
 
 def seen_by(project: Project, user: User, roles: Collection[str]) -> frozenset[int] | None:

@@ -41,6 +41,8 @@ class Work:
     note: str = ""
     #: What the questions are about: capability and how many, the most frequent first.
     mix: tuple[tuple[str, int], ...] = ()
+    #: What is held was submitted before, and handed back to be looked at once more.
+    again: bool = False
 
     @property
     def n_left(self) -> int:
@@ -220,6 +222,7 @@ def _work(
         kind=kind,
         why="" if has_work else _why(place, over, round_.pk in lacks),
         note=round_.instructions,
+        again=held is not None and held.submitted_at is not None,
     )
 
 

@@ -206,7 +206,10 @@ def hand_back(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     if skip:
         messages.success(request, _("Skipped. Somebody else will take that question."))
         return _to_next(request, scope, held.assignment.round, rater)
-    messages.success(request, _("Handed back. Somebody else will take that question."))
+    if held.assignment.submitted_at is None:
+        messages.success(request, _("Handed back. Somebody else will take that question."))
+    else:
+        messages.success(request, _("Your grades stay as they were."))
     return redirect("grading", scope.project.slug)
 
 

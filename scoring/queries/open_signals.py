@@ -51,19 +51,19 @@ def found(project: Project) -> Found:
     rows = Figure.objects.filter(
         name=watching.FIGURE, round__in=rounds, state=Figure.State.READY
     ).order_by("ready_at")
-    for one in rows.filter(params__shape=watching.SHAPE):
-        figures[one.round_id or 0] = one
+    for figure in rows.filter(params__shape=watching.SHAPE):
+        figures[figure.round_id or 0] = figure
     looks: dict[int, dict[int, Look]] = defaultdict(dict)
     for look in Look.objects.filter(round__in=rounds).order_by("pk"):
         looks[look.round_id][look.rater_id] = look
     made = []
     for one in rounds:
-        figure = figures.get(one.pk)
-        if figure is None or figure.ready_at is None:
+        last = figures.get(one.pk)
+        if last is None or last.ready_at is None:
             continue
-        signals = watching.Signals(figure.data or {}, Labels({}, {}, {}), looks[one.pk])
+        signals = watching.Signals(last.data or {}, Labels({}, {}, {}), looks[one.pk])
         if signals.n_to_look_at:
-            made.append(Open(one, signals.n_to_look_at, figure.ready_at))
+            made.append(Open(one, signals.n_to_look_at, last.ready_at))
     stale = [
         one
         for one in rounds

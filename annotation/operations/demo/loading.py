@@ -11,6 +11,7 @@ from typing import Any
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
 from annotation.operations.demo import (
+    corpus,
     grading,
     inspections,
     judging,
@@ -113,6 +114,7 @@ def load(
         )
     judging.judge(project=project, fixtures=fixtures, by=curator, now=now)
     inspections.play(project=project, fixtures=fixtures, cast=cast, now=now)
+    corpus.play(project=project, fixtures=fixtures, cast=cast, now=began)
     for secret in secrets[len(plan["rounds"]) :]:
         sketching.sketch(project=project, secret=secret, by=curator, now=now)
     for part in parts.registered():

@@ -35,6 +35,7 @@ def stock(
         capabilities={one.name: one.pk for one in Capability.objects.filter(project=project)},
         domains={one.name: one.pk for one in Domain.objects.filter(project=project)},
         corpus={one["title"]: add_source(project, one, cast.designer, now) for one in content},
+        passages={one["title"]: one["passage"] for one in content if "passage" in one},
     )
     for place, entry in enumerate(questions, start=1):
         at = now + place * STEP
@@ -58,6 +59,8 @@ class _Shelf:
     capabilities: Mapping[str, int]
     domains: Mapping[str, int]
     corpus: Mapping[str, SourceVersion]
+    #: The words of a source that questions rest on, where they are known.
+    passages: Mapping[str, str]
 
     def text(self, entry: Mapping[str, Any]) -> writing.Text:
         return writing.Text(
@@ -75,7 +78,11 @@ class _Shelf:
 
     def _cited(self, source: str) -> writing.Cited:
         title, _comma, place = source.partition(", ")
-        return writing.Cited(self.corpus[title].pk, place)
+        version, passage = self.corpus[title], self.passages.get(title, "")
+        if not passage:
+            return writing.Cited(version.pk, place)
+        start = version.text.index(passage)
+        return writing.Cited(version.pk, place, start, start + len(passage))
 
 
 def _accept(version: QuestionVersion, by: User, at: datetime) -> None:

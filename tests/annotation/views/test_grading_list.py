@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.operations import leases, people
-from annotation.operations.rounds import states
+from annotation.operations.rounds import seats, states
 from evalsite import panels
 from tests import counting, make
 
@@ -116,6 +116,28 @@ class TestEmpty:
             assert "Qualify first" in page(client)
         finally:
             panels.register("annotator_gate", "test", lambda **_: None)
+
+
+class TestHandedBack:
+    def test_says_that_grades_came_back_and_may_stay_as_they_are(self, client, round_):
+        rater = make.annotators(round_)[0]
+        seat = make.claim(round_, rater)
+        make.submit(seat)
+        seat.refresh_from_db()
+        seats.reopen(
+            assignment=seat, by=round_.created_by, reason="Look once more.", now=make.at(5)
+        )
+        seat.refresh_from_db()
+        client.force_login(make.account(rater))
+
+        shown = page(client)
+        answer = client.post(reverse("grade_back", args=["northport", seat.token]), follow=True)
+
+        assert "Grades of yours came back" in shown
+        assert "somebody else will take it" not in shown
+        assert "Your grades stay as they were." in answer.content.decode()
+        seat.refresh_from_db()
+        assert (seat.state, seat.rater) == ("SUBMITTED", rater)
 
 
 class TestMessages:

@@ -1,9 +1,10 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Role, Source
-from annotation.operations.bank import sources
+from annotation.models import Citation, Role, Source
+from annotation.operations.bank import collections, sources
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -78,3 +79,116 @@ class TestSource:
         client.post(f"{URL}{source.pk}/", {"text": "Something else."})
 
         assert source.versions.count() == 2
+
+    def test_reads_a_file(self, client, designer):
+        source = make.source_version().source
+        file = SimpleUploadedFile("a.md", b"# One\r\n\r\nTwo.")
+
+        client.post(f"{URL}{source.pk}/", {"file": file})
+
+        newest = source.versions.first()
+        assert (newest.text, newest.file["format"]) == ("# One\n\nTwo.", "MARKDOWN")
+
+    def test_says_of_a_file_why_it_cannot_be_read(self, client, designer):
+        source = make.source_version().source
+        file = SimpleUploadedFile("a.pdf", b"%PDF-1.4 cut")
+
+        answer = client.post(f"{URL}{source.pk}/", {"file": file})
+
+        assert answer.status_code == 422
+        assert "damaged" in answer.content.decode()
+        assert source.versions.count() == 1
+
+    def test_is_kept_from_designers_of_other_collections(self, client, designer):
+        version, curator = make.source_version(), make.member(Role.CURATOR)
+        shelf = collections.create_collection(
+            project=make.project(), name="Closed", note="", by=curator, now=make.NOW
+        )
+        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+
+        assert client.get(f"{URL}{version.source_id}/").status_code == 404
+        assert client.get(URL).context["lines"] == []
+        api = f"/api/v1/projects/northport/sources/{version.source_id}/"
+        assert [client.get(api).status_code, client.get(f"{api}checks/").status_code] == [404, 404]
+
+    def test_leads_from_a_paragraph_to_a_question_that_cites_it(self, client, designer):
+        version = sources.add_version(
+            source=make.source_version().source,
+            said=sources.Said(text="One.\n\nTwo & three."),
+            by=designer,
+            now=make.NOW,
+        )
+        page = client.get(f"{URL}{version.source_id}/").content.decode()
+        there = f"/p/northport/bank/new/?passage={version.pk}:6-18"
+        assert there in page
+
+        [(row, quote)] = client.get(there).context["cited"]
+
+        assert (row.version, row.locator, row.passage) == (version.pk, "paragraph 2", "6-18")
+        assert quote == "Two & three."
+        given = {"content": "What?", "source": row.version, "locator": "p", "passage": "6-18"}
+        client.post("/p/northport/bank/new/", given)
+        assert Citation.objects.get().quote == quote
+
+    @pytest.mark.parametrize("passage", ["9:1-2", "x", "1:5", "1:90-99"])
+    def test_says_that_a_passage_is_none(self, client, designer, passage):
+        make.source_version()
+
+        answer = client.get(f"/p/northport/bank/new/?passage={passage}")
+
+        assert (answer.status_code, answer.context["cited"]) == (200, [])
+        assert list(answer.context["messages"])
+
+    def test_compares_two_versions(self, client, designer):
+        source = make.source_version().source
+        client.post(f"{URL}{source.pk}/", {"text": "What the guide says."})
+
+        change = client.get(f"{URL}{source.pk}/?version=2&against=1").context["change"]
+
+        assert [run.text for run in change.runs if run.kind != "same"] == ["handbook", "guide"]
+
+    def test_is_checked_by_inspectors(self, client):
+        client.force_login(make.member(Role.INSPECTOR))
+        source = make.source_version().source
+        given = {"act": "check", "outcome": "VERIFIED", "how": "Read it.", "number": 1}
+
+        client.post(f"{URL}{source.pk}/", given)
+
+        context = client.get(f"{URL}{source.pk}/").context
+        assert context["standing"] == "VERIFIED"
+        [line] = client.get(f"{URL}?standing=VERIFIED").context["lines"]
+        assert line.standing == "VERIFIED"
+        assert client.get(f"{URL}?standing=UNCHECKED").context["lines"] == []
+
+    def test_takes_as_many_queries_however_many_questions_were_made_from_it(self, client, designer):
+        source = make.source_version("Handbook").source
+
+        def one_more(n):
+            make.question_version("DRAFT", author=designer)
+
+        assert counting.growth(client, f"{URL}{source.pk}/", one_more) == 0
+
+
+class TestCollections:
+    def test_are_begun_and_designers_appointed(self, client):
+        designer = make.member(Role.DESIGNER)
+        client.force_login(make.member(Role.CURATOR))
+
+        answer = client.post(f"{URL}collections/", {"name": "Tariffs"})
+        client.post(answer.url, {"user": designer.pk})
+
+        [one] = client.get(answer.url).context["appointments"]
+        assert one.user == designer
+        client.post(answer.url, {"act": "end", "appointment": one.pk})
+        assert client.get(answer.url).context["appointments"][0].ended_at
+
+    def test_take_as_many_queries_however_many_they_are(self, client):
+        curator = make.member(Role.CURATOR)
+        client.force_login(curator)
+
+        def one_more(n):
+            collections.create_collection(
+                project=make.project(), name=f"C {n}", note="", by=curator, now=make.NOW
+            )
+
+        assert counting.growth(client, f"{URL}collections/", one_more) == 0

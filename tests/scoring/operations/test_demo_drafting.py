@@ -1,0 +1,35 @@
+import pytest
+
+from annotation.models import Role
+from annotation.operations.bank import sources
+from scoring.models import Drafting
+from scoring.operations import demo_drafting
+from scoring.queries import drafting as reads
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+class TestPlay:
+    def test_leaves_proposals_whose_evidence_stands_in_the_passage(self):
+        sources.add_source(
+            project=make.project(),
+            about=sources.About(demo_drafting.SOURCE),
+            said=sources.Said(
+                text="Demurrage is charged for a full container that stays inside the terminal "
+                "beyond its free time. Detention until the empty is returned."
+            ),
+            by=make.member(Role.DESIGNER),
+            now=make.NOW,
+        )
+
+        demo_drafting.play(project=make.project(), by=make.member(Role.OWNER), now=make.NOW)
+
+        came = reads.came_of(Drafting.objects.get())
+        assert came.is_over
+        assert [one.content["found"] for one in came.proposals] == [True, True]
+
+    def test_does_nothing_without_that_source(self):
+        demo_drafting.play(project=make.project(), by=make.member(Role.OWNER), now=make.NOW)
+
+        assert not Drafting.objects.exists()
