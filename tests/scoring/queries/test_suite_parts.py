@@ -28,8 +28,10 @@ def wanted(run, **given):
 
 class TestPage:
     def test_looks_through_all_of_them_for_a_role_some_at_a_time(self, run):
-        found, after, pages = [], "", 0
-        while after is not None:
+        found: list[str] = []
+        after: str | None = ""
+        pages = 0
+        while after is not None:  # every page there is
             page = suite_parts.page(
                 run, wanted(run, role="assistant"), after=after, down=True, most=7
             )
