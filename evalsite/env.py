@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 from dataclasses import dataclass, field
 from ipaddress import ip_network
@@ -11,6 +12,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+#: There in a checkout, not where the wheel is installed.
+MANAGE = BASE_DIR / "manage.py"
 
 
 def flag(name: str, *, default: bool = False) -> bool:
@@ -45,6 +48,22 @@ def choice(name: str, of: tuple[str, ...]) -> str:
     return given
 
 
+def path(name: str, default: str) -> str:
+    """Read the first part of an address; empty where it says "off".
+
+    Raises:
+        ImproperlyConfigured: it is no plain word.
+    """
+    said = text(name, default).strip("/")
+    if said == "off":
+        return ""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", said):
+        raise ImproperlyConfigured(
+            f"{name} is {said!r}. Use one word of letters, digits, - and _, or off."
+        )
+    return said
+
+
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
@@ -68,7 +87,8 @@ def networks(name: str) -> list[str]:
 
 def data_dir() -> Path:
     """Return the one folder in which everything this installation knows is kept."""
-    return Path(text("EVALSITE_DATA", str(BASE_DIR / "var"))).expanduser().resolve()
+    usual = BASE_DIR / "var" if MANAGE.is_file() else "~/.local/share/evalsite"
+    return Path(text("EVALSITE_DATA", str(usual))).expanduser().resolve()
 
 
 def secret_key(folder: Path) -> str:

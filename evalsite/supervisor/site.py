@@ -15,7 +15,8 @@ KEEP_ALIVE = (
     75  # seconds; longer than the 60 s of the usual proxies, which would else meet closed lines
 )
 RUN_WORKERS = 2
-MANAGE = str(env.BASE_DIR / "manage.py")
+#: How a command is run: by the checkout's own file, or, where the wheel is installed, as a module.
+MANAGE = [str(env.MANAGE)] if env.MANAGE.is_file() else ["-m", "evalsite"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def prepare_command(*, demo: bool, alone: bool = False) -> Sequence[str]:
     `alone`: the workers that are about to start are all there are.
     """
     options = [*([] if demo else ["--no-demo"]), *(["--alone"] if alone else [])]
-    return [sys.executable, MANAGE, "prepare", *options]
+    return [sys.executable, *MANAGE, "prepare", *options]
 
 
 def environment(*, pool: bool) -> dict[str, str]:
@@ -88,5 +89,5 @@ def environment(*, pool: bool) -> dict[str, str]:
 
 
 def _manage(places: Places, name: str, arguments: list[str]) -> Child:
-    argv = [sys.executable, MANAGE, *arguments]
+    argv = [sys.executable, *MANAGE, *arguments]
     return Child(name, argv, places.log(name), environment(pool=False))
