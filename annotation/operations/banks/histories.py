@@ -11,7 +11,6 @@ from django.db import connection
 
 from annotation.models import (
     Citation,
-    Finding,
     Inspection,
     Item,
     MachineDraft,
@@ -166,11 +165,19 @@ class Histories:
             )
             for row, each in wanted
         )
-        Finding.objects.bulk_create(
-            Finding(inspection=row, **finding)
+        names = "line", "outcome", "reason", "field", "note", "position"
+        values = [
+            (row.pk, *(finding[name] for name in names))
             for row, (_version, each) in zip(made, wanted, strict=True)
             for finding in each["findings"]
-        )
+        ]
+        with connection.cursor() as cursor:  # there are many of them, and they are plain
+            cursor.executemany(
+                "INSERT INTO annotation_finding "
+                "(inspection_id, line, outcome, reason, field, note, position) "
+                "VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                values,
+            )
         self.made["inspections"] += len(made)
 
     def _decide(self, pairs: Sequence[tuple[QuestionVersion, Record]]) -> None:

@@ -95,17 +95,14 @@ def write(
     standing = Standing(project)
     settling = Settling(project, standing, archive.manifest.named, keep_own, by, now)
     histories = Histories(project, standing, settling, keep_own)
+    in_batches = {"questions": histories.add, "sources": settling.sources}
     for part in PARTS:
         rows = (one for _line, one in archive.records(part) if isinstance(one, dict))
-        if part == "questions":
+        if part in in_batches:
             for some in checks.batches(rows, checks.SOME):
-                histories.add(some)
-        elif part in {"people", "checklists"}:
-            settling.take(part, list(rows))
+                in_batches[part](some)
         else:
-            for one in rows:
-                settling.add(part, one)
-    settling.finish()
+            settling.take(part, list(rows))
     differing = settling.n_differing + histories.n_differing
     if differing and not keep_own:
         raise _Differs(

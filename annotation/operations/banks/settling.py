@@ -66,35 +66,24 @@ class Settling:
         #: The row of a version of a source, by title and fingerprint.
         self.places: dict[tuple[str, str], int] = {}
         self._own_lines = standing.checklists[-1] if standing.checklists else None
-        self._new_versions: list[SourceVersion] = []
 
-    def add(self, part: str, one: Record) -> None:
-        fate = self._standing.fate(part, one)
-        self.n_differing += fate is Fate.DIFFERS
+    def take(self, part: str, rows: Sequence[Record]) -> None:
+        """Write the records of any part but the sources and questions."""
+        if part in {"people", "checklists"}:
+            (self._people if part == "people" else self._checklists)(rows)
+            return
         write: dict[str, Callable[[Record, Fate], None]] = {
             "rubrics": self._rubric,
             "domains": self._domain,
             "capabilities": self._capability,
             "collections": self._collection,
-            "sources": self._source,
             "plan": self._cell,
         }
-        write[part](one, fate)
-        self.made[part] += fate is Fate.NEW
-
-    def take(self, part: str, rows: Sequence[Record]) -> None:
-        if part == "people":
-            self._people(rows)
-        else:
-            self._checklists(rows)
-
-    def finish(self) -> None:
-        """Have new sources be found by their words."""
-        newest: dict[int, SourceVersion] = {}
-        for one in self._new_versions:
-            newest[one.source_id] = one
-        if newest:
-            searching.keep_sources(versions=newest.values())
+        for one in rows:
+            fate = self._standing.fate(part, one)
+            self.n_differing += fate is Fate.DIFFERS
+            write[part](one, fate)
+            self.made[part] += fate is Fate.NEW
 
     def _people(self, rows: Sequence[Record]) -> None:
         self.users = people.known(self._project, [one["id"] for one in rows])
@@ -221,29 +210,59 @@ class Settling:
         )
         self._collections[one["name"]] = made.pk
 
-    def _source(self, one: Record, fate: Fate) -> None:
-        if fate is Fate.NEW:
-            names = "title", "kind", "address", "publisher", "licence"
-            source = Source.objects.create(
-                project=self._project,
-                collection_id=self._collections[one["collection"]] if one["collection"] else None,
-                created_by_id=self.users[one["by"]],
-                created_at=at_(one["at"]),
-                **{name: one[name] for name in names},
+    def sources(self, some: Sequence[Record]) -> None:
+        """Write some sources at once, with the versions that the corpus lacks."""
+        fates = [self._standing.fate("sources", one) for one in some]
+        self.n_differing += fates.count(Fate.DIFFERS)
+        self.made["sources"] += fates.count(Fate.NEW)
+        Source.objects.bulk_create(
+            self._new_source(one) for one, fate in zip(some, fates, strict=True) if fate is Fate.NEW
+        )
+        titles = [one["title"] for one in some]
+        rows = Source.objects.filter(project=self._project, title__in=titles)
+        found = {row.title: row for row in rows}
+        here: dict[tuple[str, str], int] = {}
+        last: Counter[str] = Counter()
+        versions = SourceVersion.objects.filter(source__in=found.values())
+        for title, sha, pk, number in versions.values_list("source__title", "sha", "pk", "number"):
+            here[title, sha] = pk
+            last[title] = max(last[title], number)
+        wanted: list[tuple[SourceVersion, Record]] = []
+        for one, fate in zip(some, fates, strict=True):
+            title = one["title"]
+            for version in one["versions"]:
+                if (title, version["sha"]) not in here:
+                    last[title] = version["number"] if fate is Fate.NEW else last[title] + 1
+                    row = self._source_version(found[title], last[title], version)
+                    wanted.append((row, version))
+        made = SourceVersion.objects.bulk_create(row for row, _version in wanted)
+        SourceCheck.objects.bulk_create(
+            SourceCheck(
+                version=row,
+                outcome=check["outcome"],
+                how=check["how"],
+                by_id=self.users[check["by"]],
+                at=at_(check["at"]),
             )
-        else:
-            source = Source.objects.get(project=self._project, title=one["title"])
-        here = dict(source.versions.values_list("sha", "pk"))
-        last = max(source.versions.values_list("number", flat=True), default=0)
-        for version in one["versions"]:
-            pk = here.get(version["sha"])
-            if pk is None:
-                last = version["number"] if fate is Fate.NEW else last + 1
-                pk = self._source_version(source, last, version)
-            self.places[one["title"], version["sha"]] = pk
+            for row, version in wanted
+            for check in version["checks"]
+        )
+        self.places |= here | {(row.source.title, row.sha): row.pk for row in made}
+        newest = {row.source_id: row for row in made}  # of each, the last one stands
+        searching.keep_sources(versions=newest.values())
 
-    def _source_version(self, source: Source, number: int, one: Record) -> int:
-        made = SourceVersion.objects.create(
+    def _new_source(self, one: Record) -> Source:
+        names = "title", "kind", "address", "publisher", "licence"
+        return Source(
+            project=self._project,
+            collection_id=self._collections[one["collection"]] if one["collection"] else None,
+            created_by_id=self.users[one["by"]],
+            created_at=at_(one["at"]),
+            **{name: one[name] for name in names},
+        )
+
+    def _source_version(self, source: Source, number: int, one: Record) -> SourceVersion:
+        return SourceVersion(
             source=source,
             number=number,
             sha=one["sha"],
@@ -256,18 +275,6 @@ class Settling:
             created_by_id=self.users[one["by"]],
             created_at=at_(one["at"]),
         )
-        SourceCheck.objects.bulk_create(
-            SourceCheck(
-                version=made,
-                outcome=check["outcome"],
-                how=check["how"],
-                by_id=self.users[check["by"]],
-                at=at_(check["at"]),
-            )
-            for check in one["checks"]
-        )
-        self._new_versions.append(made)
-        return made.pk
 
     def _cell(self, one: Record, fate: Fate) -> None:
         if fate is not Fate.NEW:

@@ -153,7 +153,7 @@ class BankArchive:
 
 def _parsed(line: bytes) -> Record | Fault:
     try:
-        found = json.loads(line, parse_constant=_refused)
+        found = _DECODER.decode(line.decode())
     except (ValueError, RecursionError):
         return Fault("no_json")
     return found if isinstance(found, dict) else Fault("no_object")
@@ -161,6 +161,9 @@ def _parsed(line: bytes) -> Record | Fault:
 
 def _refused(constant: str) -> Any:
     raise ValueError(constant)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refused)
 
 
 def _manifest(said: Any) -> Manifest:
