@@ -15,6 +15,7 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PRODUCTION = env.flag("EVALSITE_PRODUCTION")
 
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -53,7 +54,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": False,
+        "APP_DIRS": True,  # for the admin's own; ours come first
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -70,6 +71,8 @@ DATABASES = {"default": env.database(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "annotation.User"
 LOGIN_URL = "login"
+# Where operators find their desk; "off" for nowhere.
+OPERATORS_PATH = env.path("EVALSITE_OPERATORS_PATH", "operators")
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [

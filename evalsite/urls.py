@@ -1,13 +1,15 @@
 """All addresses. Pages of a project live under /p/<project>/, the API under /api/v1/."""
 
+from django.conf import settings
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from evalsite import health
+from evalsite import health, operators
 
 handler404 = "evalsite.api.not_found"
 
 urlpatterns = [
+    *operators.routes(settings.OPERATORS_PATH),
     path("healthz", health.healthz, name="healthz"),
     path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),

@@ -8,6 +8,7 @@ os.environ.setdefault("EVALSITE_DATA", tempfile.mkdtemp(prefix="evalsite-tests-"
 for _name in ("SECRET_KEY", "DEBUG", "ALLOWED_HOSTS", "REDIS_URL", "EVALSITE_PRODUCTION"):
     os.environ.pop(_name, None)
 
+os.environ["EVALSITE_OPERATORS_PATH"] = "off"  # tests/evalsite/test_operators.py opens it
 os.environ["DATABASE_POOL"] = "0"  # a load test opens more connections than one web process does
 
 from evalsite.settings import *

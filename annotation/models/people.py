@@ -42,6 +42,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.username
 
     @property
+    def is_staff(self) -> bool:
+        """Whether they are an operator, in the word that Django's admin asks for."""
+        return self.is_superuser
+
+    @property
     def display_name(self) -> str:
         person = getattr(self, "person", None)
         return person.name if person else str(_("Somebody who has left"))

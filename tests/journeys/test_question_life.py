@@ -5,15 +5,14 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 from django.db.models import ProtectedError, RestrictedError
-from django.urls import NoReverseMatch, reverse
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import states, writing
 from annotation.rules.questions import Act
+from evalsite import operators
 from tests import make
 
 
@@ -21,11 +20,12 @@ class Undo(Exception):
     """Takes back what was done."""
 
 
-class TestAdmin:
-    def test_is_not_there(self):
-        assert not apps.is_installed("django.contrib.admin")
-        with pytest.raises(NoReverseMatch):
-            reverse("admin:index")
+class TestOperatorsDesk:
+    def test_opens_nothing_of_the_bank_or_of_rounds(self):
+        operators.routes("operators")
+        opened = {model for model, rows in operators.site._registry.items() if rows.opened}
+
+        assert opened == {models.User}
 
 
 @pytest.fixture

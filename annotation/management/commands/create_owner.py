@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.operations import people
+from annotation.operations import operators, people
 from evalsite import errors
 
 VARIABLE = "EVALSITE_OWNER_PASSWORD"
@@ -22,11 +22,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--username", required=True, help="for signing in")
         parser.add_argument("--name", required=True, help="as others will see it")
+        parser.add_argument(
+            "--operator", action="store_true", help="may also see the operators' desk"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         password = os.environ.get(VARIABLE) or self._asked()
         try:
-            people.create_account(
+            user = people.create_account(
                 username=options["username"],
                 name=options["name"],
                 password=password,
@@ -35,6 +38,10 @@ class Command(BaseCommand):
             )
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
+        if options["operator"]:
+            operators.set_account(
+                user=user, is_active=True, is_operator=True, by=None, now=timezone.now()
+            )
         self.stdout.write(f"{options['username']} can sign in now.")
 
     def _asked(self) -> str:

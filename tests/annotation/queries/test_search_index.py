@@ -203,6 +203,7 @@ class TestRepair:
         assert (Kind.ITEM, item.pk) in found("crane")
         assert searching.reindex().n_mended == 0
 
+    @pytest.mark.django_db(transaction=True)
     def test_makes_a_lost_index_anew(self):
         make.item(question="A crane.")
         with connection.cursor() as cursor:
