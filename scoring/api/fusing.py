@@ -52,6 +52,7 @@ class FusionIn(serializers.Serializer[Any]):
     max_tokens = serializers.IntegerField(
         min_value=50, max_value=MOST_TOKENS, default=USUAL.max_tokens
     )
+    turned = serializers.BooleanField(default=USUAL.turned)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
     budget = serializers.DecimalField(
         max_digits=14, decimal_places=6, allow_null=True, default=None

@@ -159,6 +159,14 @@ class FusionForm(StartForm):
         max_value=MOST_TOKENS,
         initial=USUAL.max_tokens,
     )
+    turned = forms.BooleanField(
+        label=_("Turn the order round in every second prediction"),
+        required=False,
+        help_text=_(
+            "The answer comes first then, and what is shown beside it in the opposite order; the judge’s "
+            "page tells what that does to its scores."
+        ),
+    )
 
     def __init__(
         self,

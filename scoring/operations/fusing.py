@@ -1,7 +1,7 @@
 """Ask for an evaluation by Fusion-Eval: which task, which ways of judging, over which answers."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -140,7 +140,7 @@ def _entry(wanted: Wanted, judge: Judge | None) -> dict[str, Any]:
         "rater": None if judge is None else judge.rater_id,
         "endpoint": wanted.endpoint.pk,
         "variant": str(wanted.variant),
-        "settings": asdict(wanted.settings),
+        "settings": wanted.settings.told,
         "sha": judges.config_sha(v1.PROTOCOL, wanted.endpoint, wanted.config),
         "criteria": {} if judge is None else fusion_judges.criteria_of(judge, content),
     }

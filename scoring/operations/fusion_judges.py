@@ -41,6 +41,13 @@ class Settings:
     temperature: float | None = 0.5
     max_tokens: int = 1500
     fewest_valid: int = 1
+    #: Every second prediction sees the answer first and the fields in the opposite order.
+    turned: bool = False
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a judge is known by; an order that is never turned is not told of."""
+        return {name: value for name, value in asdict(self).items() if name != "turned" or value}
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Wanted:
     def config(self) -> dict[str, Any]:
         content = evaluation_tasks.content(self.version)
         return {
-            **asdict(self.settings),
+            **self.settings.told,
             "variant": str(self.variant),
             "task": self.version.task_id,
             "version": self.version.pk,
@@ -147,7 +154,7 @@ def criteria_of(judge: Judge, content: Task) -> dict[str, int]:
 
 def config_of(judge: Judge, plan: Plan | None) -> v1.Config:
     """Return how a judge predicts, as the procedure takes it."""
-    names = Settings.__dataclass_fields__
+    names = [name for name in Settings.__dataclass_fields__ if name in judge.config]
     return v1.Config(
         variant=Variant(judge.config["variant"]),
         plan="" if plan is None else plan.text,
@@ -181,11 +188,13 @@ def _problems(settings: Settings) -> dict[str, str]:
         "fewest_valid": 1 <= settings.fewest_valid <= settings.predictions,
         "temperature": heat is None or 0 <= heat <= HOTTEST,
         "max_tokens": 50 <= settings.max_tokens <= MOST_TOKENS,
+        "turned": not settings.turned or settings.predictions > 1,
     }
     words = {
         "predictions": _("From 1 to %(most)d predictions are drawn.") % {"most": MOST_PREDICTIONS},
         "fewest_valid": _("Ask for at least 1 valid prediction, and for no more than are drawn."),
         "temperature": _("The temperature lies between 0 and 2."),
         "max_tokens": _("A reply may have from 50 to %(most)d tokens.") % {"most": MOST_TOKENS},
+        "turned": _("The order can be turned only where there is more than one prediction."),
     }
     return {field: words[field] for field, right in fits.items() if not right}

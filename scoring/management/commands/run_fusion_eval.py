@@ -54,6 +54,9 @@ class Command(BaseCommand):
         parser.add_argument("--fewest-valid", type=int, default=USUAL.fewest_valid)
         parser.add_argument("--temperature", type=float, default=USUAL.temperature)
         parser.add_argument("--max-tokens", type=int, default=USUAL.max_tokens)
+        parser.add_argument(
+            "--turned", action="store_true", help="turn the order in every second prediction"
+        )
         parser.add_argument("--name", default="Fusion-Eval")
         parser.add_argument("--seed", type=int, help="one is drawn unless given")
         parser.add_argument("--budget", default=NO_LIMIT)

@@ -222,7 +222,9 @@ def _fixed(
     )
     asked = v1.request(content.design, empty, config, fence=untrusted.Fence("", ""), seed=0)
     n_fixed = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
-    drawn = manners.drawn(Endpoint.objects.get(pk=one["endpoint"]), config.predictions)
+    drawn = manners.drawn(
+        Endpoint.objects.get(pk=one["endpoint"]), config.predictions, turned=config.turned
+    )
     return n_fixed, drawn, config.max_tokens
 
 

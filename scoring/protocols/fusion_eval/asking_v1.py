@@ -91,13 +91,21 @@ def planning(design: Design) -> tuple[Message, ...]:
 
 
 def judging(
-    design: Design, example: Example, *, plan: str, assistants: bool, code: str
+    design: Design,
+    example: Example,
+    *,
+    plan: str,
+    assistants: bool,
+    code: str,
+    turned: bool = False,
 ) -> tuple[Message, ...]:
     """Return what the judge is asked about one answer.
 
     Args:
         plan: goes before the example; empty for none.
         assistants: whether it is told of them and their scores.
+        code: of the delimiters.
+        turned: whether the answer comes first, and the fields after it in the opposite order.
     """
     words = design.words
     keys = [one.key for one in design.wanted]
@@ -105,10 +113,12 @@ def judging(
     if plan.strip():
         parts.append(words.plan + "\n" + plan.strip())
     parts.append(words.example)
+    material = []
     for number, (name, text) in enumerate(example.fields, start=1):
         fenced = untrusted.fenced(text, name=f"FIELD {number}", code=code, keys=keys).text
-        parts.append(f"## {name}\n{fenced}")
-    parts.append(words.response + "\n" + _answer(example, words, code, keys))
+        material.append(f"## {name}\n{fenced}")
+    material.append(words.response + "\n" + _answer(example, words, code, keys))
+    parts += material[::-1] if turned else material
     if assistants and design.assistants:
         parts.append(words.scores + "\n" + _scores(design, example))
     parts.append(words.form + "\n" + _form(design))

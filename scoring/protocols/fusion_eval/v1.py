@@ -27,7 +27,10 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How a judge fuses: `predictions` are drawn and averaged, and a mean needs `fewest_valid` of them."""
+    """How a judge fuses: `predictions` are drawn and averaged, and a mean needs `fewest_valid` of them.
+
+    `turned` has every second prediction see the answer first and the fields in the opposite order.
+    """
 
     variant: Variant = Variant.FE
     plan: str = ""
@@ -35,6 +38,7 @@ class Config:
     temperature: float | None = 0.5
     max_tokens: int = 1500
     fewest_valid: int = 1
+    turned: bool = False
 
     def __post_init__(self) -> None:
         if (self.variant is Variant.FE) != bool(self.plan.strip()):
@@ -63,6 +67,7 @@ def request(
             plan=config.plan,
             assistants=config.variant is not Variant.DE,
             code=fence.code(Role.JUDGE, repeat=repeat),
+            turned=config.turned and samples.is_turned(repeat),
         ),
         settings=Settings(temperature=config.temperature, max_tokens=config.max_tokens, seed=seed),
         schema=asking.schema(design),
@@ -109,9 +114,13 @@ async def evaluate(
         for repeat in range(1, config.predictions + 1)
     ]
     said = design.words.repair
-    drawn = await samples.draw(
-        model, asked, design.wanted, lambda _problems: said, together=together
-    )
+    by_repeat: dict[int, dict[str, samples.Mark]] = {}
+    for alike in samples.alike(asked, turned=config.turned, together=together):
+        taken = await samples.draw(
+            model, alike, design.wanted, lambda _problems: said, together=together
+        )
+        by_repeat |= {one.repeat: marks for one, marks in zip(alike, taken, strict=True)}
+    drawn = [by_repeat[one.repeat] for one in asked]
     return {
         "skipped": "",
         "criteria": {

@@ -40,6 +40,17 @@ class TestMeet:
         assert len({judge.config_sha for judge in made}) == 3
 
 
+    def test_turns_the_order_only_where_it_is_told_to_and_is_known_by_that(self):
+        version = fused.version()
+
+        usual, turned = met(version), met(version, turned=True)
+
+        assert usual != turned
+        assert "turned" not in usual.config
+        assert fusion_judges.config_of(turned, None).turned
+        assert not fusion_judges.config_of(usual, None).turned
+
+
 class TestCheck:
     def test_refuses_a_plan_of_another_version(self):
         fused.scored()
@@ -58,6 +69,7 @@ class TestCheck:
             ({"predictions": 0}, "predictions"),
             ({"predictions": 33}, "predictions"),
             ({"fewest_valid": 9}, "fewest_valid"),
+            ({"predictions": 1, "turned": True}, "turned"),
             ({"temperature": 2.1}, "temperature"),
             ({"max_tokens": 10}, "max_tokens"),
         ],

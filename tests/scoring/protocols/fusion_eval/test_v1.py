@@ -36,6 +36,21 @@ class TestEvaluate:
         assert [one.repeat for one in model.requests] == [1, 2]
         assert [one["repeat"] for one in found["samples"]] == [1, 2]
 
+    def test_turned_shows_the_answer_first_in_every_second_prediction(self):
+        model = Answering(said())
+        example = Example(
+            (("Letter", "When?"), ("Rule", "In two days.")), (Message("assistant", "On Monday."),)
+        )
+
+        evaluate(model, example, predictions=3, turned=True)
+
+        orders = [
+            sorted(("## Letter", "## Rule", "# The answer\n"), key=one.messages[1].content.index)
+            for one in model.requests
+        ]
+        usual = ["## Letter", "## Rule", "# The answer\n"]
+        assert orders == [usual, usual[::-1], usual]
+
     def test_gives_other_scores_under_another_plan(self):
         high, low = (
             evaluate(Answering(obedient), variant=Variant.FE, plan=f"Give clear {n}")
