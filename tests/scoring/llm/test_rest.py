@@ -33,7 +33,7 @@ class TestCheck:
             ({"url": "https:///answer"}, "url", "host"),
             ({"url": "https://tutor.example/ä"}, "url", "host"),
             ({"url": "https://{message}.example/"}, "url", "server_is_fixed"),
-            ({"url": "https://me:word@tutor.example/"}, "url", "user"),
+            ({"url": "https://me@tutor.example/"}, "url", "user"),
             ({"url": f"{URL}#top"}, "url", "fragment"),
             ({"url": f"{URL}?key={{key}}"}, "url", "key_in_headers_alone"),
             ({"url": f"{URL}?q={{word}}"}, "url", "placeholder"),
