@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.models import SystemRelease
 from annotation.rules import sheets
 from scoring.models import Run
+from scoring.protocols.suite.definition import FUNCTION
 from scoring.queries import banner, exports
 from scoring.queries.suite_frame import LEVELS, Frame
 from scoring.queries.suite_parts import WITHOUT
@@ -114,6 +115,13 @@ class Series:
     @property
     def has_choices(self) -> bool:
         return bool(self.data["bars"]) and self.data["bars"][0]["low"] is None
+
+    @property
+    def is_names(self) -> bool:
+        """Return whether the values only say which name a part has, each of them 1: their mean says nothing."""
+        found = [each["distribution"] for each in self.data["releases"] if each["distribution"]]
+        plain = all(one["minimum"] == one["maximum"] == 1 for one in found)
+        return self.has_choices and self.data["kind"] == FUNCTION and plain
 
     def bar_url(self, at: int, release: int) -> str:
         """Return where the parts of a bar are listed; nowhere for labels that were put together."""

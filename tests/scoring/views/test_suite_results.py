@@ -99,6 +99,16 @@ class TestRunSuite:
         assert [part.turn for part in found["turn=2"]] == [2]
         assert len(found[""]) == 5
 
+    def test_shows_names_as_shares_and_no_mean_of_them(self, analyst):
+        text = "metrics: {function: [{name: identity, metric_level: Turn}]}"
+        suites.done(suites.requested(suites.saved(text)))
+
+        page = shown(analyst)
+
+        assert "Behind the weighbridge." in page
+        assert "By turn number" not in page
+        assert '<th class="r">SD</th>' not in page
+
     def test_shows_one_metric_alone_or_some_at_a_time(self, analyst):
         many = "".join(
             f"    - {{name: constant, kwargs: {{response: {n}}}, metric_level: Turn}}\n"
