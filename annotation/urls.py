@@ -5,9 +5,9 @@ from django.urls import path
 from annotation import training_urls
 from annotation.views import (
     account,
+    bank_files,
     bank_lists,
     boards,
-    bank_files,
     bulk_edits,
     capabilities,
     collecting,
@@ -39,8 +39,6 @@ from annotation.views import (
     rounds_running,
     rubrics,
     search,
-    source_collections,
-    sources,
     systems,
     workload,
 )
@@ -210,19 +208,7 @@ urlpatterns = [
         "p/<slug:project>/bank/<int:pk>/draft/", question_edit.question_draft, name="question_draft"
     ),
     # What questions are made from
-    path("p/<slug:project>/sources/", sources.sources, name="sources"),
-    path("p/<slug:project>/sources/new/", sources.source_new, name="source_new"),
-    path("p/<slug:project>/sources/<int:pk>/", sources.source, name="source"),
-    path(
-        "p/<slug:project>/sources/collections/",
-        source_collections.source_collections,
-        name="source_collections",
-    ),
-    path(
-        "p/<slug:project>/sources/collections/<int:pk>/",
-        source_collections.source_collection,
-        name="source_collection",
-    ),
+    *source_urls.urlpatterns,
     # Hints for whoever writes a question
     path("p/<slug:project>/bank/hints/", hints.question_hints, name="question_hints"),
     # Inspection: what waits, one question with the checklist

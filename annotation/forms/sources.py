@@ -140,13 +140,13 @@ class SaidForm(forms.Form):
         }
 
     @classmethod
-    def of(cls, version: SourceVersion, *args: Any) -> "SaidForm":
+    def of(cls, version: SourceVersion, data: Any = None, files: Any = None) -> "SaidForm":
         """Return the form as a version filled it."""
         names = ("text", "retrieved_on", "valid_from", "valid_until", "note")
         said = {name: getattr(version, name) for name in names}
         if len(version.text) <= MOST_IN_FORM:
-            return cls(*args, initial=said)
-        form = cls(*args, initial={**said, "text": ""})
+            return cls(data, files, initial=said)
+        form = cls(data, files, initial={**said, "text": ""})
         form.kept = version.text
         form.fields["text"].help_text = _(
             "The text is too long to stand here. Left empty, it stays as it is."
@@ -195,17 +195,20 @@ class SourceForm(SaidForm):
         return About(**told, collection_id=given.get("collection"))
 
 
+OUTCOMES = (
+    (SourceCheck.Outcome.VERIFIED, _("It is there, and says this")),
+    (SourceCheck.Outcome.NOT_VERIFIED, _("It could not be found, or says something else")),
+    (SourceCheck.Outcome.WITHDRAWN, _("It is withdrawn: nothing may rest on it")),
+)
+
+
 class CheckForm(forms.Form):
     """What somebody found who read a source against where it comes from."""
 
     outcome = forms.ChoiceField(
         label=_("What you found"),
         widget=forms.RadioSelect,
-        choices=[
-            (SourceCheck.Outcome.VERIFIED, _("It is there, and says this")),
-            (SourceCheck.Outcome.NOT_VERIFIED, _("It could not be found, or says something else")),
-            (SourceCheck.Outcome.WITHDRAWN, _("It is withdrawn: nothing may rest on it")),
-        ],
+        choices=OUTCOMES,
     )
     how = forms.CharField(
         label=_("How you checked it, or why it is withdrawn"),
@@ -218,12 +221,8 @@ class CheckForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not may_withdraw:
             field = self.fields["outcome"]
-            withdrawn = SourceCheck.Outcome.WITHDRAWN
-            field.choices = [  # type: ignore[attr-defined]
-                one
-                for one in field.choices
-                if one[0] != withdrawn  # type: ignore[attr-defined]
-            ]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [one for one in OUTCOMES if one[0] != SourceCheck.Outcome.WITHDRAWN]
 
 
 class CollectionForm(forms.Form):

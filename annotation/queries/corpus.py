@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Replace, StrIndex, Substr
@@ -61,7 +62,7 @@ def of_changed() -> "QuerySet[Citation]":
     )
 
 
-def _in_line(text: "Subquery | Substr") -> Replace:
+def _in_line(text: Any) -> Replace:
     return Replace(text, Value("\n"), Value(" "), output_field=CharField())
 
 

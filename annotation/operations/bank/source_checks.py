@@ -57,7 +57,8 @@ def _refuse(source: Source, outcome: str, before: Standing, by: User) -> None:
     roles = standing.roles(source.project_id, by)
     if not roles & rules.INSPECTORS:
         raise NotNow(_("Inspectors, curators and owners check sources."))
-    if WITHDRAWN in (outcome, before) and not roles & rules.CURATORS:
+    is_withdrawn = before == Standing.WITHDRAWN
+    if (outcome == WITHDRAWN or is_withdrawn) and not roles & rules.CURATORS:
         raise NotNow(_("Owners and curators withdraw a source, or take it back into use."))
-    if outcome == before == WITHDRAWN:
+    if outcome == WITHDRAWN and is_withdrawn:
         raise NotNow(_("This source is withdrawn already."))

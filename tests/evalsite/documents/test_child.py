@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from evalsite.documents import child
-from tests.evalsite.documents.test_documents import pdf, word
+from tests.evalsite.test_documents import pdf, word
 
 FILES = {
     ".pdf": pdf(["The first page says this", "and goes on."], ["The second page."]),
