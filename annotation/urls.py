@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation import training_urls
+from annotation import source_urls, training_urls
 from annotation.views import (
     account,
     bank_files,
