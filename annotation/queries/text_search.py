@@ -130,7 +130,7 @@ def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST)
     rows = SearchText.objects.filter(seen, project=project)
     for run in sought.runs:
         rows = rows.filter(words__contains=run)
-    best = INDEX.best(rows, sought.words, most=most + 1)
+    best: Any = INDEX.best(rows, sought.words, most=most + 1)
     hits = [
         Hit(pk, kind, question or item or source or response, part, score)
         for pk, kind, question, item, source, response, part, score in best.values_list(
@@ -178,7 +178,7 @@ def _within(kind: str, project: Project, limits: Limits) -> Q:
 def _wanted_versions(project: Project, limits: Limits) -> "QuerySet[Any, Any] | None":
     """Return the questions whose newest version is as wanted; None where any is."""
     plain = {"state": limits.state, "language": limits.language, "capability": limits.capability}
-    wanted = {name: value for name, value in plain.items() if value}
+    wanted: dict[str, Any] = {name: value for name, value in plain.items() if value}
     if limits.domains is not None:
         wanted["domain__in"] = limits.domains
     if not wanted:
