@@ -12,8 +12,8 @@ from typing import Any, Final
 LEAST: Final = 0.3
 #: What the package calls a text without any language, such as numbers.
 NONE: Final = "zxx"
-#: More than this of a text decides nothing more.
-READ: Final = 5_000
+#: So much of a text decides; the package trusts a text that repeats itself less, the longer it is.
+READ: Final = 1_000
 
 
 def language(text: str) -> str:
