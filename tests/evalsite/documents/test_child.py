@@ -1,3 +1,6 @@
+import io
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -30,13 +33,24 @@ def spoilt(data, draw):
     return bytes(made)
 
 
+def packed(data, draw):
+    """Return a Word file whose text is spoilt, and packed again so that its parts can be opened."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+        for one in old.infolist():
+            said = old.read(one)
+            new.writestr(one, spoilt(said, draw) if one.filename == "word/document.xml" else said)
+    return made.getvalue()
+
+
 def fuzz(suffix, n):
     """Return how many of so many spoilt files were read; the others were refused, none broke it."""
     draw = np.random.default_rng(7)
     read = 0
-    for _once in range(n):
+    for number in range(n):
+        spoil = packed if suffix == ".docx" and number % 2 else spoilt
         try:
-            found = child.read(spoilt(FILES[suffix], draw), suffix)
+            found = child.read(spoil(FILES[suffix], draw), suffix)
         except (child.Unreadable, RecursionError):
             continue
         assert found["text"].strip()
