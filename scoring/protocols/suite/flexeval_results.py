@@ -88,6 +88,10 @@ class Results:
     values: tuple[Value, ...]
 
 
+#: What rows raise that hold something else than their columns promise.
+OF_DAMAGE = (TypeError, ValueError, KeyError, OverflowError)
+
+
 def read(path: Path) -> Results:
     """Return all that a results file holds.
 
@@ -98,7 +102,9 @@ def read(path: Path) -> Results:
         with closing(_opened(path)) as file:
             _check(file)
             return _read(file)
-    except sqlite3.Error as problem:
+    except Unfit:
+        raise
+    except (sqlite3.Error, *OF_DAMAGE) as problem:
         raise Unfit(
             f"This is no results file of FlexEval, or it is damaged ({problem}). "
             "Choose the database that its configuration names."
