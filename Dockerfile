@@ -27,4 +27,4 @@ VOLUME /data
 EXPOSE 8000
 # Asks with a Host that ALLOWED_HOSTS names: its first one.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-c", "import os, urllib.request as ask; ask.urlopen(ask.Request('http://127.0.0.1:8000/healthz', headers={'Host': os.environ.get('ALLOWED_HOSTS', 'localhost').split(',')[0]}), timeout=4)"]
-CMD ["gunicorn", "evalsite.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--threads=8", "--keep-alive=75", "--no-control-socket", "--logger-class=evalsite.logs.AccessLog", "--access-logfile=-", "--worker-tmp-dir=/dev/shm"]
+CMD ["gunicorn", "evalsite.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--threads=8", "--keep-alive=75", "--no-control-socket", "--logger-class=evalsite.access_log.AccessLog", "--access-logfile=-", "--worker-tmp-dir=/dev/shm"]

@@ -2,9 +2,8 @@
 
 from django.urls import path
 
-from annotation import source_urls, training_urls
+from annotation import people_urls, source_urls, training_urls
 from annotation.views import (
-    account,
     bank_files,
     bank_lists,
     boards,
@@ -21,14 +20,9 @@ from annotation.views import (
     imports,
     inspection_figures,
     inspections,
-    invitations,
     items,
     manifests,
-    passwords,
-    people,
     plan,
-    project_settings,
-    projects,
     question_edit,
     question_files,
     questions,
@@ -40,7 +34,6 @@ from annotation.views import (
     rubrics,
     search,
     systems,
-    workload,
 )
 
 urlpatterns = [
@@ -48,45 +41,7 @@ urlpatterns = [
     path("p/<slug:project>/", home.project_home, name="project_home"),
     path("p/<slug:project>/search/", search.search, name="search"),
     path("p/<slug:project>/search.json", search.search_json, name="search_json"),
-    # People: accounts, projects, roles
-    path("account/", account.account, name="account"),
-    path("account/devices/end/", account.account_devices, name="account_devices"),
-    path("account/erase/", account.account_erase, name="account_erase"),
-    path("account/preferences/", account.preferences, name="preferences"),
-    path("password/", passwords.forgotten, name="password_forgotten"),
-    path("password/<uuid:person>/<str:token>/", passwords.link, name="password_link"),
-    path("projects/", projects.projects, name="projects"),
-    path("projects/new/", projects.project_new, name="project_new"),
-    path("p/<slug:project>/settings/", projects.project_settings, name="project_settings"),
-    path("p/<slug:project>/settings/rules/", project_settings.rules, name="settings_rules"),
-    path("p/<slug:project>/settings/bank/", project_settings.bank, name="settings_bank"),
-    path("p/<slug:project>/settings/masks/", project_settings.masks, name="settings_masks"),
-    path(
-        "p/<slug:project>/settings/retention/",
-        project_settings.retention,
-        name="settings_retention",
-    ),
-    path("p/<slug:project>/people/", people.people, name="people"),
-    path("p/<slug:project>/people/add/", people.person_add, name="person_add"),
-    path("join/<str:token>/", invitations.join, name="join"),
-    path("p/<slug:project>/people/invitations/", invitations.invitations, name="invitations"),
-    path(
-        "p/<slug:project>/people/invitations/<int:pk>/revoke/",
-        invitations.invitation_revoke,
-        name="invitation_revoke",
-    ),
-    path("p/<slug:project>/people/new/", people.person_new, name="person_new"),
-    path("p/<slug:project>/people/<uuid:person>/", people.person, name="person"),
-    path(
-        "p/<slug:project>/people/<uuid:person>/erase/", workload.person_erase, name="person_erase"
-    ),
-    path("p/<slug:project>/workload/", workload.workload, name="workload"),
-    path("p/<slug:project>/workload/times.csv", workload.workload_times, name="workload_times"),
-    path(
-        "p/<slug:project>/workload/<uuid:person>/leave/",
-        workload.workload_leave,
-        name="workload_leave",
-    ),
+    *people_urls.urlpatterns,
     # What is evaluated: capabilities, subject areas, items, systems
     path("p/<slug:project>/capabilities/", capabilities.capabilities, name="capabilities"),
     path("p/<slug:project>/capabilities/new/", capabilities.capability_new, name="capability_new"),

@@ -17,8 +17,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils import timezone
-from gunicorn import glogging
 
 #: Of the request that is being answered; empty outside one.
 _request: ContextVar[str] = ContextVar("request", default="")
@@ -110,31 +108,3 @@ class Json(_Careful):
         if record.exc_info:
             found["exception"] = self.formatException(record.exc_info)
         return json.dumps(found, ensure_ascii=False)
-
-
-class AccessLog(glogging.Logger):
-    """Gunicorn's log of requests: without query, referrer, browser and links that let somebody in."""
-
-    def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        from django.conf import settings
-
-        if not self.cfg.accesslog:
-            return
-        headers = {key.lower(): value for key, value in resp.headers}
-        seconds = request_time.seconds + request_time.microseconds / 1e6
-        found: dict[str, Any] = {
-            "at": timezone.now().isoformat(timespec="milliseconds"),
-            "from": environ.get("REMOTE_ADDR", "-"),
-            "method": environ.get("REQUEST_METHOD", "-"),
-            "path": hide(str(environ.get("PATH_INFO", "-"))),
-            "status": int(str(resp.status).split(None, 1)[0]),
-            "bytes": getattr(resp, "sent", None),
-            "seconds": round(seconds, 4),
-        }
-        if name := headers.get(HEADER.lower()):
-            found["request"] = name
-        if settings.LOG_FORMAT == "json":
-            self.access_log.info("%s", json.dumps({"logger": "access", **found}))
-        else:
-            line = '%(at)s %(from)s "%(method)s %(path)s" %(status)s %(bytes)s %(seconds)ss'
-            self.access_log.info(line % found)

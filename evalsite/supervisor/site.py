@@ -64,7 +64,7 @@ def web(places: Places, address: Address) -> Child:
         "chdir": str(env.BASE_DIR),
         "access-logfile": "-",
         "error-logfile": "-",
-        "logger-class": "evalsite.logs.AccessLog",
+        "logger-class": "evalsite.access_log.AccessLog",
     }
     if Path("/dev/shm").is_dir():  # noqa: S108  gunicorn's heartbeat must not wait for a disk
         options["worker-tmp-dir"] = "/dev/shm"  # noqa: S108

