@@ -53,7 +53,7 @@ class TestFusing:
         means = Judgment.objects.filter(run=run, repeat=0)
         assert set(means.values_list("outcome", "n_valid")) == {("SCORED", 3)}
         assert Judgment.objects.filter(run=run, repeat=3).count() == 4 * 2
-        assert max(means.values_list("sd", flat=True)) > 0
+        assert any(means.values_list("sd", flat=True))
         assert auditing.audit(run=run).differences == ()
 
     def test_tells_the_judge_what_each_variant_is_to_know(self):
