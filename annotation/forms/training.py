@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +25,11 @@ from annotation.queries import rounds as round_reads
 from annotation.queries.faces import CriterionFace
 from annotation.rules import scales
 from evalsite import errors
+
+if TYPE_CHECKING:
+    _OfUsers = forms.ModelMultipleChoiceField[User]
+else:
+    _OfUsers = forms.ModelMultipleChoiceField
 
 
 @dataclass(frozen=True)
@@ -239,7 +244,7 @@ class TagsForm(forms.Form):
         return [one for one in self.cleaned_data["tags"].split(",") if one.strip()]
 
 
-class ReadyPeople(forms.ModelMultipleChoiceField):
+class ReadyPeople(_OfUsers):
     """People by their names, each with the capabilities in which they are ready for a trial."""
 
     #: By primary key of the user.

@@ -124,8 +124,8 @@ def _truth(round_: Round) -> dict[tuple[str, str, str], Decimal]:
     for item, system, response in items.values_list(
         "item__external_id", "responses__release__system__name", "responses__response"
     ):
-        for (place, criterion), value in known.items():
-            if place == response:
+        for (of_response, criterion), value in known.items():
+            if of_response == response:
                 found[item, system, criterion] = value
     return found
 
