@@ -188,6 +188,8 @@ def snippet(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
     pattern = _pattern(marks)
     at = _first(one_line, pattern) if pattern else None
     start = max(0, (at or 0) - BEFORE)
+    if start:  # at the beginning of a word, where there are spaces
+        start = max(start, one_line.find(" ", start, at) + 1)
     shown = one_line[start : start + SHOWN]
     pieces = list(_pieces(shown, pattern)) if pattern else [Piece(shown)]
     if start:

@@ -1,4 +1,4 @@
-"""What is found from the index, and by whom (annotation/queries/text_search.py)."""
+"""What is found from the index, by whom, and how it is shown on the page of results."""
 
 import pytest
 from django.core.management import call_command
