@@ -164,5 +164,6 @@ class WordIndex(Operation):
             },
             select_params=[asked],
         )
-        keys = last.order_by("-pk").values("pk")[:most]
+        # Read first: inside another statement the table would go by another name than `column` says.
+        keys = list(last.order_by("-pk").values_list("pk", flat=True)[:most])
         return weighed.filter(pk__in=keys).order_by("-score", "-pk")

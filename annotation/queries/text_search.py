@@ -119,7 +119,7 @@ class Page:
 def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST) -> Found:
     """Return the texts of a project that have what is sought, of things within the limits.
 
-    What an import is bringing in, or took back, is not seen. One look at the database.
+    What an import is bringing in, or took back, is not seen. One look at the database, on PostgreSQL two.
     """
     kinds = limits.seen
     if not sought or not kinds:
