@@ -386,7 +386,7 @@ def walked(rows: Iterable[N]) -> Iterator[tuple[Path, N]]:
     below: defaultdict[int | None, list[N]] = defaultdict(list)
     for one in rows:
         below[one.parent_id].append(one)
-    left = [([one.name], one) for one in reversed(_sorted(below[None]))]
+    left: list[tuple[Path, N]] = [([one.name], one) for one in reversed(_sorted(below[None]))]
     while left:
         path, one = left.pop()
         yield path, one
