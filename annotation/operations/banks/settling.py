@@ -33,7 +33,7 @@ from annotation.models import (
 from annotation.operations import searching
 from annotation.queries.banks import people
 from annotation.queries.banks.comparing import Fate, Standing
-from annotation.queries.banks.writing import walked
+from annotation.queries.banks.paths import walked
 from annotation.rules.banks.records import Record
 
 Path = tuple[str, ...]

@@ -30,3 +30,8 @@ def known(project: Project, wanted: Iterable[str]) -> dict[str, int]:
         some = User.objects.filter(username__in=names[start : start + 500])
         found |= {str(one.public_id): one.pk for one in some if str(one.public_id) not in found}
     return found
+
+
+def name_of(user: User) -> str:
+    person = getattr(user, "person", None)
+    return person.name if person else ""

@@ -29,12 +29,12 @@ from annotation.models import (
     User,
 )
 from annotation.queries.banks import people
+from annotation.queries.banks.paths import walked
 from annotation.rules import scales
 
 PAGE = 250
 Made = dict[str, Any]
 M = TypeVar("M", bound=orm.Model)
-N = TypeVar("N", Capability, Domain)
 Path = list[str]
 
 
@@ -63,7 +63,7 @@ class Bank:
     def people(self, *, named: bool) -> list[Made]:
         """Return everybody whom the parts that were read speak of; by name only where wished."""
         users = User.objects.filter(pk__in=list(self._names)).select_related("person")
-        rows = [(self._names[one.pk], _name(one) if named else "") for one in users]
+        rows = [(self._names[one.pk], people.name_of(one) if named else "") for one in users]
         return [{"id": pseudonym, "name": name} for pseudonym, name in sorted(rows)]
 
     def questions(self, ids: Sequence[str] | None = None) -> Iterator[Made]:
@@ -174,7 +174,7 @@ class Bank:
             "principle": one.principle,
             "by": self._who(one.created_by_id) if one.created_by_id else None,
             "at": _moment(one.created_at),
-            "frozen_at": _maybe(one.frozen_at),
+            "frozen_at": _day(one.frozen_at),
             "criteria": [
                 {
                     "key": each.key,
@@ -342,8 +342,8 @@ class _Versions:
             "rev": one.rev,
             "created_at": _moment(one.created_at),
             "saved_at": _moment(one.saved_at),
-            "submitted_at": _maybe(one.submitted_at),
-            "decided_at": _maybe(one.decided_at),
+            "submitted_at": _day(one.submitted_at),
+            "decided_at": _day(one.decided_at),
             "citations": self._citations[one.pk],
             "machine_drafts": [
                 {
@@ -381,22 +381,6 @@ class _Versions:
         }
 
 
-def walked(rows: Iterable[N]) -> Iterator[tuple[Path, N]]:
-    """Yield the nodes of a tree with their paths, each after the one it stands below."""
-    below: defaultdict[int | None, list[N]] = defaultdict(list)
-    for one in rows:
-        below[one.parent_id].append(one)
-    left: list[tuple[Path, N]] = [([one.name], one) for one in reversed(_sorted(below[None]))]
-    while left:
-        path, one = left.pop()
-        yield path, one
-        left += [([*path, each.name], each) for each in reversed(_sorted(below[one.pk]))]
-
-
-def _sorted(rows: list[N]) -> list[N]:
-    return sorted(rows, key=lambda one: (one.position, one.name))
-
-
 def _grouped(rows: "orm.QuerySet[M]", name: str) -> defaultdict[int, list[M]]:
     found: defaultdict[int, list[M]] = defaultdict(list)
     for one in rows:
@@ -404,20 +388,11 @@ def _grouped(rows: "orm.QuerySet[M]", name: str) -> defaultdict[int, list[M]]:
     return found
 
 
-def _name(user: User) -> str:
-    person = getattr(user, "person", None)
-    return person.name if person else ""
-
-
 def _moment(value: datetime) -> str:
     return value.isoformat()
 
 
-def _maybe(value: datetime | None) -> str | None:
-    return value.isoformat() if value else None
-
-
-def _day(value: date | None) -> str | None:
+def _day(value: date | datetime | None) -> str | None:
     return value.isoformat() if value else None
 
 
