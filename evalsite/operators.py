@@ -60,7 +60,7 @@ class OperatorSite(admin.AdminSite):
         found = [one for one in super().get_urls() if getattr(one, "name", "") not in LEFT_OUT]
         for one in found:  # who is not signed in goes where all do
             if hasattr(getattr(one, "callback", None), "login_url"):
-                del one.callback.login_url
+                delattr(one.callback, "login_url")
         return found
 
 
@@ -90,6 +90,7 @@ class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it ru
 
     open_fields: Sequence[str] = ()
     actions = None
+    ordering = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
     list_max_show_all = 0
@@ -97,13 +98,12 @@ class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it ru
     def __init__(self, model: type[models.Model], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
         self._shown = [one for one in model._meta.concrete_fields if is_shown(one)]
-        self.ordering = ("-pk",)
         if not self.search_fields:
-            self.search_fields = _sought(model)
+            self.search_fields = _sought(model)  # type: ignore[misc]  # each its own
         if self.list_display == ("__str__",):
             self.list_display = [_column(one) for one in _columns(model)]
         if not self.list_filter:
-            self.list_filter = [
+            self.list_filter = [  # type: ignore[misc]
                 one.name
                 for one in self._shown
                 if (one.choices or isinstance(one, models.BooleanField)) and not one.primary_key
@@ -185,7 +185,7 @@ def _sought(model: type[models.Model]) -> tuple[str, ...]:
         elif isinstance(field, models.UUIDField):
             found.append(f"{field.name}__icontains")
         elif isinstance(field, models.ForeignKey):
-            label = field.related_model._meta.label_lower  # type: ignore[union-attr]
+            label = field.related_model._meta.label_lower
             if label == "annotation.project":
                 found.append(f"{field.name}__slug")
             elif label == settings.AUTH_USER_MODEL.lower():
@@ -201,7 +201,7 @@ def _column(field: "models.Field[Any, Any]") -> Any:
 
 
 def _key_of(field: "models.ForeignKey[Any, Any]") -> Callable[[Any], Any]:
-    meta = field.related_model._meta  # type: ignore[union-attr]
+    meta = field.related_model._meta
 
     def key(row: Any) -> Any:
         value = getattr(row, field.attname)

@@ -212,15 +212,17 @@ def _sources() -> "models.QuerySet[SourceVersion]":
     return SourceVersion.objects.exclude(models.Exists(later)).select_related("source")
 
 
+def _key_field(kind: str) -> str:
+    return {str(Kind.QUESTION): "question_id", str(Kind.SOURCE): "source_id"}.get(kind, "pk")
+
+
 def _key(kind: str, row: models.Model) -> int:
-    key: int = getattr(
-        row, {Kind.QUESTION: "question_id", Kind.SOURCE: "source_id"}.get(kind, "pk")
-    )
+    key: int = getattr(row, _key_field(kind))
     return key
 
 
 def _batches(kind: str, rows: "models.QuerySet[models.Model]") -> Iterator[list[models.Model]]:
-    name = {Kind.QUESTION: "question_id", Kind.SOURCE: "source_id"}.get(kind, "pk")
+    name = _key_field(kind)
     after = 0
     while batch := list(rows.filter(**{f"{name}__gt": after}).order_by(name)[:BATCH]):
         yield batch

@@ -39,7 +39,9 @@ class Need(StrEnum):
     SEATS = "SEATS"  # enough seats on every item, or the owner overrides
     ANNOTATORS = "ANNOTATORS"  # enough people to fill the seats of an item
     OTHERS_WROTE_IT = "OTHERS_WROTE_IT"  # enough of them had no part in writing or inspecting it
-    QUALIFIED = "QUALIFIED"  # enough of them have qualified, if that is asked, or the owner overrides
+    QUALIFIED = (
+        "QUALIFIED"  # enough of them have qualified, if that is asked, or the owner overrides
+    )
     IDENTITY_CLEARED = "IDENTITY_CLEARED"  # names found in texts are masked or let through
     REFERENCES = "REFERENCES"  # every answer of a trial has its reference grades
     ORDERS_DEALT = "ORDERS_DEALT"  # every seat has its order of slots

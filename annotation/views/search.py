@@ -149,8 +149,8 @@ def _tabs(
             "count": n,
         }
 
-    own = [tab(kind, str(NAMES[kind]), counts and counts[kind]) for kind in kinds]
-    return [tab("", _("All"), counts and counts.total()), *own]
+    own = [tab(kind, str(NAMES[kind]), None if counts is None else counts[kind]) for kind in kinds]
+    return [tab("", _("All"), None if counts is None else counts.total()), *own]
 
 
 def _shown(scope: Scope, line: search_results.Line) -> dict[str, Any]:

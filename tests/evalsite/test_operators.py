@@ -123,7 +123,7 @@ class TestPages:
             client.post(address(model, "delete", row.pk), {"post": "yes"}).status_code,
         }
         assert statuses == {403}
-        if not operators.site._registry[model].open_fields:
+        if not getattr(operators.site._registry[model], "open_fields", ()):
             assert client.post(address(model, "change", row.pk), {}).status_code == 403
         assert model._base_manager.filter(pk=row.pk).values().get() == before
 

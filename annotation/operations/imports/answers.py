@@ -111,9 +111,7 @@ class Writer:
             for one in found
             if one.is_new and one.key and one.row.question
         ]
-        searching.keep_items(
-            items=Item.objects.bulk_create([item for _, item in new]), new=True
-        )
+        searching.keep_items(items=Item.objects.bulk_create([item for _, item in new]), new=True)
         return _Items(known | {key: item.pk for key, item in new}, [key for key, _ in new])
 
     def _item(self, question: Question) -> Item:

@@ -15,12 +15,10 @@ def walked(rows: Iterable[N]) -> Iterator[tuple[Path, N]]:
     below: defaultdict[int | None, list[N]] = defaultdict(list)
     for one in rows:
         below[one.parent_id].append(one)
-    left: list[tuple[Path, N]] = [([one.name], one) for one in reversed(_sorted(below[None]))]
-    while left:
-        path, one = left.pop()
-        yield path, one
-        left += [([*path, each.name], each) for each in reversed(_sorted(below[one.pk]))]
 
+    def under(path: Path, key: int | None) -> Iterator[tuple[Path, N]]:
+        for one in sorted(below[key], key=lambda each: (each.position, each.name)):
+            yield [*path, one.name], one
+            yield from under([*path, one.name], one.pk)
 
-def _sorted(rows: list[N]) -> list[N]:
-    return sorted(rows, key=lambda one: (one.position, one.name))
+    yield from under([], None)

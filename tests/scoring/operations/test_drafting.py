@@ -10,6 +10,7 @@ from evalsite import errors
 from scoring.models import Proposal, Run, Step
 from scoring.operations import drafting
 from scoring.operations.runs import working
+from scoring.operations.runs.drafting import DraftingNotAllowed
 from scoring.operations.runs.means import Means
 from scoring.operations.runs.pacing import Patience
 from scoring.protocols.drafting import v1
@@ -70,7 +71,7 @@ class TestAllow:
     def test_is_the_owner_s(self):
         helper = connected.endpoint("Helper")
 
-        with pytest.raises(drafting.DraftingNotAllowed):
+        with pytest.raises(DraftingNotAllowed):
             drafting.allow(
                 project=make.project(),
                 endpoint=helper,
@@ -117,13 +118,13 @@ class TestRequestQuestions:
         )
         collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
-        with pytest.raises(drafting.DraftingNotAllowed):
+        with pytest.raises(DraftingNotAllowed):
             asked(version)
 
     def test_refuses_who_does_not_write_questions(self):
         allowed()
 
-        with pytest.raises(drafting.DraftingNotAllowed):
+        with pytest.raises(DraftingNotAllowed):
             asked(source(), by=make.member(Role.INSPECTOR))
 
     def test_proposes_nothing_where_the_reply_has_no_form(self):
@@ -157,7 +158,7 @@ class TestTakeQuestion:
         allowed()
         found = done(asked(source()))
 
-        with pytest.raises(drafting.DraftingNotAllowed):
+        with pytest.raises(DraftingNotAllowed):
             drafting.take_question(
                 proposal=found.proposals.get(), by=make.member(Role.CURATOR), now=make.NOW
             )
@@ -211,7 +212,7 @@ class TestRequestHelp:
         allowed(POINTS)
         version = make.question_version("DRAFT")
 
-        with pytest.raises(drafting.DraftingNotAllowed):
+        with pytest.raises(DraftingNotAllowed):
             drafting.request_help(
                 version=version,
                 task="POINTS",

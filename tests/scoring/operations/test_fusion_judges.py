@@ -39,7 +39,6 @@ class TestMeet:
         assert len({judge.name for judge in made}) == 3
         assert len({judge.config_sha for judge in made}) == 3
 
-
     def test_turns_the_order_only_where_it_is_told_to_and_is_known_by_that(self):
         version = fused.version()
 

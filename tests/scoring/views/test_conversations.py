@@ -111,7 +111,10 @@ class TestConversation:
         assert 'id="turn-1"' in page
 
     def test_lets_one_choose_among_the_runs_the_newest_first(self, curator):
-        text = "metrics: {function: [{name: count_turns, metric_level: Thread}, {name: latency, metric_level: Message}]}"
+        text = (
+            "metrics: {function: [{name: count_turns, metric_level: Thread}, "
+            "{name: latency, metric_level: Message}]}"
+        )
         talks = suites.brought()
         suites.done(suites.requested(suites.saved(), talks))
         suites.done(suites.requested(suites.saved(text), talks, number=2))

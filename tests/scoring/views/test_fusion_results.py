@@ -39,7 +39,12 @@ class TestRunFusion:
 
         page = analyst.get(at(run)).content.decode()
 
-        for words in ("DE · Scripted · Notes v1", "Kestrel · 1", "Time and cost of an answer", "n 4"):
+        for words in (
+            "DE · Scripted · Notes v1",
+            "Kestrel · 1",
+            "Time and cost of an answer",
+            "n 4",
+        ):
             assert words in page
         assert "Nobody whose grades you may read" in page
         assert at(run) in analyst.get(f"/p/northport/runs/{run.number}/").content.decode()

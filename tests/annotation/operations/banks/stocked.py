@@ -98,7 +98,9 @@ def bank(slug: str = "northport") -> models.Project:
         verdict, outcome = ("RETURN", "FAIL") if n == 3 else ("ACCEPT", "PASS")
         checked = [Checked(row["key"], "PASS") for row in lines]
         if n == 3:
-            checked[0] = Checked(lines[0]["key"], outcome, reason="wrong", field="answer", note="not so")
+            checked[0] = Checked(
+                lines[0]["key"], outcome, reason="wrong", field="answer", note="not so"
+            )
         inspecting.inspect(version=version, verdict=verdict, checked=checked, by=inspector, now=at)
         version.refresh_from_db()
         if n == 4:
