@@ -124,8 +124,9 @@ def _truth(round_: Round) -> dict[tuple[str, str, str], Decimal]:
     for item, system, response in items.values_list(
         "item__external_id", "responses__release__system__name", "responses__response"
     ):
-        for (of_response, criterion), value in known.items():
-            if of_response == response:
+        for (of_response, criterion), course in known.items():
+            value = course.at(None)
+            if of_response == response and value is not None:
                 found[item, system, criterion] = value
     return found
 

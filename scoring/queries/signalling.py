@@ -1,6 +1,7 @@
 """The figure of signals: which annotators need a look, by what they submitted first. Workers only."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -56,21 +57,24 @@ def _frame(round_: Round) -> pd.DataFrame:
     return rows.sort_values(["rater", "at", "item", "response", "criterion"], kind="stable")
 
 
-def _gold(rows: pd.DataFrame, known: Mapping[tuple[int, str], Any], plan: Plan) -> dict[int, Plain]:
+def _gold(
+    rows: pd.DataFrame, known: Mapping[tuple[int, str], gold.Course], plan: Plan
+) -> dict[int, Plain]:
+    """Compare gold with what was known when it was submitted; where nothing was, leave it out."""
     mine = rows[rows["purpose"] == "GOLD"]
-    keys = list(zip(mine["response"].tolist(), mine["criterion"].tolist(), strict=True))
-    mine = mine[np.array([key in known for key in keys], dtype=np.bool_)]
-    right = [
-        value is not None and known[response, criterion] == value
-        for response, criterion, value in zip(
-            mine["response"].tolist(),
-            mine["criterion"].tolist(),
-            mine["value"].tolist(),
-            strict=True,
+    wanted = [
+        _known(known, response, criterion, at)
+        for response, criterion, at in zip(
+            mine["response"].tolist(), mine["criterion"].tolist(), mine["at"].tolist(), strict=True
         )
     ]
+    right = [
+        value is not None and value == one
+        for value, one in zip(mine["value"].tolist(), wanted, strict=True)
+    ]
+    mine = mine.assign(right=right)[np.array([one is not None for one in wanted], dtype=np.bool_)]
     made: dict[int, Plain] = {}
-    for rater, places in mine.assign(right=right).groupby("rater")["right"]:
+    for rater, places in mine.groupby("rater")["right"]:
         found = watching.sequential(places.to_numpy(dtype=np.bool_), plan)
         by_chance = watching.alarm_rate(plan, plan.good, found.n)
         caught = watching.alarm_rate(plan, plan.careless, found.n)
@@ -83,6 +87,13 @@ def _gold(rows: pd.DataFrame, known: Mapping[tuple[int, str], Any], plan: Plan) 
             "caught": caught.value,
         }
     return made
+
+
+def _known(
+    known: Mapping[tuple[int, str], gold.Course], response: int, criterion: str, at: Any
+) -> Decimal | None:
+    course = known.get((response, criterion))
+    return course.at(None if pd.isna(at) else at) if course else None
 
 
 def _said(rate: Rate) -> dict[str, float]:

@@ -8,11 +8,12 @@ from django.db.models import Max
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from annotation.models import Grade, Look, Round, RoundItem
+from annotation.models import Grade, Invalidation, Look, Round, RoundItem
+from annotation.queries import gold
 from scoring.queries.labels import Labels
 
 FIGURE = "signals"
-SHAPE = 1
+SHAPE = 2
 #: What a good and a careless annotator get right of gold, unless the address says otherwise.
 GOOD, CARELESS = 0.85, 0.55
 NAMES = ("gold", "drift", "retest", "pace")
@@ -20,14 +21,20 @@ Row = Mapping[str, Any]
 
 
 def params(round_: Round) -> dict[str, Any]:
-    """Return what the figure depends on besides the grades of its round: grades that are known."""
+    """Return what the figure depends on besides the grades of its round: known grades, those struck."""
     project = round_.project_id
-    known = Grade.objects.filter(
-        round__project=project, kind__in=[Grade.Kind.REFERENCE, Grade.Kind.ADJUDICATED]
-    )
+    known = Grade.objects.filter(round__project=project, kind__in=gold.KINDS)
     has_gold = RoundItem.objects.filter(round=round_, purpose=RoundItem.Purpose.GOLD).exists()
     last = known.aggregate(last=Max("pk"))["last"] if has_gold else None
-    return {"shape": SHAPE, "good": GOOD, "careless": CARELESS, "known": last}
+    struck = Invalidation.objects.filter(round__project=project, grade__kind__in=gold.KINDS)
+    ended = struck.aggregate(last=Max("pk"))["last"] if has_gold else None
+    return {
+        "shape": SHAPE,
+        "good": GOOD,
+        "careless": CARELESS,
+        "known": last,
+        "struck": ended,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,3 +127,56 @@ class TestTheDraw:
             (pk, "grade") for pk in served.values_list("response_id", flat=True)
         }
         assert served.filter(round_item__round=round_).exists()
+
+
+class TestCourse:
+    """What was known of a place over time: a later reference changes nothing that was said before."""
+
+    def place(self):
+        """Return a round with one gold item, and the reference that stood when it opened."""
+        round_, _names = with_gold(1, percent=10)
+        drawing.prepare(round_=round_, now=make.NOW)
+        served = models.RoundResponse.objects.filter(round_item__purpose="GOLD")
+        response = served.filter(round_item__round=round_).earliest("pk").response
+        return round_, response, models.Grade.objects.get(response=response, kind="REFERENCE")
+
+    def course(self, round_, response):
+        return gold.of_round(round_)[response.pk, "grade"]
+
+    def test_keeps_what_stood_before_a_revision(self):
+        round_, response, first = self.place()
+        models.Grade.objects.filter(pk=first.pk).update(is_current=False)
+        first.pk, first.value, first.revision, first.given_at = None, Decimal(2), 2, make.at(60)
+        first.save(force_insert=True)
+
+        course = self.course(round_, response)
+
+        assert [course.at(make.at(n)) for n in (59, 60, 61)] == [1, 2, 2]
+        assert course.at(None) == 2
+
+    def test_keeps_what_stood_before_a_later_trial(self):
+        round_, response, first = self.place()
+        first.pk, first.round, first.value, first.given_at = None, round_, Decimal(0), make.at(60)
+        first.save(force_insert=True)
+
+        course = self.course(round_, response)
+
+        assert [course.at(make.at(n)) for n in (59, 60)] == [1, 0]
+
+    def test_forgets_a_reference_that_was_declared_invalid(self):
+        round_, response, first = self.place()
+        about = {"kind": "GRADE", "grade": first, "by": round_.created_by, "at": make.at(60)}
+        models.Invalidation.objects.create(round=first.round, reason="A slip.", **about)
+
+        assert (response.pk, "grade") not in gold.of_round(round_)
+
+    def test_leaves_out_a_gold_question_that_was_declared_invalid_until_that_is_taken_back(self):
+        round_, response, _first = self.place()
+        about = {"kind": "QUESTION", "item": response.item, "by": round_.created_by}
+        about |= {"round": round_, "at": make.at(60), "reason": "No right answer."}
+        ended = models.Invalidation.objects.create(**about)
+        assert gold.of_round(round_) == {}
+
+        models.Invalidation.objects.create(reverses=ended, **about)
+
+        assert (response.pk, "grade") in gold.of_round(round_)

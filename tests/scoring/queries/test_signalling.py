@@ -58,6 +58,34 @@ class TestSignalsOf:
 
         assert found(round_) == before
 
+    def test_compares_gold_with_what_was_known_when_it_was_submitted(self):
+        round_ = watched.watched(careless=1)
+        before = signalling.signals_of(round_, watching.params(round_))
+        trial = make.draft_round()
+        for grade in models.Grade.objects.filter(round=round_, kind="REFERENCE"):
+            grade.pk, grade.round, grade.value = None, trial, 2 - grade.value
+            grade.given_at = make.at(900)
+            grade.save(force_insert=True)
+
+        assert signalling.signals_of(round_, watching.params(round_)) == before
+
+    def test_leaves_out_gold_that_was_declared_invalid(self):
+        round_ = watched.watched(careless=1)
+        place = round_.items.filter(purpose="GOLD").earliest("pk")
+        n = signalling.signals_of(round_, watching.params(round_))["raters"][0]["gold"]["n"]
+        models.Invalidation.objects.create(
+            round=round_,
+            kind="QUESTION",
+            item=place.item,
+            reason="Its reference was wrong.",
+            by=round_.created_by,
+            at=make.at(950),
+        )
+
+        data = signalling.signals_of(round_, watching.params(round_))
+
+        assert data["raters"][0]["gold"]["n"] == n - 2
+
     def test_tells_nothing_of_what_is_too_little(self):
         round_ = watched.watched(n_items=3)
         models.RoundItem.objects.filter(round=round_).update(purpose="NORMAL")
