@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation import models
+from tests import make
 
 
 @pytest.mark.django_db
@@ -19,7 +20,7 @@ class TestLoadDemo:
         assert models.User.objects.get(username="lena").check_password(password)
 
     def test_says_so_when_the_demo_is_there_already(self):
-        call_command("load_demo", stdout=io.StringIO())
+        make.user("ines")
 
         with pytest.raises(CommandError, match="may be there already"):
             call_command("load_demo", stdout=io.StringIO())

@@ -4,7 +4,7 @@ from annotation import models
 from annotation.operations import people
 from annotation.operations.demo import loading
 from evalsite import env
-from tests import make
+from tests import kept, make
 
 SECRETS = (b"first round's secret", b"other round's secret")
 
@@ -18,14 +18,16 @@ def load():
     )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def accounts(django_db_setup, django_db_blocker):
+    with kept.for_a_module(django_db_blocker):
+        yield load()
+
+
 @pytest.mark.django_db
 class TestLoad:
-    @pytest.fixture(autouse=True)
-    def loaded(self):
-        self.accounts = load()
-
-    def test_has_an_account_for_every_role(self):
-        assert {account.role for account in self.accounts} == set(models.Role)
+    def test_has_an_account_for_every_role(self, accounts):
+        assert {account.role for account in accounts} == set(models.Role)
 
     def test_finishes_one_round_with_every_grade_of_its_plan(self):
         finished = models.Round.objects.get(number=1)

@@ -5,21 +5,27 @@ import pytest
 from annotation import models
 from annotation.operations.demo import loading
 from evalsite import env
-from tests import make
+from tests import kept, make
 
 pytestmark = pytest.mark.django_db
 FIXTURES = env.BASE_DIR / "fixtures"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def loaded(django_db_setup, django_db_blocker):
+    with kept.for_a_module(django_db_blocker):
+        loading.load(
+            fixtures=FIXTURES,
+            password=make.PASSWORD,
+            secrets=(b"first round's secret", b"other round's secret"),
+            now=make.NOW,
+        )
+        yield
+
+
 @pytest.fixture
 def questions():
     """Return the demo's accepted versions that hold an item."""
-    loading.load(
-        fixtures=FIXTURES,
-        password=make.PASSWORD,
-        secrets=(b"first round's secret", b"other round's secret"),
-        now=make.NOW,
-    )
     ids = [
         json.loads(line)["external_id"]
         for line in (FIXTURES / "demo/questions.jsonl").read_text().splitlines()
@@ -42,9 +48,11 @@ class TestStock:
         made = models.Item.objects.filter(question_version__in=questions)
 
         assert made.count() == 24
-        # What is in no bank are the notices that were brought in to be summarised.
+        # What is in no bank are the notices that were brought in to be summarised, and the starts
+        # of conversations.
         beside = models.Item.objects.filter(question_version=None)
-        assert not beside.exclude(external_id__startswith="NB-").exists()
+        rest = beside.exclude(external_id__startswith="NB-").filter(conversations=None)
+        assert not rest.exists()
         answers = models.Response.objects.filter(item__in=made)
         # Four systems answered each question; what interviews recorded stands beside.
         assert answers.exclude(origin="DIALOGUE").count() == 96
