@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from uuid import UUID, uuid4
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -40,9 +41,25 @@ class LastOwner(errors.Conflict):
 
 @transaction.atomic
 def create_account(
-    *, username: str, name: str, password: str, by: User | None, now: datetime, email: str = ""
+    *,
+    username: str,
+    name: str,
+    password: str,
+    by: User | None,
+    now: datetime,
+    email: str = "",
+    public_id: UUID | None = None,
 ) -> User:
     """Make an account and the person behind it.
+
+    Args:
+        username: to sign in with.
+        name: how others see the person.
+        password: checked for its strength.
+        by: who makes it; None for the command line.
+        now: the clock.
+        email: may be empty.
+        public_id: the pseudonym, by which orders are drawn; by chance unless it is given.
 
     Raises:
         NameTaken: somebody has this user name.
@@ -52,7 +69,7 @@ def create_account(
         message = _("This user name is taken. Choose another one.")
         raise NameTaken(message, fields={"username": [message]})
     _check_strength(password, User(username=username), field="password")
-    user = User.objects.create_user(username, password)
+    user = User.objects.create_user(username, password, public_id=public_id or uuid4())
     Person.objects.create(user=user, name=name, email=email)
     audit.record(
         project=None, actor=by, verb="account.created", subject=f"user:{user.public_id}", at=now

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
 from annotation.operations import people, rubrics, taxonomy
@@ -126,8 +127,14 @@ def _people(content: Content, password: str, now: datetime) -> list[tuple[User, 
     made = []
     for one in content.project["people"]:
         account = Account(one["username"], one["display_name"], Role(one["role"]))
+        # Who is given what depends on the pseudonyms: always the same, so that the demo is, too.
         user = people.create_account(
-            username=account.username, name=account.name, password=password, by=None, now=now
+            username=account.username,
+            name=account.name,
+            password=password,
+            by=None,
+            now=now,
+            public_id=uuid5(NAMESPACE_URL, f"evalsite demo {account.username}"),
         )
         made.append((user, account))
     return made
