@@ -205,17 +205,19 @@ def wide_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
 
 
 def wide_rows(known: Facts, items: Sequence[int]) -> list[WideRow]:
-    """Return the wide rows of some items: by item as asked, then criterion, rater, occasion."""
+    """Return the wide rows of some items: by item as asked, then criterion, rater, occasion.
+
+    Raters come by their keys, never by their names, so that a new name moves no line.
+    """
     place = {pk: n for n, pk in enumerate(items)}
     order = {id(one): n for n, one in enumerate(known.criteria.values())}
-    found: dict[tuple[int, int, str, int, int], WideRow] = {}
+    found: dict[tuple[int, int, int, int], WideRow] = {}
     for row in grade_table.rows_on(known, items):
         if row.late or not row.valid or row.grade_kind != "GIVEN":
             continue
         key = (
             place[row.item.pk],
             order[id(row.criterion)],
-            row.rater.label,
             row.rater.pk,
             row.seat.occasion,
         )

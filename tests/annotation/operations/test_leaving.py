@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
@@ -6,7 +8,8 @@ from django.test import Client
 from annotation import models
 from annotation.models import Assignment, AuditEvent, ClaimEvent, Role
 from annotation.operations import audit, leaving
-from scoring.queries import insights, ratings
+from scoring.operations import exporting
+from scoring.queries import computing, insights, names, ratings, results, watching
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +88,16 @@ class TestLeaveRounds:
             leave(rater)
 
 
+def files(round_: models.Round) -> dict[str, str]:
+    """Return the files of grades and ratings of a round, and every table that is made of a figure."""
+    systems = names.names(round_, shown=True)
+    made = {form: "".join(lines(round_, systems)) for form, (lines, _) in exporting.FORMS.items()}
+    for name in ("scores", "agreement", "disputes", "raters", "signals"):
+        params = results.params(round_) if name == "scores" else watching.params(round_)
+        made[name] = json.dumps(computing.compute(name=name, round_=round_, params=params))
+    return made
+
+
 class TestErase:
     def test_leaves_nothing_that_names_the_person(self):
         user = make.member(Role.ANNOTATOR, username="lena")
@@ -113,6 +126,25 @@ class TestErase:
 
         assert insights.agreement_of(round_, {}) == before
         assert models.Grade.objects.filter(rater__user=user).count() > 0
+
+    @pytest.mark.parametrize("who", range(3))
+    def test_leaves_every_line_of_every_file_where_it_was(self, who):
+        round_ = make.open_round(n_items=3)
+        for value in range(3):
+            for rater in make.annotators(round_)[:3]:
+                make.submit(make.claim(round_, rater), value)
+        users = [make.account(rater) for rater in make.annotators(round_)[:3]]
+        for user, name in zip(users, ["adele", "zora", "kofi"], strict=True):
+            models.User.objects.filter(pk=user.pk).update(username=name)
+        users[who].refresh_from_db()
+        name, before = users[who].username, files(round_)
+        ratings.forget()
+
+        user = erased(users[who])
+
+        after = {form: text.replace(user.username, name) for form, text in files(round_).items()}
+        assert after == before
+        assert name in before["table.csv"]
 
     def test_frees_what_they_hold(self):
         seat = make.claim(make.open_round())
