@@ -37,7 +37,7 @@ from scoring.queries.sources import Source
 
 RESAMPLES = re.compile(r"(\d+) resamples")
 #: Tables that say something of single annotators.
-OF_PEOPLE = {"pairs", "without", "disputes", "places", "severity", "steady", "pace"}
+OF_PEOPLE = {"pairs", "without", "disputes", "places", "severity", "steady", "pace", "tempo"}
 #: Plots that do.
 PICTURES_OF_PEOPLE = {"pairs", "disputes", "severity", "pace"}
 
