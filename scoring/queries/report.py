@@ -39,7 +39,7 @@ RESAMPLES = re.compile(r"(\d+) resamples")
 #: Tables that say something of single annotators.
 OF_PEOPLE = {"pairs", "without", "disputes", "places", "severity", "steady", "pace", "tempo"}
 #: Plots that do.
-PICTURES_OF_PEOPLE = {"pairs", "disputes", "severity", "pace"}
+PICTURES_OF_PEOPLE = {"pairs", "disputes", "severity", "pace", "tempo"}
 
 
 @dataclass(frozen=True)
