@@ -3,7 +3,7 @@ import pytest
 from annotation.models import Rater, Role
 from annotation.operations import looks
 from scoring.models import Figure
-from scoring.queries import open_signals
+from scoring.queries import open_signals, watching
 from tests import make
 from tests.scoring import rounds
 
@@ -18,7 +18,7 @@ def raised(round_) -> Rater:
     gold = {"n": 12, "n_right": 3, "at": 5, "alarm": True}
     Figure.objects.create(
         name="signals",
-        params={"shape": 1},
+        params={"shape": watching.SHAPE},
         params_sha="a",
         ratings_sha="b",
         round=round_,
