@@ -130,7 +130,9 @@ def _draft(home: models.Project, name: str) -> models.Round:
     made = drafting.create_round(
         project=home, name=name, seed=name, secret=make.SECRET, by=by, now=now
     )
-    releases = list(models.SystemRelease.objects.filter(system__project=home))
+    asked = models.Item.objects.filter(question_version__question__project=home)
+    answered = models.Response.objects.filter(item__in=asked, origin=models.Response.Origin.IMPORTED)
+    releases = list(models.SystemRelease.objects.filter(pk__in=answered.values("release")))
     drafting.choose_releases(round_=made, releases=releases, by=by, now=now)
     drafting.choose_rubrics(round_=made, by_capability={}, rest=version, by=by, now=now)
     drafting.choose_draw(round_=made, draw=drafting.Draw(n_items=3), by=by, now=now)
