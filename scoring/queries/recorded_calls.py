@@ -1,5 +1,7 @@
 """The calls of a step as a model that plays them back, so that its procedure runs again and asks nobody."""
 
+from typing import Final
+
 from django.utils.translation import gettext as _
 
 from evalsite import errors
@@ -16,6 +18,9 @@ from scoring.llm.base import (
 from scoring.llm.replay import Key, ReplayModel
 from scoring.models import CallText, LLMCall, Step
 
+#: What would fail again, and what a procedure may answer by asking otherwise: one sample at a time, say.
+COMES_AGAIN: Final = OF_THE_SYSTEM | {Trouble.BAD_REQUEST}
+
 
 class TextGone(errors.Conflict):
     code = "text_gone"
@@ -24,8 +29,9 @@ class TextGone(errors.Conflict):
 def model_of(step: Step) -> ReplayModel:
     """Return a ChatModel that answers from a step's calls alone.
 
-    What was tried again counts by what it came to. A failure that would come again, such as a filter's, fails again;
-    others had no reply and are not in it.
+    What was tried again counts by what it came to. A failure that would come again, such as a
+    filter's or a refusal to give several samples at once, fails again; others had no reply and are
+    not in it.
 
     Raises:
         TextGone: the project keeps texts of calls for a time only, and it is over.
@@ -45,7 +51,7 @@ def model_of(step: Step) -> ReplayModel:
                     )
                 )
             calls[key] = _reply(row, text_of[row.text_sha])
-        elif row.trouble in OF_THE_SYSTEM:
+        elif row.trouble in COMES_AGAIN:
             calls.setdefault(key, _failure(row))
     return ReplayModel(calls)
 

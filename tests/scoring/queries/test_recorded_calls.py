@@ -56,6 +56,15 @@ class TestModelOf:
         with pytest.raises(SystemFailed, match="Nothing was said"):
             said(run, request(role=Role.CANDIDATE))
 
+    def test_fails_where_a_server_refused_to_do_so(self):
+        async def first(_request, _model):
+            raise MachineryFailed(Trouble.BAD_REQUEST, "No more than one.")
+
+        run = running.worked(running.requested(n=1), running.Model(first))
+
+        with pytest.raises(MachineryFailed, match="No more than one"):
+            said(run, request())
+
     def test_knows_nothing_else(self):
         run = running.worked(running.requested(n=1), running.Model())
 
