@@ -1,6 +1,6 @@
 """Reference grades of a round: what is right for each of its answers, as somebody who knows said."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,6 +9,8 @@ from annotation.queries.faces import CriterionFace, criterion_face
 from annotation.rules import scales
 from evalsite import markdown
 
+#: So many questions stand on a page, with all their answers.
+ON_A_PAGE = 20
 Place = tuple[int, int]  # response and criterion
 
 
@@ -77,14 +79,37 @@ def n_missing(round_: Round) -> int:
     return len(wanted(round_) - current(round_).keys())
 
 
-def sheet(round_: Round) -> list[Line]:
-    """Return the whole round as a sheet to enter references on, question by question."""
+@dataclass(frozen=True)
+class Sheet:
+    """Some questions of a round, the place of the first one (from 1), and how many there are."""
+
+    lines: tuple[Line, ...]
+    first: int
+    n: int
+
+    @property
+    def before(self) -> int | None:
+        """Where the questions before these begin."""
+        return max(self.first - ON_A_PAGE, 1) if self.first > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        """Where the questions after these begin."""
+        last = self.first + len(self.lines)
+        return last if last <= self.n else None
+
+
+def sheet(round_: Round, first: int = 1) -> Sheet:
+    """Return the questions of a round from a place on, to enter references on."""
+    asked = RoundItem.objects.filter(round=round_, occasion=1).order_by("ordinal")
+    n = asked.count()
+    first = min(max(first, 1), max(n, 1))
+    items = list(asked.select_related("item", "rubric_version")[first - 1 : first - 1 + ON_A_PAGE])
+    return Sheet(_lines(round_, items), first, n)
+
+
+def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
     known = current(round_)
-    items = list(
-        RoundItem.objects.filter(round=round_, occasion=1)
-        .select_related("item", "rubric_version")
-        .order_by("ordinal")
-    )
     criteria: dict[int, list[Criterion]] = {}
     rows = Criterion.objects.filter(rubric_version__in=[one.rubric_version_id for one in items])
     for row in rows.order_by("position", "pk").prefetch_related("levels"):
@@ -94,7 +119,7 @@ def sheet(round_: Round) -> list[Line]:
     # In an order of their contents, so that a place says nothing of a system.
     for one in shown.order_by("response__content_sha"):
         answers.setdefault(one.round_item_id, []).append(one)
-    return [
+    return tuple(
         Line(
             ordinal=item.ordinal + 1,
             question=markdown.render(_said(item.item.messages)),
@@ -105,7 +130,7 @@ def sheet(round_: Round) -> list[Line]:
             ),
         )
         for item in items
-    ]
+    )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -99,20 +100,28 @@ def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpRes
                 "%(n)d reference grade is saved.", "%(n)d reference grades are saved.", changed
             )
             messages.success(request, done % {"n": changed})
-            if reads.n_missing(found):
-                return redirect("round_references", scope.project.slug, number)
-            return back(found)
-    lines = reads.sheet(found)
+            left = reads.sheet(found, _first(request)).after
+            if left is None and not reads.n_missing(found):
+                return back(found)
+            here = reverse("round_references", args=[scope.project.slug, number])
+            return redirect(f"{here}?from={left}" if left else here)
+    sheet = reads.sheet(found, _first(request))
     context = {
         "scope": scope,
         "round": found,
-        "lines": lines,
-        "n_missing": sum(one.n_missing for one in lines),
+        "sheet": sheet,
+        "n_missing": reads.n_missing(found),
         "refusal": refusal,
         "entered": request.POST,
     }
     status = refusal.status if refusal else 200
     return render(request, "annotation/round_references.html", context, status=status)
+
+
+def _first(request: HttpRequest) -> int:
+    """Return the place of the first question that is asked for, from 1."""
+    wanted = request.GET.get("from", "")
+    return int(wanted) if wanted.isdecimal() and len(wanted) < 7 else 1
 
 
 def _give(request: HttpRequest, scope: Scope, found: Round) -> int:

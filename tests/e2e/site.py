@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connections
 from django.db.utils import ConnectionHandler
 from django.test import override_settings
@@ -114,7 +115,9 @@ def free_port() -> int:
 def _environment(data: Path) -> dict[str, str]:
     ours = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "DATABASE_POOL", "REDIS_URL", "DEBUG")
     kept = {name: value for name, value in os.environ.items() if name not in ours}
-    return {**kept, "EVALSITE_DATA": str(data), "PYTHONUNBUFFERED": "1"}
+    # What a test signs, such as the link to a new password, holds on the site.
+    own = {"EVALSITE_DATA": str(data), "SECRET_KEY": settings.SECRET_KEY}
+    return {**kept, **own, "PYTHONUNBUFFERED": "1"}
 
 
 def _sqlite(path: Path) -> dict[str, object]:

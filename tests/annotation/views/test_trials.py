@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -87,6 +89,26 @@ class TestReferences:
         assert not any(name in page for name in make.SYSTEMS)
         assert (some["Location"], done["Location"]) == (address, url("round", round_.number))
         assert Grade.objects.filter(kind="REFERENCE", reason="It says all.").exists()
+
+    def test_stand_on_pages_of_some_questions_each(self, client, curator, monkeypatch):
+        monkeypatch.setattr(references, "ON_A_PAGE", 2)
+        round_ = qualified.draft_trial(n_items=5)
+        address = url("round_references", round_.number)
+
+        pages = [client.get(f"{address}?from={first}").content.decode() for first in (1, 3, 5, 99)]
+        went_on = client.post(f"{address}?from=3", {})
+
+        heads = [re.findall(r"<h2>(Question \d)</h2>", page) for page in pages]
+        assert heads == [
+            ["Question 1", "Question 2"],
+            ["Question 3", "Question 4"],
+            ["Question 5"],
+            ["Question 5"],
+        ]
+        assert ["?from=" in page for page in pages] == [True] * 4
+        assert 'href="?from=1"' in pages[1]
+        assert 'href="?from=5"' in pages[1]
+        assert went_on["Location"] == f"{address}?from=5"
 
     def test_say_which_grade_does_not_fit_and_save_none(self, client, curator):
         round_ = qualified.draft_trial(n_items=1)
