@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -69,6 +70,18 @@ def read(data: bytes, source: Source) -> Read:
     return _read_lines(text, {})
 
 
+#: What unpacking a damaged archive, or reading what is in it, may raise.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    json.JSONDecodeError,
+    UnicodeDecodeError,
+    EOFError,
+    OSError,
+    RuntimeError,
+)
+
+
 def _read_archive(data: bytes) -> Read:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -82,7 +95,7 @@ def _read_archive(data: bytes) -> Read:
                 raise Unreadable(_("The archive holds too much. Split it."))
             manifest = json.loads(archive.read(MANIFEST))
             lines = archive.read(DIALOGUES)
-    except (zipfile.BadZipFile, json.JSONDecodeError, UnicodeDecodeError, EOFError) as problem:
+    except _DAMAGED as problem:
         raise Unreadable(_("The archive is damaged. Export it anew.")) from problem
     if not isinstance(manifest, Mapping) or manifest.get("format") != FORMAT:
         raise Unreadable(_("Its manifest is of another format. Take an archive exported here."))

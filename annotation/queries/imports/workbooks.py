@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -23,7 +24,21 @@ MAX_UNPACKED = 1024**3
 MAX_CELL = 32_767
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 
-_DAMAGED = (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, EOFError, SyntaxError)
+#: What unpacking and reading a damaged workbook may raise; tests/fuzz finds out.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    InvalidFileException,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
 
 
 def describe(layout: Layout, file: IO[bytes]) -> Layout:
