@@ -25,6 +25,7 @@ from annotation.operations import flags, leases, looks, people, reviewing, seati
 from annotation.operations.rounds import drafting, drawing, opening, states
 from annotation.rules import contents
 from annotation.rules.reviews import Act
+from evalsite import logs
 from tests import make, taught
 
 SLUG, ELSEWHERE = "northport", "southgate"
@@ -356,7 +357,11 @@ def _headers(response: HttpResponseBase) -> tuple[tuple[str, str], ...]:
     cookies = (
         (f"Set-Cookie {name}", morsel.OutputString()) for name, morsel in response.cookies.items()
     )
-    return (*response.headers.items(), *cookies)
+    # A name drawn for this request alone, by which the log knows it.
+    drawn = re.compile(r"[0-9a-f]{32}")
+    named = {logs.HEADER: drawn.sub("(drawn)", response.headers.get(logs.HEADER, ""))}
+    kept = {name: named.get(name, value) for name, value in response.headers.items()}
+    return (*kept.items(), *cookies)
 
 
 def _body(response: Any) -> bytes:

@@ -1,11 +1,11 @@
 """Read a file that is made to burst a reader, in a process of its own: how long, how much memory."""
 
 import io
-import resource
 import sys
 import time
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import django
 
@@ -74,12 +74,20 @@ BOMBS: dict[str, Callable[[], None]] = {
 }
 
 
+def _most_memory() -> int:
+    """Return the most megabytes this process has held; ru_maxrss would count the one that began it."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) // 1024
+    raise AssertionError("This system does not say.")
+
+
 def main(name: str) -> None:
     django.setup()
     began = time.process_time()
     BOMBS[name]()
     spent = time.process_time() - began
-    sys.stdout.write(f"{spent} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}\n")
+    sys.stdout.write(f"{spent} {_most_memory()}\n")
 
 
 if __name__ == "__main__":
