@@ -123,7 +123,9 @@ class TestAnAnnotator:
 
         assert differences(one, other)[:3] == []
         assert {answer.status for answer in one} & {200, 302}
-        assert not [answer.request for answer in one if answer.status >= 500]
+        # No worker is there, as /healthz rightly says.
+        failed = [answer.request for answer in one if answer.status >= 500]
+        assert not [request for request in failed if "/healthz" not in request]
 
     @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
     def test_never_gets_to_see_a_canary(self, asking):
