@@ -3,7 +3,17 @@
 from tests.architecture import sources
 
 # Tests of more than one module live here.
-COMMON = {"architecture", "journeys", "e2e", "load", "js", "fixtures", "fuzz", "golden", "benchmarks"}
+COMMON = {
+    "architecture",
+    "journeys",
+    "e2e",
+    "load",
+    "js",
+    "fixtures",
+    "fuzz",
+    "golden",
+    "benchmarks",
+}
 # Pure rooms are tested module by module, without exception.
 PURE = ("annotation/rules", "scoring/stats")
 

@@ -131,7 +131,9 @@ def _draft(home: models.Project, name: str) -> models.Round:
         project=home, name=name, seed=name, secret=make.SECRET, by=by, now=now
     )
     asked = models.Item.objects.filter(question_version__question__project=home)
-    answered = models.Response.objects.filter(item__in=asked, origin=models.Response.Origin.IMPORTED)
+    answered = models.Response.objects.filter(
+        item__in=asked, origin=models.Response.Origin.IMPORTED
+    )
     releases = list(models.SystemRelease.objects.filter(pk__in=answered.values("release")))
     drafting.choose_releases(round_=made, releases=releases, by=by, now=now)
     drafting.choose_rubrics(round_=made, by_capability={}, rest=version, by=by, now=now)

@@ -23,7 +23,9 @@ class Undo(Exception):
 class TestOperatorsDesk:
     def test_opens_nothing_of_the_bank_or_of_rounds(self):
         operators.routes("operators")
-        opened = {model for model, rows in operators.site._registry.items() if getattr(rows, "opened", ())}
+        opened = {
+            model for model, rows in operators.site._registry.items() if getattr(rows, "opened", ())
+        }
 
         assert opened == {models.User}
 
