@@ -146,6 +146,35 @@ class TestSession:
         page.wait_for_timeout(1000)
         assert here.draft(mine) == {"mark/A/grade": "1", "mark/B/grade": "2"}
 
+    def test_what_the_list_sends_while_the_page_is_made_stands_on_it(self, room):
+        here = room("desk-overtaken")
+        who = here.sit()
+        page, mine = who.page, token(who.page)
+        self.end(here)
+        keys(page, "1", "2")
+        page.wait_for_selector("#login-dialog[open]")
+        who.context.clear_cookies()
+        who.sign_in("ann-1", make.PASSWORD)
+        held = []
+        page.route("**/draft/", lambda route: held.append(route))
+
+        def make_page_first(route):
+            answer = route.fetch()
+            assert here.draft(mine) == {}
+            held.pop().continue_()
+            for _ in range(100):
+                if here.draft(mine):
+                    break
+                page.wait_for_timeout(50)
+            page.wait_for_timeout(300)  # the list takes the answer in
+            route.fulfill(response=answer)
+
+        page.route(re.compile("/grade/[^/]+/$"), make_page_first, times=1)
+        who.go(f"/p/{here.slug}/grade/")
+        who.follow(re.compile("^Continue"))
+        page.wait_for_selector(f"{SAVED}, [data-save][data-state=restored]")
+        assert page.is_checked("[name=mark-B-grade][value='2']")
+
     def test_of_somebody_else_in_another_tab_takes_nothing_over(self, room):
         here = room("desk-other-tab")
         who = here.sit()

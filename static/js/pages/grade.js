@@ -304,5 +304,15 @@ channel?.addEventListener("message", ({ data }) => {
   show("elsewhere");
 });
 
-sit();
-if (outbox.queue.length) outbox.flush(); // else what the page says of its draft stays
+/** What this device saved may be newer than the page: it was on its way while the page was made. */
+async function isStale() {
+  const { token, draftRev } = new Desk(document);
+  const [mine] = await store.notes(`rev/${token}`);
+  return mine?.rev > draftRev && performance.getEntriesByType("navigation")[0]?.type !== "reload";
+}
+
+if (await isStale()) location.reload();
+else {
+  sit();
+  if (outbox.queue.length) outbox.flush(); // else what the page says of its draft stays
+}
