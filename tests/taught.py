@@ -1,4 +1,4 @@
-"""Somebody who was trained and tried, in the worlds of tests/blindness.py: the same in all of them."""
+"""Somebody who was trained and tried, in the worlds of tests/blind_worlds.py: the same in all of them."""
 
 from decimal import Decimal
 from typing import Any

@@ -42,7 +42,7 @@ class World:
         people: dict[str, models.User] = {
             role: make.member(role, in_=self.project) for role in roles
         }
-        # The annotator of every round that tests/make.py makes.
+        # The annotator of every round that tests/make makes.
         people[Role.ANNOTATOR] = make.member(Role.ANNOTATOR, in_=self.project, username="ann-1")
         owner = models.User.objects.get(
             memberships__project=self.project, memberships__role="OWNER"

@@ -1,0 +1,176 @@
+"""Rounds, and what annotators do in them."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from annotation import models
+from annotation.models import Role
+from annotation.operations import grading, seating
+from annotation.operations.rounds import drafting, drawing, opening
+from annotation.rules import tokens
+from tests.make.accounts import NOW, at, count, member, project
+from tests.make.things import item, release, response, rubric_version
+
+SYSTEMS = ("Kestrel", "Heron", "Osprey", "Plover", "Curlew", "Dunlin", "Avocet", "Turnstone")
+SECRET = b"a secret of the round for tests."
+
+
+def secret_of(home: models.Project) -> bytes:
+    """Return the secret of a project's rounds: tokens of two projects on one site must differ."""
+    return SECRET if home.slug == "northport" else SECRET + home.slug.encode()
+
+
+def draft_round(
+    *,
+    n_items: int = 2,
+    n_releases: int = 2,
+    n_annotators: int = 3,
+    n_seats: int = 3,
+    in_: models.Project | None = None,
+    criteria: Sequence[str] = ("grade",),
+    seed: str = "a seed",
+    lease_minutes: int = 30,
+) -> models.Round:
+    """Return a prepared draft: everything is chosen, and it can be opened.
+
+    Questions Q01, Q02, … are answered by the first systems of SYSTEMS, each in words of its own;
+    the annotators are ann-1, ann-2, …
+    """
+    home = in_ or project()
+    owner = home.memberships.filter(role=Role.OWNER).earliest("pk").user
+    releases = [release(name, in_=home) for name in SYSTEMS[:n_releases]]
+    _bank(home, n_items, releases)
+    version = rubric_version(in_=home, key="-".join(criteria), criteria=criteria)
+    round_ = drafting.create_round(
+        project=home, name="A round", seed=seed, secret=secret_of(home), by=owner, now=NOW
+    )
+    drafting.configure(
+        round_=round_,
+        settings=drafting.Settings(
+            name="A round",
+            n_seats=n_seats,
+            seats_override="A test." if n_seats < 3 else "",
+            lease_minutes=lease_minutes,
+        ),
+        by=owner,
+        by_owner=True,
+        now=NOW,
+    )
+    drafting.choose_releases(round_=round_, releases=releases, by=owner, now=NOW)
+    drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=owner, now=NOW)
+    drafting.choose_draw(round_=round_, draw=drafting.Draw(n_items=n_items), by=owner, now=NOW)
+    users = [
+        member(Role.ANNOTATOR, in_=home, username=f"ann-{place + 1}")
+        for place in range(n_annotators)
+    ]
+    drafting.invite(round_=round_, users=users, by=owner, by_owner=True, now=NOW, override="")
+    drawing.prepare(round_=round_, now=NOW)
+    return round_
+
+
+def _bank(home: models.Project, n_items: int, releases: Sequence[models.SystemRelease]) -> None:
+    for number in range(1, n_items + 1):
+        asked = models.Item.objects.filter(project=home, external_id=f"Q{number:02}").first()
+        asked = asked or item(f"Q{number:02}", in_=home, question=f"What is meant by {number}?")
+        for place, one in enumerate(releases):
+            if not models.Response.objects.filter(item=asked, release=one).exists():
+                response(asked, one, f"Answer {number}, told in way {place}.")
+
+
+def open_round(
+    *,
+    n_items: int = 2,
+    n_releases: int = 2,
+    n_annotators: int = 3,
+    n_seats: int = 3,
+    in_: models.Project | None = None,
+    criteria: Sequence[str] = ("grade",),
+    seed: str = "a seed",
+    lease_minutes: int = 30,
+) -> models.Round:
+    """Return an open round, as `draft_round` makes it."""
+    round_ = draft_round(
+        n_items=n_items,
+        n_releases=n_releases,
+        n_annotators=n_annotators,
+        n_seats=n_seats,
+        in_=in_,
+        criteria=criteria,
+        seed=seed,
+        lease_minutes=lease_minutes,
+    )
+    opening.request_opening(round_=round_, by=round_.created_by, now=NOW)
+    opening.open_round(round_=round_, now=NOW)
+    return round_
+
+
+def annotators(of: models.Round) -> list[models.Rater]:
+    """Return the annotators of a round, ann-1 first."""
+    places = of.annotators.select_related("rater__user").order_by("rater__user__username")
+    return [place.rater for place in places]
+
+
+def claim(
+    of: models.Round, by: models.Rater | None = None, *, now: datetime = NOW
+) -> models.Assignment:
+    """Return the next seat of somebody, by default of ann-1."""
+    of.refresh_from_db()
+    return seating.claim_next(round_=of, rater=by or annotators(of)[0], now=now)
+
+
+def holder(of: models.Assignment) -> models.Rater:
+    """Return who holds a seat (that is held)."""
+    assert of.rater is not None
+    return of.rater
+
+
+def account(of: models.Rater) -> models.User:
+    """Return the account of a rater who is a person."""
+    assert of.user is not None
+    return of.user
+
+
+def marks(on: models.Assignment, values: int | Mapping[str, int | str] = 1) -> list[grading.Mark]:
+    """Return a mark for every response × criterion: one value for all, or by letter.
+
+    A text instead of a number is the reason why a response cannot be graded; a letter that is
+    not named is left out.
+    """
+    version = on.round_item.rubric_version
+    assert version is not None
+    letters = [tokens.letter(position) for position in range(on.slots.count())]
+    by_letter = dict.fromkeys(letters, values) if isinstance(values, int) else values
+    return [
+        grading.Mark(letter, criterion.key, cannot=value)
+        if isinstance(value, str)
+        else grading.Mark(letter, criterion.key, Decimal(value))
+        for letter, value in by_letter.items()
+        for criterion in version.criteria.all()
+    ]
+
+
+def submit(
+    on: models.Assignment,
+    values: int | Mapping[str, int | str] = 1,
+    *,
+    now: datetime | None = None,
+    base_rev: int = 0,
+    comments: Mapping[str, str] | None = None,
+    op_id: uuid.UUID | None = None,
+    by: models.Rater | None = None,
+    active_ms: int | None = None,
+) -> models.Receipt:
+    """Submit a seat as it was claimed (`on` may be out of date since)."""
+    rater = by or holder(on)
+    return grading.submit_grades(
+        token=on.token or "",
+        rater=rater,
+        marks=marks(on, values),
+        comments=comments or {},
+        base_rev=base_rev,
+        op_id=op_id or uuid.UUID(int=next(count)),
+        now=now or at(1),
+        active_ms=active_ms,
+    )

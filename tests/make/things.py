@@ -1,0 +1,131 @@
+"""What is asked, answered and graded by: rubrics, capabilities, items, releases and responses."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from annotation import models
+from annotation.operations import searching
+from annotation.rules import contents
+from tests.make.accounts import NOW, count, project
+
+
+def rubric_version(
+    key: str = "factuality",
+    *,
+    in_: models.Project | None = None,
+    maximum: int = 2,
+    criteria: Sequence[str] = ("grade",),
+) -> models.RubricVersion:
+    """Return version 1 of a rubric whose criteria go from 0 to `maximum` and pass at 1."""
+    home = in_ or project()
+    rubric, _ = models.Rubric.objects.get_or_create(
+        project=home, key=key, defaults={"name": key.title(), "created_at": NOW}
+    )
+    version, created = models.RubricVersion.objects.get_or_create(
+        rubric=rubric, number=1, defaults={"principle": "Wrong is 0.", "created_at": NOW}
+    )
+    if created:
+        for position, name in enumerate(criteria):
+            criterion = models.Criterion.objects.create(
+                rubric_version=version,
+                key=name,
+                name=name.title(),
+                position=position,
+                maximum=Decimal(maximum),
+                pass_at=Decimal(1),
+            )
+            for value in range(maximum + 1):
+                models.Level.objects.create(
+                    criterion=criterion, value=Decimal(value), label=f"Level {value}"
+                )
+    return version
+
+
+def capability(name: str = "Factuality", *, in_: models.Project | None = None) -> models.Capability:
+    home = in_ or project()
+    made, _ = models.Capability.objects.get_or_create(
+        project=home,
+        name=name,
+        parent=None,
+        defaults={"rubric": rubric_version(in_=home).rubric},
+    )
+    return made
+
+
+def plan_cell(
+    wanted: int = 3, *, in_: models.Project | None = None, domain_: models.Domain | None = None
+) -> models.PlanCell:
+    """Return a cell of the plan: simple questions of factuality."""
+    home = in_ or project()
+    made, _ = models.PlanCell.objects.get_or_create(
+        project=home,
+        capability=capability(in_=home),
+        difficulty=models.Difficulty.SIMPLE,
+        domain=domain_,
+        defaults={"wanted": wanted},
+    )
+    return made
+
+
+def item(
+    external_id: str | None = None,
+    *,
+    in_: models.Project | None = None,
+    question: str = "What is a pallet?",
+    reference: str = "A flat base for goods.",
+    capability_: models.Capability | None = None,
+    earlier: Sequence[dict[str, str]] = (),
+    key_points: Sequence[str] = (),
+    extra: dict[str, object] | None = None,
+) -> models.Item:
+    home = in_ or project()
+    external_id = external_id or f"Q{next(count)}"
+    messages = [*earlier, *contents.as_messages(question)]
+    made = models.Item.objects.create(
+        project=home,
+        external_id=external_id,
+        group=external_id,
+        content_sha=contents.content_sha(messages, reference, extra or {}),
+        prompt_sha=contents.prompt_sha(messages),
+        messages=messages,
+        reference=reference,
+        extra=extra or {},
+        key_points=list(key_points),
+        capability=capability_,
+        created_at=NOW,
+    )
+    searching.keep_items(items=[made])
+    return made
+
+
+def release(
+    system: str = "Kestrel", label: str = "1", *, in_: models.Project | None = None
+) -> models.SystemRelease:
+    home = in_ or project()
+    judged, _ = models.System.objects.get_or_create(
+        project=home,
+        name=system,
+        defaults={
+            "created_at": NOW,
+            "colour": models.System.objects.filter(project=home).count() % 8 + 1,
+        },
+    )
+    made, _ = models.SystemRelease.objects.get_or_create(
+        system=judged, label=label, defaults={"created_at": NOW}
+    )
+    return made
+
+
+def response(
+    to: models.Item, of: models.SystemRelease, text: str = "A base that carries goods."
+) -> models.Response:
+    messages = [{"role": "assistant", "content": text}]
+    made = models.Response.objects.create(
+        item=to,
+        release=of,
+        content_sha=contents.response_sha(messages),
+        messages=messages,
+        created_at=NOW,
+    )
+    searching.keep_responses(responses=[made])
+    return made
