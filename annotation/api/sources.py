@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.forms.sources import SourceFilter
-from annotation.models import Source, SourceCheck, SourceVersion
+from annotation.models import Source, SourceCheck, SourceEdit, SourceVersion
 from annotation.operations.bank import source_checks
 from annotation.operations.bank import sources as operations
 from annotation.permissions import Scope, door
@@ -34,6 +34,14 @@ class SourceOut(serializers.ModelSerializer[Source]):
             "collection",
             "created_at",
         )
+
+
+class SourceEditOut(serializers.ModelSerializer[SourceEdit]):
+    by = serializers.UUIDField(source="by.public_id")
+
+    class Meta:
+        model = SourceEdit
+        fields = ("before", "after", "by", "at")
 
 
 class CheckOut(serializers.ModelSerializer[SourceCheck]):
@@ -76,12 +84,15 @@ class SaidIn(serializers.Serializer[Any]):
     note = serializers.CharField(max_length=500, default="", allow_blank=True)
 
 
-class SourceIn(SaidIn):
+class AboutIn(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=300)
     kind = serializers.ChoiceField(choices=Source.Kind.choices, default=Source.Kind.DOCUMENT)
     address = serializers.CharField(max_length=1000, default="", allow_blank=True)
     publisher = serializers.CharField(max_length=200, default="", allow_blank=True)
     licence = serializers.CharField(max_length=200, default="", allow_blank=True)
+
+
+class SourceIn(AboutIn, SaidIn):
     collection = serializers.IntegerField(allow_null=True, default=None)
 
 
@@ -97,9 +108,8 @@ def sources(request: Any, scope: Scope) -> Response:
         sent = SourceIn(data=request.data)
         sent.is_valid(raise_exception=True)
         given = dict(sent.validated_data)
-        names = ("title", "kind", "address", "publisher", "licence")
-        shelf = given.pop("collection")
-        about = operations.About(**{name: given.pop(name) for name in names}, collection_id=shelf)
+        told = {name: given.pop(name) for name in operations.PARTICULARS}
+        about = operations.About(**told, collection_id=given.pop("collection"))
         made = operations.add_source(
             project=scope.project,
             about=about,
@@ -138,6 +148,26 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
         said = operations.Said(**sent.validated_data)
         operations.add_version(source=found, said=said, by=scope.user, now=timezone.now())
     return Response(_source(found))
+
+
+@api_view(["GET", "POST"])
+@door(permissions.READERS, permissions.BANK)
+def source_edits(request: Any, scope: Scope, pk: int) -> Response:
+    """Return how it was corrected where a source comes from, the last first; POST corrects it.
+
+    A POST changes those of title, kind, address, publisher and licence that are sent, and returns
+    the source.
+    """
+    found = _found(scope, pk)
+    if request.method == "POST":
+        sent = AboutIn(data=request.data, partial=True)
+        sent.is_valid(raise_exception=True)
+        old = {name: getattr(found, name) for name in operations.PARTICULARS}
+        about = operations.About(**{**old, **sent.validated_data})
+        operations.edit(source=found, about=about, by=scope.user, now=timezone.now())
+        return Response(_source(_found(scope, pk)))
+    edits = [one.edit for one in reads.corrections_of(found)]
+    return Response({"results": SourceEditOut(edits, many=True).data})
 
 
 @api_view(["GET", "POST"])

@@ -81,6 +81,11 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/sources/", sources.sources, name="api_sources"),
     path("projects/<slug:project>/sources/<int:pk>/", sources.source, name="api_source"),
+    path(
+        "projects/<slug:project>/sources/<int:pk>/edits/",
+        sources.source_edits,
+        name="api_source_edits",
+    ),
     path("projects/<slug:project>/sources/<int:pk>/checks/", sources.checks, name="api_checks"),
     path("projects/<slug:project>/sources/reading/", sources.source_reading, name="api_reading"),
     path(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
 from annotation.models import Source, SourceCheck, SourceCollection, SourceVersion, User
-from annotation.operations.bank.sources import About, Said
+from annotation.operations.bank.sources import PARTICULARS, About, Said
 from annotation.queries import sources
 from evalsite import documents, errors
 from evalsite.documents import Document
@@ -154,7 +154,37 @@ class SaidForm(forms.Form):
         return form
 
 
-class SourceForm(SaidForm):
+class AboutForm(forms.Form):
+    """Where a source comes from."""
+
+    title = forms.CharField(label=_("Title"), max_length=300)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, initial="DOCUMENT")
+    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
+    publisher = forms.CharField(label=_("Publisher"), max_length=200, required=False)
+    licence = forms.CharField(label=_("Licence"), max_length=200, required=False)
+
+
+class EditForm(AboutForm):
+    """A correction of where a source comes from; `seen` is what its writer corrected."""
+
+    seen = forms.JSONField(widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, source: Source, data: Any = None) -> "EditForm":
+        now = {name: getattr(source, name) for name in PARTICULARS}
+        return cls(data, initial={**now, "seen": now})
+
+    def about(self) -> About:
+        return About(**{name: self.cleaned_data[name] for name in PARTICULARS})
+
+    def before(self) -> About:
+        """Return the source as it was when the form was drawn; what a form never said is nothing."""
+        seen = self.cleaned_data["seen"]
+        told = seen if isinstance(seen, dict) else {}
+        return About(**{name: str(told.get(name, "")) for name in PARTICULARS})
+
+
+class SourceForm(AboutForm, SaidForm):
     """A source that is new, with what it says."""
 
     title = forms.CharField(
@@ -163,10 +193,6 @@ class SourceForm(SaidForm):
         required=False,
         help_text=_("Left empty, a file gives its own."),
     )
-    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, initial="DOCUMENT")
-    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
-    publisher = forms.CharField(label=_("Publisher"), max_length=200, required=False)
-    licence = forms.CharField(label=_("Licence"), max_length=200, required=False)
     collection = forms.TypedChoiceField(
         label=_("Collection"), coerce=int, required=False, empty_value=None
     )
@@ -188,8 +214,7 @@ class SourceForm(SaidForm):
 
     def about(self) -> About:
         given = self.cleaned_data
-        names = ("title", "kind", "address", "publisher", "licence")
-        told = {name: given[name] for name in names}
+        told = {name: given[name] for name in PARTICULARS}
         if not told["title"].strip() and self.document is not None:
             told["title"] = (self.document.title or str(given["file"].name))[:300]
         return About(**told, collection_id=given.get("collection"))

@@ -58,6 +58,7 @@ from annotation.models.sources import (
     Source,
     SourceCheck,
     SourceCollection,
+    SourceEdit,
     SourceVersion,
 )
 from annotation.models.tags import SamenessTag
@@ -148,6 +149,7 @@ __all__ = [
     "Source",
     "SourceCheck",
     "SourceCollection",
+    "SourceEdit",
     "SourceVersion",
     "System",
     "SystemRelease",

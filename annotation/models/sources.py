@@ -105,6 +105,25 @@ class Source(models.Model):
         return self.title
 
 
+class SourceEdit(models.Model):
+    """Somebody corrected where a source comes from. Append-only.
+
+    `before` and `after` hold what was changed by the names of the fields, and nothing else.
+    """
+
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="edits")
+    before = models.JSONField()
+    after = models.JSONField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.source_id}: {', '.join(self.after)}"
+
+
 class SourceVersion(models.Model):
     """What a source said at a time. Immutable; `sha` is the fingerprint of its text and dates."""
 

@@ -16,6 +16,7 @@ from annotation.models import (
     Source,
     SourceCheck,
     SourceCollection,
+    SourceEdit,
     SourceVersion,
     User,
 )
@@ -175,6 +176,38 @@ def checks_of(source: Source) -> list[SourceCheck]:
     """Return what was found of a source, the last first."""
     rows = SourceCheck.objects.filter(version__source=source).order_by("-pk")
     return list(rows.select_related("version", "by__person"))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """One correction of where a source comes from: what each field was and became."""
+
+    edit: SourceEdit
+    fields: list[tuple[str, str, str]]
+
+
+def corrections_of(source: Source) -> list[Correction]:
+    """Return how it was corrected where a source comes from, the last first."""
+    rows = source.edits.select_related("by__person").order_by("-pk")[:MOST_SHOWN]
+    kinds = {str(code): str(name) for code, name in Source.Kind.choices}
+
+    def said(name: str, value: str) -> str:
+        return kinds.get(value, value) if name == "kind" else value
+
+    return [
+        Correction(
+            one,
+            [
+                (
+                    str(Source._meta.get_field(name).verbose_name),
+                    said(name, one.before[name]),
+                    said(name, new),
+                )
+                for name, new in one.after.items()
+            ],
+        )
+        for one in rows
+    ]
 
 
 def standing_by(checks: list[SourceCheck], newest: int) -> Standing:

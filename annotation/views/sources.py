@@ -80,17 +80,21 @@ def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @door(permissions.READERS, permissions.BANK)
 def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
-    """Show a source; a POST says what was found of it, where it belongs, or what it says now."""
+    """Show a source; a POST says what was found of it, where it belongs or comes from, or what it says now."""
     found = reads.source_of(reads.visible_to(scope.project, scope.user, scope.roles), pk)
     if found is None:
         raise Http404(_("There is no such source."))
     versions = reads.versions_of(found)
     page = _Page(request, scope, found, versions)
     if request.method == "POST":
-        deeds: dict[str, Callable[[], bool]] = {"check": page.check, "move": page.move}
+        deeds: dict[str, Callable[[], bool]] = {
+            "check": page.check,
+            "move": page.move,
+            "edit": page.edit,
+        }
         if deeds.get(request.POST.get("act", ""), page.say)():
             return redirect("source", scope.project.slug, pk)
-    status = status_of(page.saying, page.checking)
+    status = status_of(page.saying, page.checking, page.editing)
     return render(request, "annotation/source.html", page.context(), status=status)
 
 
@@ -104,6 +108,7 @@ class _Page:
         self.versions, self.newest = versions, versions[0]
         self.may_withdraw = scope.may(permissions.CURATORS)
         self.saying = forms.SaidForm.of(self.newest)
+        self.editing = forms.EditForm.of(found)
         self.checking = forms.CheckForm(
             initial={"number": self.newest.number}, may_withdraw=self.may_withdraw
         )
@@ -144,6 +149,25 @@ class _Page:
             show(self.checking, refusal)
             return False
         messages.success(self.request, _("What you found is on record."))
+        return True
+
+    def edit(self) -> bool:
+        """Correct where the source comes from; False if it was refused."""
+        self.editing = forms.EditForm.of(self.source, self.request.POST)
+        if not self.editing.is_valid():
+            return False
+        try:
+            operations.edit(
+                source=self.source,
+                about=self.editing.about(),
+                seen=self.editing.before(),
+                by=self.scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            show(self.editing, refusal)
+            return False
+        messages.success(self.request, _("Where it comes from is corrected."))
         return True
 
     def move(self) -> bool:
@@ -189,6 +213,8 @@ class _Page:
             "is_withdrawn": bool(checks) and checks[0].outcome == Standing.WITHDRAWN,
             "form": self.saying,
             "check_form": self.checking,
+            "edit_form": self.editing,
+            "corrections": reads.corrections_of(self.source),
             "shelves": self._shelves() if self.may_withdraw else [],
             "may_write": scope.may(permissions.BANK),
             "may_check": scope.may(permissions.INSPECTORS),

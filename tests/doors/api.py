@@ -180,6 +180,9 @@ API: dict[str, Row] = {
     ),
     "api_sources": row(READERS, permissions.BANK, done=[400]),
     "api_source": row(READERS, permissions.BANK, done=[200], pk=lambda world: world.source.pk),
+    "api_source_edits": row(
+        READERS, permissions.BANK, done=[200], pk=lambda world: world.source.pk
+    ),
     "api_checks": row(READERS, INSPECTORS, done=[400], pk=lambda world: world.source.pk),
     "api_reading": row(permissions.BANK, permissions.BANK, got=[], done=[400, 415]),
     "api_source_collections": row(CURATORS, CURATORS, done=[400]),

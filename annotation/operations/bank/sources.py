@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Source, SourceVersion, User
+from annotation.models import Project, Source, SourceEdit, SourceVersion, User
 from annotation.operations import audit, searching
 from annotation.operations.bank.refusals import Incomplete, NotNow
 from annotation.queries import sources as reads
@@ -24,6 +24,10 @@ class TitleTaken(errors.Invalid):
     code = "title_taken"
 
 
+class EditedMeanwhile(errors.Conflict):
+    code = "edited_meanwhile"
+
+
 @dataclass(frozen=True)
 class About:
     """Where a source comes from."""
@@ -34,6 +38,15 @@ class About:
     publisher: str = ""
     licence: str = ""
     collection_id: int | None = None
+
+    def tidy(self) -> "About":
+        """Return the same without spaces around what was written."""
+        told = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
+        return replace(self, **told)
+
+
+#: What of a source is corrected where it is; what it says is a new version.
+PARTICULARS = ("title", "kind", "address", "publisher", "licence")
 
 
 @dataclass(frozen=True)
@@ -78,11 +91,7 @@ def add_source(
                 project=project, created_by=by, created_at=now, **asdict(about)
             )
     except IntegrityError as problem:
-        message = _(
-            "The corpus has a source called %(title)s. Cite that one, or use another title."
-        )
-        words = message % {"title": about.title}
-        raise TitleTaken(words, fields={"title": [words]}) from problem
+        raise _taken(about.title) from problem
     version = SourceVersion.objects.create(
         source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
     )
@@ -102,9 +111,7 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
     source = (
         Source.objects.select_for_update(of=("self",)).select_related("project").get(pk=source.pk)
     )
-    _refuse_outsiders(source.project, by)
-    if not reads.visible_to(source.project, by).filter(pk=source.pk).exists():
-        raise NotNow(_("This source belongs to a collection that you are not appointed to."))
+    _refuse_strangers(source, by)
     said = said.tidy()
     _refuse_problems(About(source.title), said)
     same = source.versions.filter(sha=said.sha()).first()
@@ -122,6 +129,67 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
     searching.keep_sources(versions=[version])
     _record("source.versioned", version, by, now)
     return version
+
+
+@transaction.atomic
+def edit(
+    *, source: Source, about: About, seen: About | None = None, by: User, now: datetime
+) -> SourceEdit | None:
+    """Correct where a source comes from; None where it says so already. What it was stays on record.
+
+    Args:
+        about: as it is to be; its collection is left alone (annotation.operations.bank.collections).
+        seen: as it was when they began; None where what they saw does not matter.
+
+    Raises:
+        NotNow: their role has no part in the bank, or the source is none of theirs.
+        EditedMeanwhile: it is not as they saw it any more.
+        Incomplete: it has no title.
+        TitleTaken: another source of the corpus has this title.
+    """
+    source = (
+        Source.objects.select_for_update(of=("self",)).select_related("project").get(pk=source.pk)
+    )
+    _refuse_strangers(source, by)
+    about = about.tidy()
+    _refuse_problems(about, Said())
+    was = {name: getattr(source, name) for name in PARTICULARS}
+    if seen is not None and was != {name: getattr(seen, name) for name in PARTICULARS}:
+        raise EditedMeanwhile(
+            _("Somebody else corrected this source meanwhile. Load the page again, then yours.")
+        )
+    new = {name: getattr(about, name) for name in PARTICULARS}
+    changed = [name for name in PARTICULARS if was[name] != new[name]]
+    if not changed:
+        return None
+    for name in changed:
+        setattr(source, name, new[name])
+    try:
+        with transaction.atomic():
+            source.save(update_fields=changed)
+    except IntegrityError as problem:
+        raise _taken(about.title) from problem
+    made = SourceEdit.objects.create(
+        source=source,
+        before={name: was[name] for name in changed},
+        after={name: new[name] for name in changed},
+        by=by,
+        at=now,
+    )
+    newest = SourceVersion.objects.filter(source=source).order_by("-number").first()
+    assert newest is not None
+    newest.source = source
+    searching.keep_sources(versions=[newest])
+    audit.record(
+        project=source.project,
+        actor=by,
+        verb="source.edited",
+        subject=f"source:{source.pk}",
+        at=now,
+        fields=changed,
+        edit=made.pk,
+    )
+    return made
 
 
 @transaction.atomic
@@ -168,6 +236,18 @@ def add_missing(
 def _refuse_outsiders(project: Project, by: User) -> None:
     if not standing.roles(project.pk, by) & rules.BANK:
         raise NotNow(_("Your role in this project has no part in the bank."))
+
+
+def _refuse_strangers(source: Source, by: User) -> None:
+    _refuse_outsiders(source.project, by)
+    if not reads.visible_to(source.project, by).filter(pk=source.pk).exists():
+        raise NotNow(_("This source belongs to a collection that you are not appointed to."))
+
+
+def _taken(title: str) -> TitleTaken:
+    message = _("The corpus has a source called %(title)s. Cite that one, or use another title.")
+    words = message % {"title": title}
+    return TitleTaken(words, fields={"title": [words]})
 
 
 def _refuse_problems(about: About, said: Said) -> None:

@@ -38,3 +38,25 @@ class TestSource:
         body = send(client, here, {"text": "The buyer loads."}).json()
 
         assert [one["number"] for one in body["versions"]] == [2, 1]
+
+
+class TestSourceEdits:
+    def test_correct_the_fields_that_are_sent(self, client, designer):
+        version = make.source_version("Handbook")
+        here = reverse("api_source_edits", args=["northport", version.source_id])
+
+        body = send(client, here, {"licence": "CC0"}).json()
+
+        assert (body["title"], body["licence"]) == ("Handbook", "CC0")
+        [edit] = client.get(here).json()["results"]
+        assert (edit["before"], edit["after"]) == ({"licence": ""}, {"licence": "CC0"})
+        assert edit["by"] == str(designer.public_id)
+
+    def test_refuse_a_title_the_corpus_has(self, client, designer):
+        version = make.source_version("Handbook")
+        make.source_version("Guide")
+        here = reverse("api_source_edits", args=["northport", version.source_id])
+
+        answer = send(client, here, {"title": "Guide"})
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "title_taken")

@@ -1,3 +1,4 @@
+import json
 from datetime import timedelta
 
 import pytest
@@ -79,6 +80,40 @@ class TestSource:
         client.post(f"{URL}{source.pk}/", {"text": "Something else."})
 
         assert source.versions.count() == 2
+
+    def test_is_corrected_in_where_it_comes_from(self, client, designer):
+        source = make.source_version("Handbook").source
+        here = f"{URL}{source.pk}/"
+        form = client.get(here).context["edit_form"]
+        sent = {**form.initial, "seen": json.dumps(form.initial["seen"]), "act": "edit"}
+
+        answer = client.post(here, {**sent, "title": "Guide", "licence": "CC0"})
+        again = client.post(here, {**sent, "title": "Book"})
+
+        assert (answer.status_code, again.status_code) == (302, 422)
+        assert "Somebody else corrected" in again.content.decode()
+        page = client.get(here)
+        [correction] = page.context["corrections"]
+        assert correction.fields == [("title", "Handbook", "Guide"), ("licence", "", "CC0")]
+        assert "<h1>Guide" in page.content.decode().replace(' id="heading"', "")
+
+    def test_offers_no_correction_to_those_who_only_read(self, client):
+        client.force_login(make.member(Role.ANALYST))
+        source = make.source_version().source
+
+        page = client.get(f"{URL}{source.pk}/").content.decode()
+        sent = client.post(f"{URL}{source.pk}/", {"act": "edit", "title": "Guide"})
+
+        assert ("Correct this" in page, sent.status_code) == (False, 403)
+
+    def test_takes_as_many_queries_however_often_it_was_corrected(self, client, designer):
+        source = make.source_version().source
+
+        def one_more(n):
+            about = sources.About(f"Title {n}")
+            sources.edit(source=source, about=about, by=designer, now=make.NOW)
+
+        assert counting.growth(client, f"{URL}{source.pk}/", one_more) == 0
 
     def test_reads_a_file(self, client, designer):
         source = make.source_version().source

@@ -1,10 +1,12 @@
 from datetime import date
+from functools import partial
 
 import pytest
+from django.db import DatabaseError, transaction
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations.bank import refusals, sources
+from annotation.operations.bank import collections, refusals, sources
 from annotation.operations.bank.sources import About, Said
 from tests import make
 
@@ -84,3 +86,86 @@ class TestAddVersion:
 
         with pytest.raises(refusals.NotNow):
             again(first, by=make.member(Role.ANNOTATOR), text="New.")
+
+
+def correct(version, by=None, seen=None, **about):
+    by = by or make.member(Role.DESIGNER)
+    old = {name: getattr(version.source, name) for name in sources.PARTICULARS}
+    return sources.edit(
+        source=version.source, about=About(**{**old, **about}), seen=seen, by=by, now=make.NOW
+    )
+
+
+class TestEdit:
+    def test_keeps_what_it_was_on_record(self):
+        version = add()
+
+        made = correct(version, title=" Guide ", licence="CC BY 4.0")
+
+        version.source.refresh_from_db()
+        assert (version.source.title, version.source.licence) == ("Guide", "CC BY 4.0")
+        assert made.before == {"title": "Handbook", "licence": ""}
+        assert made.after == {"title": "Guide", "licence": "CC BY 4.0"}
+        event = models.AuditEvent.objects.get(verb="source.edited")
+        assert event.data == {"fields": ["title", "licence"], "edit": made.pk}
+
+    def test_is_found_by_its_new_title(self):
+        version = add(text="So.")
+
+        correct(version, title="Zanzibar")
+
+        assert " zanzibar " in models.SearchText.objects.get(source=version.source).words
+
+    def test_changes_nothing_where_it_says_so_already(self):
+        version = add()
+
+        assert correct(version) is None
+        assert not models.SourceEdit.objects.exists()
+
+    def test_refuses_what_somebody_else_corrected_meanwhile(self):
+        version = add()
+        seen = About("Handbook")
+        correct(version, licence="CC0")
+
+        with pytest.raises(sources.EditedMeanwhile):
+            correct(version, seen=seen, licence="MIT")
+        assert models.Source.objects.get().licence == "CC0"
+
+    @pytest.mark.parametrize(
+        ("title", "refusal"), [(" ", refusals.Incomplete), ("Taken", sources.TitleTaken)]
+    )
+    def test_refuses_a_title_that_is_none(self, title, refusal):
+        version = add()
+        add("Taken")
+
+        with pytest.raises(refusal) as refused:
+            correct(version, title=title)
+
+        assert list(refused.value.fields) == ["title"]
+        assert not models.SourceEdit.objects.exists()
+
+    def test_is_for_people_of_the_bank(self):
+        version = add()
+
+        with pytest.raises(refusals.NotNow):
+            correct(version, by=make.member(Role.ANALYST), title="Guide")
+
+    def test_is_for_those_who_see_the_source(self):
+        version, curator = add(), make.member(Role.CURATOR)
+        shelf = collections.create_collection(
+            project=make.project(), name="Closed", note="", by=curator, now=make.NOW
+        )
+        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+
+        with pytest.raises(refusals.NotNow):
+            correct(version, title="Guide")
+
+    @pytest.mark.parametrize("deed", ["update", "delete"])
+    def test_cannot_be_undone_behind_its_back(self, deed):
+        correct(add(), title="Guide")
+
+        rows = models.SourceEdit.objects.all()
+        act = rows.delete if deed == "delete" else partial(rows.update, at=make.NOW)
+
+        with pytest.raises(DatabaseError, match="stays on record"), transaction.atomic():
+            act()
