@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all e2e load nightly bench check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres load nightly bench check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,14 +42,22 @@ $(VENV)/.test-stamp: requirements-test.lock | $(VENV)/bin/python
 test: install-test  ## the tests of every day (no browser, nothing slow)
 	$(PYTEST) -n auto $(ARGS)
 
+test-postgres: install-test  ## the tests of every day on PostgreSQL and a Redis of their own (EVALSITE_TEST_PG names the server)
+	$(BIN)/python -m tests.on_postgres -n auto --timeout=240 $(ARGS)
+
+E2E := -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900
 e2e: install-test  ## the tests that drive a real browser
-	$(PYTEST) -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900 $(ARGS)
+	$(PYTEST) $(E2E) $(ARGS)
+
+e2e-postgres: install-test  ## the same, on PostgreSQL and Redis
+	$(BIN)/python -m tests.on_postgres $(E2E) $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
 	$(PYTEST) -m load --timeout=600 $(ARGS)
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
+	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 
 test-all: install-test  ## every test but load and nightly, with coverage
 	$(BIN)/python -m coverage run -m pytest -m "not load and not nightly" --timeout=300 $(ARGS)

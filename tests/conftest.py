@@ -2,14 +2,13 @@
 
 import gc
 import sys
-from collections.abc import Iterable
 
 import pytest
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from evalsite import fulltext, guards
-from tests import fake_queue
+from tests import emptying, fake_queue
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
@@ -55,12 +54,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         guards.install(declared, connection)
         fulltext.WordIndex("annotation_searchtext", column="words").install(connection)
-    flush = connection.ops.execute_sql_flush
-
-    def flush_unguarded(sql_list: Iterable[str]) -> None:
-        # A test that commits is cleaned up by emptying all tables, which the guards refuse.
-        guards.lift(declared, connection)
-        flush(sql_list)
-        guards.install(declared, connection)
-
-    connection.ops.execute_sql_flush = flush_unguarded  # type: ignore[method-assign]
+    # A test that commits is cleaned up by emptying all tables, which the guards refuse.
+    connection.ops.execute_sql_flush = emptying.past(  # type: ignore[method-assign]
+        declared, connection.ops.execute_sql_flush
+    )

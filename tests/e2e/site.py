@@ -1,4 +1,8 @@
-"""The site as its users run it: `manage.py up` in a process of its own, with a data folder of its own."""
+"""The site as its users run it: `manage.py up` in a process of its own, with a data folder of its own.
+
+It stands on the kind of database that these tests are run on: SQLite, or with `make e2e-postgres` a
+database of its own on that PostgreSQL, beside a Redis of its own.
+"""
 
 import contextlib
 import os
@@ -11,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connections
@@ -18,10 +23,12 @@ from django.db.utils import ConnectionHandler
 from django.test import override_settings
 
 from evalsite import env
+from tests import servers
 
 SLOW = 240.0  # seconds for a first start on a busy machine
 #: The site's own; the tests' quick one is none that it would accept.
 HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+ON_POSTGRES = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
 
 
 class DidNotStart(Exception):
@@ -37,6 +44,8 @@ class Site:
     url: str = field(init=False)
     password: str = ""
     process: subprocess.Popen[bytes] | None = None
+    #: DATABASE_URL and REDIS_URL, where they are not its own.
+    servers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.url = f"http://localhost:{self.port}"
@@ -44,20 +53,29 @@ class Site:
     @contextlib.contextmanager
     def running(self) -> Iterator["Site"]:
         """Start it with its demo, and stop it at the end."""
-        try:
-            self.start()
-            said = (self.data / "demo_accounts.txt").read_text()
-            self.password = said.strip().rpartition(" ")[2]
-            yield self
-        finally:
-            self.stop()
+        with self._servers() as self.servers:
+            try:
+                self.start()
+                said = (self.data / "demo_accounts.txt").read_text()
+                self.password = said.strip().rpartition(" ")[2]
+                yield self
+            finally:
+                self.stop()
+
+    @contextlib.contextmanager
+    def _servers(self) -> Iterator[dict[str, str]]:
+        if not ON_POSTGRES:
+            yield {}
+            return
+        with servers.postgres() as database, servers.redis_server(self.data) as queue:
+            yield {"DATABASE_URL": database, "REDIS_URL": queue}
 
     def start(self) -> None:
         log = self.data / "up.log"
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 [sys.executable, str(env.BASE_DIR / "manage.py"), "up", f"--port={self.port}"],
-                env=_environment(self.data),
+                env=_environment(self.data) | self.servers,
                 cwd=env.BASE_DIR,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -87,7 +105,7 @@ class Site:
     def database(self) -> Iterator[None]:
         """Let this process read and write the site's database for a while."""
         mine = connections["default"]
-        there = ConnectionHandler({"default": _sqlite(self.data / "db.sqlite3")})["default"]
+        there = ConnectionHandler({"default": self._database()})["default"]
         connections["default"] = there
         try:
             with override_settings(PASSWORD_HASHERS=HASHERS):
@@ -95,6 +113,12 @@ class Site:
         finally:
             there.close()
             connections["default"] = mine
+
+    def _database(self) -> dict[str, object]:
+        if not ON_POSTGRES:
+            return _sqlite(self.data / "db.sqlite3")
+        name = urlsplit(self.servers["DATABASE_URL"]).path.lstrip("/")
+        return {**settings.DATABASES["default"], "NAME": name}
 
     def errors(self) -> list[str]:
         """Return what the web server and the workers complained of."""

@@ -7,11 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import uuid
 
 import pytest
 
 from evalsite import backups, env
+from tests import servers
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -152,22 +152,11 @@ class TestSqlite:
 
 @pytest.fixture
 def postgres():
-    """Addresses of two new databases of a server on this machine, if there is one with its programs."""
-    psycopg = pytest.importorskip("psycopg")
+    """Addresses of two new databases of a server, if there is one with its programs."""
     if shutil.which("pg_dump") is None:
         pytest.skip("pg_dump is not installed.")
-    server = os.environ.get("TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432")
-    try:
-        admin = psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=3)
-    except psycopg.OperationalError:
-        pytest.skip("No PostgreSQL answers on this machine.")
-    names = [f"backup_{uuid.uuid4().hex[:10]}" for _ in range(2)]
-    for name in names:
-        admin.execute(f'CREATE DATABASE "{name}"')
-    yield [f"{server}/{name}" for name in names]
-    for name in names:
-        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-    admin.close()
+    with servers.postgres() as first, servers.postgres() as second:
+        yield first, second
 
 
 class TestPostgres:

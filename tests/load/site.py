@@ -2,7 +2,6 @@
 
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psycopg
-import pytest
+from tests import servers
 
 ROOT = Path(__file__).resolve().parents[2]
-POSTGRES = os.environ.get("EVALSITE_TEST_PG", "postgresql://postgres@127.0.0.1:5432/postgres")
 
 
 @dataclass(frozen=True)
@@ -67,27 +64,10 @@ def site(engine: str, folder: Path) -> Iterator[Site]:
         made.manage("migrate", "--verbosity=0")
         yield made
         return
-    with _postgres() as url:
+    with servers.postgres() as url:
         made = Site(folder, {**environment, "DATABASE_URL": url})
         made.manage("migrate", "--verbosity=0")
         yield made
-
-
-@contextmanager
-def _postgres() -> Iterator[str]:
-    name = f"evalsite_load_{secrets.token_hex(6)}"
-    try:
-        server = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
-    except psycopg.OperationalError:
-        if os.environ.get("EVALSITE_REQUIRE_PG") == "1":
-            raise
-        pytest.skip("No PostgreSQL answers; EVALSITE_TEST_PG names one.")
-    with server:
-        server.execute(f"create database {name}")
-        try:
-            yield f"{POSTGRES.rpartition('/')[0]}/{name}"
-        finally:
-            server.execute(f"drop database {name} with (force)")
 
 
 def p95(seconds: list[float]) -> float:

@@ -1,5 +1,6 @@
 import pytest
 
+from annotation import models
 from scoring import jobs
 from scoring.models import Figure
 from scoring.operations import figures
@@ -36,14 +37,15 @@ class TestComputeFigure:
 
     def test_keeps_why_grades_cannot_be_scored(self, caplog):
         figure = wanted()
-        figure.params = {"weights": {"1": "-1"}}
+        asked = str(models.Criterion.objects.get().pk)
+        figure.params = {"weights": {asked: "-1"}}
         figure.save()
 
         jobs.compute_figure(figure.pk)
 
         figure.refresh_from_db()
         assert figure.state == Figure.State.FAILED
-        assert figure.problem == "The weight of 1 is negative: -1."
+        assert figure.problem == f"The weight of {asked} is negative: -1."
 
     def test_says_a_plain_sentence_when_something_unexpected_happens(self, caplog):
         figure = wanted("nobody wrote this")
