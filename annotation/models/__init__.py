@@ -17,7 +17,9 @@ from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
 from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
+from annotation.models.kept_answers import KeptAnswer
 from annotation.models.people import Person, User
+from annotation.models.personal_tokens import FailedTry, PersonalToken
 from annotation.models.plan import PlanCell, PlanShare
 from annotation.models.projects import (
     UNBLINDED,
@@ -92,6 +94,7 @@ __all__ = [
     "Draft",
     "Effect",
     "Expertise",
+    "FailedTry",
     "Finding",
     "FlagAnswer",
     "Grade",
@@ -103,6 +106,7 @@ __all__ = [
     "Invalidation",
     "Invitation",
     "Item",
+    "KeptAnswer",
     "Level",
     "LinkAsked",
     "Look",
@@ -110,6 +114,7 @@ __all__ = [
     "Manifest",
     "Membership",
     "Person",
+    "PersonalToken",
     "PlanCell",
     "PlanShare",
     "Practice",
