@@ -15,29 +15,31 @@ from scoring.queries import connections as reads
 NAME: Final = "Interviews by script"
 AGAIN: Final = "Interviews by script, judged again"
 #: Interviewed beside the system that is connected already.
-OTHER: Final = "Harbour 70B"
+OTHERS: Final = ("Harbour 70B", "Dock RAG")
+#: Intervals need five questions.
+QUESTIONS: Final = 6
 MANNER: Final = {"system_prompt": "Answer briefly.", "temperature": 0.0}
 SEEDS: Final = 2**31
 
 
 def play(*, project: Project, by: User, now: datetime) -> None:
-    """Have two systems interviewed about three questions of the bank; nobody is asked over the network."""
+    """Have three systems interviewed about questions of the bank; nobody is asked over the network."""
     endpoint = (
         Endpoint.objects.in_use().filter(project=project, kind=Endpoint.Kind.SCRIPTED).first()
     )
     if endpoint is None:
         return
-    _connect_other(project, endpoint, by, now)
+    _connect_others(project, endpoint, by, now)
     ready = [one.release.pk for one in reads.of_project(project) if one.is_ready]
     if not ready:
         return
     wish = Wish(
         over="bank:",
-        releases=ready[:2],
+        releases=ready,
         interactor=endpoint,
         evaluator=endpoint,
         seed=seeds.integer(project.slug, "demo interviews", below=SEEDS),
-        settings={"questions": 3, "planned": 3, "mark_but_continue": True},
+        settings={"questions": QUESTIONS, "planned": 3, "mark_but_continue": True},
     )
     run = interview_starting.start(
         project=project,
@@ -51,10 +53,11 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     _judge_again(run, endpoint, by, now)
 
 
-def _connect_other(project: Project, endpoint: Endpoint, by: User, now: datetime) -> None:
-    release = SystemRelease.objects.filter(system__project=project, system__name=OTHER).first()
-    if release is not None and not reads.current([release.pk]):
-        connections.connect(release=release, endpoint=endpoint, settings=MANNER, by=by, now=now)
+def _connect_others(project: Project, endpoint: Endpoint, by: User, now: datetime) -> None:
+    releases = SystemRelease.objects.filter(system__project=project, system__name__in=OTHERS)
+    for release in releases.order_by("pk"):
+        if not reads.current([release.pk]):
+            connections.connect(release=release, endpoint=endpoint, settings=MANNER, by=by, now=now)
 
 
 def _judge_again(of: Run, endpoint: Endpoint, by: User, now: datetime) -> None:

@@ -27,7 +27,7 @@ from annotation.models import (
     SystemRelease,
     User,
 )
-from annotation.operations import grading, looks, people, reviewing, seating
+from annotation.operations import grading, looks, people, reviewing, seating, unblinding
 from annotation.operations.demo import grading as played
 from annotation.operations.rounds import drafting, drawing, identity, opening, states
 from annotation.queries import gold
@@ -75,6 +75,17 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     states.close(round_=round_, by=curator, now=opened + timedelta(days=3))
     _look(cast, opened + timedelta(days=4))
     _review(cast, opened + timedelta(days=4, hours=1))
+    _show_names(cast, opened + timedelta(days=5))
+
+
+def _show_names(cast: _Cast, now: datetime) -> None:
+    """Show owner and analysts whose answers these were, here and in the first round: why scores moved."""
+    project = cast.round.project
+    first = Round.objects.filter(project=project, state=Round.State.FINAL).order_by("number")[0]
+    seers = Membership.objects.with_role([Role.OWNER, Role.ANALYST]).filter(project=project)
+    for one in seers.select_related("user").order_by("pk"):
+        for round_ in (first, cast.round):
+            unblinding.show_names(round_=round_, by=one.user, now=now)
 
 
 def _open(project: Project, entry: Entry, trial: Round, by: User, now: datetime) -> Round:

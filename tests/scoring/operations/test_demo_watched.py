@@ -3,7 +3,17 @@ from collections import Counter
 
 import pytest
 
-from annotation.models import Assignment, Decision, FlagAnswer, Grade, Look, Project, Rater, Round
+from annotation.models import (
+    Assignment,
+    Decision,
+    FlagAnswer,
+    Grade,
+    Look,
+    Project,
+    Rater,
+    Round,
+    Unblinding,
+)
 from annotation.operations.demo import loading
 from evalsite import env
 from scoring.operations import demo_watched
@@ -66,3 +76,7 @@ class TestTheCheckOfJuly:
         handed = Decision.objects.get(act="HAND_BACK").assignment
         assert Grade.objects.filter(slot__assignment=handed, revision=2).exists()
         assert FlagAnswer.objects.filter(flag__slot__assignment__round=round_).count() == 1
+        knowing = Unblinding.objects.filter(round__name__in=["Spring comparison", "July check"])
+        assert (
+            sorted(knowing.values_list("user__username", flat=True)) == ["ines"] * 2 + ["noor"] * 2
+        )

@@ -1,0 +1,67 @@
+import pytest
+
+from annotation.models import Grade, Role, Round
+from scoring.models import Judgment, Publication, PublishedExchange
+from scoring.operations import (
+    demo_systems,
+    demo_talks,
+    demo_with_people,
+    endpoint_scripts,
+)
+from tests import make
+from tests.scoring import connected, interviewed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def home():
+    interviewed.questions(7)
+    for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
+        make.release(name)
+    project = make.project()
+    endpoint_scripts.add_scripted(project=project, by=connected.owner(project), now=make.NOW)
+    return project
+
+
+def play(project):
+    owner = connected.owner(project)
+    demo_systems.play(project=project, by=owner, now=make.NOW)
+    demo_talks.play(project=project, by=owner, now=make.NOW)
+    demo_with_people.play(project=project, by=owner, now=make.NOW)
+
+
+class TestPlay:
+    def test_leaves_a_final_round_in_which_three_people_rated_what_the_evaluator_judged(self, home):
+        for name in demo_with_people.ANNOTATORS:
+            make.member(Role.ANNOTATOR, username=name)
+
+        play(home)
+
+        round_ = Round.objects.get(name=demo_with_people.NAME)
+        grades = Grade.objects.filter(round=round_)
+        rated = set(grades.values_list("response", flat=True))
+        judged = Judgment.objects.filter(response__in=rated, criterion__key="overall")
+        assert round_.state == Round.State.FINAL
+        assert grades.count() == 3 * len(rated) == 3 * demo_with_people.TAKEN
+        assert rated <= set(PublishedExchange.objects.values_list("response", flat=True))
+        assert set(judged.values_list("response", flat=True)) == rated
+        assert Publication.objects.get(round=round_).scripted
+
+    def test_lets_people_differ_from_the_evaluator_and_each_other(self, home):
+        for name in demo_with_people.ANNOTATORS:
+            make.member(Role.ANNOTATOR, username=name)
+
+        play(home)
+
+        by_response = {}
+        for one in Grade.objects.filter(round__name=demo_with_people.NAME):
+            by_response.setdefault(one.response_id, set()).add(one.value)
+        assert 0 < sum(len(values) > 1 for values in by_response.values()) < len(by_response)
+
+    def test_does_nothing_where_too_few_people_could_rate(self, home):
+        make.member(Role.ANNOTATOR, username=demo_with_people.ANNOTATORS[0])
+
+        play(home)
+
+        assert not Round.objects.filter(name=demo_with_people.NAME).exists()
