@@ -17,11 +17,12 @@ class ScoringConfig(AppConfig):
             endpoint_tests,
             figures,
             keeping,
+            mailed_signals,
             score_imports,
             suite_schedules,
         )
         from scoring.operations.runs import sweeping
-        from scoring.queries import benchmark_checks, score_checks
+        from scoring.queries import benchmark_checks, open_signals, score_checks
         from scoring.queries import suite_schedules as schedules
         from scoring.views import (
             drafting_slots,
@@ -49,6 +50,7 @@ class ScoringConfig(AppConfig):
         sweeps.register("runs.sweep", sweeping.sweep)
         sweeps.register_start("runs.hand_out", sweeping.hand_out_again)
         sweeps.register("endpoints.test", endpoint_tests.ring_again)
+        sweeps.register("signals.ask", mailed_signals.sweep)
         sweeps.register("suites.schedule", suite_schedules.sweep)
         panels.register("menu", "insight", slots.menu)
         panels.register("menu_under", "insight", slots.menu_under)
@@ -57,6 +59,7 @@ class ScoringConfig(AppConfig):
         panels.register("home", "review", review_slots.home)
         panels.register("home", "gates", suite_slots.home)
         panels.register("notices", "gates", schedules.notices)
+        panels.register("notices", "signals", open_signals.notices)
         panels.register("needs_a_look", "watching", watching_slots.needs_a_look)
         panels.register("settings_rules", "reviews", project_rules.lines)
         panels.register("round", "results", slots.of_round)
@@ -75,3 +78,4 @@ class ScoringConfig(AppConfig):
         parts.register("scoring.operations.demo_trials.play")
         parts.register("scoring.operations.demo_talks.play")
         parts.register("scoring.operations.demo_watched.play")
+        parts.register("scoring.operations.demo_with_people.play")

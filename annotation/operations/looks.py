@@ -23,6 +23,10 @@ class NotOfThisRound(errors.Invalid):
     code = "not_of_this_round"
 
 
+class OwnSignals(errors.NotAllowed):
+    code = "own_signals"
+
+
 @transaction.atomic
 def look(
     *, round_: Round, rater: Rater, because: Mapping[str, Any], note: str, by: User, now: datetime
@@ -40,6 +44,7 @@ def look(
     Raises:
         NoteMissing: nothing is said, or too much.
         NotOfThisRound: the annotator has graded nothing in it.
+        OwnSignals: the signals are of who looks.
     """
     said = note.strip()
     if not 0 < len(said) <= LONGEST:
@@ -47,6 +52,10 @@ def look(
         raise NoteMissing(message, fields={"note": [message]})
     if not Grade.objects.filter(round=round_, rater=rater).exists():
         raise NotOfThisRound(_("This annotator has graded nothing in the round."))
+    if rater.user_id == by.pk:
+        raise OwnSignals(
+            _("These signals are about your own grades: somebody else looks into them.")
+        )
     made = Look.objects.create(
         round=round_, rater=rater, because=dict(because), note=said, by=by, at=now
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Membership, Project, Rater, RaterKind, Role, User
-from annotation.queries import attention, workmessages
+from annotation.queries import attention, training_news, workmessages
 from evalsite import panels
 
 CURATORS = frozenset({Role.OWNER, Role.CURATOR})
@@ -45,7 +45,9 @@ def digest(user: User, since: datetime | None, told_sha: str, now: datetime) -> 
     for row in rows.order_by("project__name", "project"):
         roles.setdefault(row.project, set()).add(row.role)
     waiting = {
-        project: tuple(_looks(project, now)) for project, held in roles.items() if held & CURATORS
+        project: tuple(_looks(project, user, now))
+        for project, held in roles.items()
+        if held & CURATORS
     }
     sha = _sha(waiting)
     found = []
@@ -63,15 +65,16 @@ def _messages(
     rater = Rater.objects.filter(project=project, kind=RaterKind.PERSON, user=user).first()
     if rater is None:
         return
-    for one in workmessages.list_messages(project, rater, now):
+    learnt = training_news.messages(rater, now)
+    for one in workmessages.list_messages(project, rater, now, learnt):
         if since is None or one.at > since:
             yield Notice(one.title, one.text, f"/p/{project.slug}/grade/")
 
 
-def _looks(project: Project, now: datetime) -> Iterable[Notice]:
+def _looks(project: Project, user: User, now: datetime) -> Iterable[Notice]:
     for one in attention.looks(project, now):
         yield Notice(one.title, one.text, f"/p/{project.slug}/")
-    for some in panels.fill("notices", project=project, now=now):
+    for some in panels.fill("notices", project=project, user=user, now=now):
         yield from (Notice(*one) for one in some)
 
 

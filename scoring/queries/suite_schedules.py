@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -105,7 +105,7 @@ def failed(project: Project, now: datetime) -> "QuerySet[ScheduledRun]":
     return rows.select_related("run", "schedule__suite").order_by("-pk")
 
 
-def notices(*, project: Project, now: datetime) -> list[tuple[str, str, str]]:
+def notices(*, project: Project, now: datetime, **_context: Any) -> list[tuple[str, str, str]]:
     """Return title, text and address of what the daily mail tells of suites that run by schedule."""
     found = []
     for one in failed(project, now)[:10]:

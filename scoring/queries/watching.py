@@ -108,8 +108,12 @@ class Signals:
         return {name: percent(self.data[name]) for name in ("good", "careless", "alpha", "fast")}
 
     @property
+    def to_look_at(self) -> list[Line]:
+        return [one for one in self.lines if one.needs_look]
+
+    @property
     def n_to_look_at(self) -> int:
-        return sum(one.needs_look for one in self.lines)
+        return len(self.to_look_at)
 
     @property
     def has_gold(self) -> bool:

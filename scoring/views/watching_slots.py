@@ -18,7 +18,7 @@ def needs_a_look(*, scope: Scope, now: datetime, **_context: Any) -> list[dict[s
     """Tell curators in which rounds a signal is raised that nobody has looked into."""
     if not scope.may(permissions.CURATORS):
         return None
-    found = open_signals.found(scope.project)
+    found = open_signals.found(scope.project, scope.user)
     for one in found.stale:  # asked for here, there when the page is looked at again
         wanted = watching.params(one)
         figures.get(name=watching.FIGURE, round_=one, params=wanted, now=now)

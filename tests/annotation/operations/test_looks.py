@@ -36,6 +36,22 @@ class TestLook:
         with pytest.raises(looks.NoteMissing):
             look(round_, round_.annotators.first().rater, note)
 
+    def test_refuses_those_whose_signals_they_are(self):
+        round_ = rounds.graded(n_items=1)
+        rater = round_.annotators.first().rater
+
+        with pytest.raises(looks.OwnSignals):
+            looks.look(
+                round_=round_,
+                rater=rater,
+                because={"gold": 12},
+                note="I was tired.",
+                by=make.account(rater),
+                now=make.NOW,
+            )
+
+        assert not models.Look.objects.exists()
+
     def test_refuses_somebody_who_graded_nothing(self):
         with pytest.raises(looks.NotOfThisRound):
             look(rounds.graded(n_items=1), make.rater(make.user("elsewhere")))

@@ -1,9 +1,11 @@
 import pytest
 
 from annotation.models import Role
-from annotation.operations import people
+from annotation.operations import people, qualifying
 from annotation.queries import notices
+from annotation.rules.qualification import Event
 from tests import make
+from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
 
@@ -34,4 +36,22 @@ class TestDigest:
         assert told.waiting_sha == ""
         assert [one.title for _project, all_ in told.projects for one in all_] == [
             "A note from the owners"
+        ]
+
+    def test_tells_somebody_how_their_trial_went(self):
+        rater = qualified.annotator()
+        for event in (Event.PRACTISED, Event.PASSED):
+            qualifying.step(
+                rater=rater,
+                capability=make.capability(),
+                event=event,
+                by=None,
+                now=make.NOW,
+                reason="",
+            )
+
+        told = notices.digest(make.account(rater), None, "", make.at(1))
+
+        assert [one.title for _project, all_ in told.projects for one in all_] == [
+            "You have qualified in Factuality"
         ]

@@ -1,0 +1,30 @@
+"""A figure of signals, as the insight worker would have left it."""
+
+from annotation.models import Rater, Round
+from scoring.models import Figure
+from scoring.queries import watching
+from tests import make
+
+
+def raised(round_: Round, *, minutes: float = 10_000) -> Rater:
+    """Compute nothing: keep a figure in which the first annotator of the round has a signal."""
+    first, second = make.annotators(round_)[:2]
+    quiet = {"drift": None, "retest": None, "pace": None}
+    gold = {"n": 12, "n_right": 3, "at": 5, "alarm": True}
+    Figure.objects.create(
+        name=watching.FIGURE,
+        params={"shape": watching.SHAPE},
+        params_sha="a",
+        ratings_sha="b",
+        round=round_,
+        state=Figure.State.READY,
+        data={
+            "raters": [
+                {"rater": first.pk, "gold": gold, **quiet},
+                {"rater": second.pk, "gold": None, **quiet},
+            ]
+        },
+        wanted_at=make.NOW,
+        ready_at=make.at(minutes),
+    )
+    return first
