@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
+from annotation.rules.tabular import problems
+
 #: A field may hold lists and objects in each other so deep.
 DEPTH = 12
 MOST_NUMBER = 2_000_000_000
@@ -32,9 +34,8 @@ Check = Callable[[object], Iterator[Fault]]
 
 
 def excerpt(value: object) -> str:
-    """Return so much of a value that one recognises it, fit for every page."""
-    text = value if isinstance(value, str) else repr(value)
-    return text[:60].encode("utf-8", "replace").decode()
+    """Return so much of a value that one recognises it, fit for every page and to be stored."""
+    return problems.excerpt(value)
 
 
 def text(most: int = 0, *, empty: bool = True, like: "re.Pattern[str] | None" = None) -> Check:

@@ -21,6 +21,12 @@ class TestAShape:
     def test_says_what_is_wrong(self, check: shapes.Check, value: object, code: str) -> None:
         assert [one.code for one in check(value)] == [code]
 
+    @pytest.mark.parametrize("value", ["a\x00b", "a\ud800b"])
+    def test_tells_of_characters_that_no_database_keeps_without_them(self, value: str) -> None:
+        [fault] = shapes.text()(value)
+
+        assert (fault.code, fault.found) == ("bad_characters", "a\N{REPLACEMENT CHARACTER}b")
+
     def test_says_where(self) -> None:
         check = shapes.record({"a": shapes.many(shapes.record({"b": shapes.flag}))})
 
