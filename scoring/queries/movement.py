@@ -4,12 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from annotation.models import Capability, Project, Round, RoundSystem, SamenessTag, System
+from annotation.models import (
+    Capability,
+    Project,
+    Round,
+    RoundItem,
+    RoundSystem,
+    SamenessTag,
+    System,
+)
 from annotation.queries import grade_table, sameness
 from annotation.rules import contents
 from scoring.charts import steps
@@ -21,6 +30,8 @@ from scoring.stats.rounding import rounded
 
 #: Raised whenever the figure holds other things than before.
 SHAPE = 3
+#: Of how many rounds two are suggested.
+LOOKED_AT = 6
 METHODS = ("fixed_effects", "lalaeval", "shapley")
 CAUSES = ("questions", "responses", "same_raters", "other_raters")
 DRAWN = ("questions", "responses", "same_raters", "together", "other_raters")
@@ -49,6 +60,20 @@ class Cause:
 def choices(project: Project) -> list[Round]:
     """Return the rounds with results, newest first."""
     return list(rounds.with_results(project).order_by("-number"))
+
+
+def suggested(found: list[Round]) -> tuple[Round, Round] | None:
+    """Return the newest two of these rounds that share a system and a question, the earlier one first.
+
+    Args:
+        found: newest first; only the newest few are looked at.
+    """
+    for after, before in combinations(found[:LOOKED_AT], 2):
+        asked = RoundItem.objects.filter(round=before).values("item__prompt_sha")
+        again = RoundItem.objects.filter(round=after, item__prompt_sha__in=asked)
+        if systems(before, after) and again.exists():
+            return before, after
+    return None
 
 
 def systems(before: Round, after: Round) -> list[System]:

@@ -28,6 +28,8 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     context: dict[str, Any] = {"scope": scope, "rounds": reads.choices(scope.project)}
     both = sides.sides(request, scope)
     if both is None:
+        likely = reads.suggested(context["rounds"])
+        context |= {"likely_before": likely[0], "likely_after": likely[1]} if likely else {}
         return render(request, "scoring/movement.html", context)
     before, after = both
     context |= {"before": before.round, "after": after.round}

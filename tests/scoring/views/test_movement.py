@@ -43,6 +43,16 @@ class TestMovement:
     def test_without_two_rounds_says_what_it_is_for(self, client, curator):
         assert "Two rounds are needed" in page(client, {})
 
+    def test_suggests_two_rounds_that_share_questions(self, client, rounds):
+        newest = make.open_round(in_=rounds[0].project, n_items=1, seed="of other questions")
+
+        shown = page(client, {})
+
+        assert f'<option value="{newest.number}">' in shown
+
+        assert '<option value="1" selected>' in shown.split('name="after"')[0]
+        assert '<option value="2" selected>' in shown.split('name="after"')[1]
+
     def test_asks_for_names_first(self, client, curator):
         worked.two_rounds()
 
