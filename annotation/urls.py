@@ -13,6 +13,7 @@ from annotation.views import (
     desk,
     domains,
     events,
+    first_steps,
     grading,
     grading_list,
     hints,
@@ -39,6 +40,8 @@ from annotation.views import (
 urlpatterns = [
     path("", home.home, name="home"),
     path("p/<slug:project>/", home.project_home, name="project_home"),
+    path("p/<slug:project>/first-steps/", first_steps.first_steps, name="first_steps"),
+    path("p/<slug:project>/first-steps/<slug:step>/", first_steps.first_step, name="first_step"),
     path("p/<slug:project>/search/", search.search, name="search"),
     path("p/<slug:project>/search.json", search.search_json, name="search_json"),
     *people_urls.urlpatterns,

@@ -26,6 +26,7 @@ class ScoringConfig(AppConfig):
         from scoring.queries import suite_schedules as schedules
         from scoring.views import (
             drafting_slots,
+            first_steps_slots,
             project_rules,
             review_slots,
             run_slots,
@@ -62,6 +63,7 @@ class ScoringConfig(AppConfig):
         panels.register("notices", "signals", open_signals.notices)
         panels.register("needs_a_look", "watching", watching_slots.needs_a_look)
         panels.register("settings_rules", "reviews", project_rules.lines)
+        panels.register("first_steps", "results", first_steps_slots.steps)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
         panels.register("trial", "report", trials.link)

@@ -13,6 +13,7 @@ from annotation.models.bank import (
 from annotation.models.bank_lists import ChosenColumns, SavedFilter
 from annotation.models.banks import BankFile, BankPiece
 from annotation.models.bulk_edits import BulkEdit, BulkLine
+from annotation.models.first_steps import FirstSteps
 from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
 from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
 from annotation.models.inspections import Checklist, Finding, Inspection
@@ -96,6 +97,7 @@ __all__ = [
     "Expertise",
     "FailedTry",
     "Finding",
+    "FirstSteps",
     "FlagAnswer",
     "Grade",
     "IdentityHit",

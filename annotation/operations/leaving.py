@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Assignment,
     ClaimEvent,
+    FirstSteps,
     Membership,
     Person,
     Project,
@@ -147,6 +148,7 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
             role=one.role,
         )
     Person.objects.filter(user=user).delete()
+    FirstSteps.objects.filter(user=user).delete()
     user.username = f"erased-{user.public_id.hex[:12]}"
     user.is_active = False
     user.is_superuser = False

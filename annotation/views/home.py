@@ -1,6 +1,5 @@
 """Where somebody arrives: the project, or the choice of one."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
@@ -16,18 +15,8 @@ from annotation.permissions import Scope, door
 from annotation.queries import attention
 from annotation.queries import home as reads
 from annotation.queries.home import Standing
+from annotation.views import first_steps
 from evalsite import panels
-
-
-@dataclass(frozen=True)
-class Step:
-    """One of the first steps of a new project."""
-
-    done: bool
-    title: str
-    text: str
-    url: str
-    action: str
 
 
 @require_GET
@@ -52,14 +41,13 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
         return redirect("grading", scope.project.slug)
     standing = reads.standing(scope.project)
     may_curate = scope.may(permissions.CURATORS)
-    way = steps(scope, standing) if may_curate and standing.is_new else []
     now = timezone.now()
     context = {
         "scope": scope,
         "standing": standing,
         "facts": facts(standing),
-        "steps": way,
-        "next_step": next((step for step in way if not step.done), None),
+        "guide": first_steps.guide_of(scope),
+        "is_new": may_curate and standing.is_new,
         "may_curate": may_curate,
         "may_grade": scope.may(permissions.ANNOTATORS),
         "sees_rounds": scope.may(permissions.UNBLINDED),
@@ -118,42 +106,3 @@ def facts(standing: Standing) -> list[dict[str, str]]:
             "note": _("%(n)d final") % {"n": standing.n_final},
         },
     ]
-
-
-def steps(scope: Scope, standing: Standing) -> list[Step]:
-    """Return the way from an empty project to a first round."""
-    slug = scope.project.slug
-    way = [
-        Step(
-            standing.n_items > 0,
-            _("Import questions and answers"),
-            _("A CSV, XLSX or JSONL file with the answers of two systems or more."),
-            reverse("import_new", args=[slug]),
-            _("Import a file"),
-        ),
-        Step(
-            standing.n_rubrics > 0,
-            _("Choose a rubric"),
-            _("What is graded, on which scale. Twelve examples come with the product."),
-            reverse("rubrics", args=[slug]),
-            _("Go to the rubrics"),
-        ),
-    ]
-    if scope.may(permissions.OWNERS):
-        way.append(
-            Step(
-                standing.n_annotators >= 3,
-                _("Invite three annotators"),
-                _("With three grades a response, one odd grade shows."),
-                reverse("people", args=[slug]),
-                _("Go to the people"),
-            )
-        )
-    last = Step(
-        standing.n_rounds > 0,
-        _("Draw a round"),
-        _("Pick questions and releases; every annotator sees the answers blind, in another order."),
-        reverse("round_new", args=[slug]),
-        _("New round"),
-    )
-    return [*way, last]

@@ -46,6 +46,16 @@ PAGES: dict[str, Row] = {
     ),
     # A project
     "project_home": row(EVERYBODY, own={(Role.ANNOTATOR, "GET"): {302}}),
+    "first_steps": row(EVERYBODY, EVERYBODY, done=[302]),
+    # A step of those who grade.
+    "first_step": row(
+        EVERYBODY,
+        EVERYBODY,
+        got=[],
+        done=[404],
+        own={(Role.ANNOTATOR, "POST"): {302}},
+        step=lambda world: "keys",
+    ),
     "search": row(EVERYBODY),
     "search_json": row(EVERYBODY),
     "project_settings": row(OWNERS, OWNERS),

@@ -191,6 +191,7 @@ OF_ARGUMENT: dict[str, Values] = {
     "key": _rubrics,
     "form": lambda home: ["csv"],
     "place": lambda home: [1],
+    "step": lambda home: ["keys"],
     "why": lambda home: ["all_done", "waiting"],
     "seat": _held,
     "judge": lambda home: _first(Machine.objects.filter(rater__project=home), "rater_id"),

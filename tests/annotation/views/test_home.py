@@ -32,8 +32,9 @@ class TestProjectHome:
 
         page = home(client)
 
-        for name in ("import_new", "rubrics", "people", "round_new"):
-            assert reverse(name, args=["northport"]) in page
+        for step in ("questions", "rubric", "people", "round"):
+            assert reverse("first_step", args=["northport", step]) in page
+        assert page.count("btn sm go") == 1
 
     def test_ticks_off_what_is_done(self, client):
         make.item()
