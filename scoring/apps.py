@@ -31,6 +31,7 @@ class ScoringConfig(AppConfig):
             review_slots,
             run_slots,
             slots,
+            story_slots,
             suite_slots,
             system_slots,
             trials,
@@ -64,6 +65,7 @@ class ScoringConfig(AppConfig):
         panels.register("needs_a_look", "watching", watching_slots.needs_a_look)
         panels.register("settings_rules", "reviews", project_rules.lines)
         panels.register("first_steps", "results", first_steps_slots.steps)
+        panels.register("story", "results", story_slots.story)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
         panels.register("trial", "report", trials.link)

@@ -20,6 +20,14 @@ def guide_of(scope: Scope, *, whole: bool = False) -> Guide:
     return reads.guide(scope.project, scope.user, _steps(scope), whole=whole)
 
 
+def story_of(scope: Scope) -> list[dict[str, str]]:
+    """Return what there is in the project already, in order: title, text and address each.
+
+    Other parts of the product tell it in the slot "story".
+    """
+    return [one for several in panels.fill("story", scope=scope) for one in several]
+
+
 @require_http_methods(["GET", "POST"])
 @door(permissions.EVERYBODY)
 def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
@@ -35,7 +43,12 @@ def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
                 request, _("Put away. “First steps” beside your name in the menu brings them back.")
             )
         return redirect("project_home", scope.project.slug)
-    context = {"scope": scope, "project": scope.project, "guide": guide_of(scope, whole=True)}
+    context = {
+        "scope": scope,
+        "project": scope.project,
+        "guide": guide_of(scope, whole=True),
+        "story": story_of(scope),
+    }
     return render(request, "annotation/first_steps.html", context)
 
 

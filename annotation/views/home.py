@@ -42,11 +42,13 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
     standing = reads.standing(scope.project)
     may_curate = scope.may(permissions.CURATORS)
     now = timezone.now()
+    guide = first_steps.guide_of(scope)
     context = {
         "scope": scope,
         "standing": standing,
         "facts": facts(standing),
-        "guide": first_steps.guide_of(scope),
+        "guide": guide,
+        "story": first_steps.story_of(scope) if guide.is_shown else [],
         "is_new": may_curate and standing.is_new,
         "may_curate": may_curate,
         "may_grade": scope.may(permissions.ANNOTATORS),

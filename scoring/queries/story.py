@@ -1,0 +1,101 @@
+"""What a project holds already, told in the order of the loop: bank, rounds, disputes, machines, gates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Decision, Project, Question, Round
+from scoring.models import Machine, Publication, Run
+from scoring.queries import movement, rounds, suite_frame
+
+#: Of so many runs of suites the one with the most gates is told of.
+LOOKED_AT = 5
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of the loop that is there: the name of its page, what its address needs, what was made."""
+
+    title: str
+    text: str
+    page: str
+    args: tuple[Any, ...] = ()
+    query: str = ""
+
+
+def chapters(project: Project) -> list[Chapter]:
+    """Return the parts of the loop that this project holds, in order; what is not there yet is left out."""
+    return [*_bank(project), *_rounds(project), *_machines(project)]
+
+
+def _bank(project: Project) -> Iterator[Chapter]:
+    n = Question.objects.filter(project=project).count()
+    if n:
+        said = ngettext("%(n)d question with its sources", "%(n)d questions with their sources", n)
+        yield Chapter(_("The bank"), said % {"n": n}, "questions")
+
+
+def _rounds(project: Project) -> Iterator[Chapter]:
+    graded = rounds.with_results(project).filter(kind=Round.Kind.PRODUCTION)
+    published = Publication.objects.filter(project=project).values("round")
+    compared = graded.exclude(pk__in=published).order_by("number")
+    first = compared.filter(state=Round.State.FINAL).first()
+    if first:
+        yield Chapter(_("A round, graded blind"), first.name, "results", (first.number,))
+    settled = Decision.objects.filter(round__project=project).order_by("-round__number")
+    desk = settled.select_related("round").first()
+    if desk:
+        n = Decision.objects.filter(round=desk.round_id).count()
+        said = ngettext("%(n)d settled in %(round)s", "%(n)d settled in %(round)s", n)
+        text = said % {"n": n, "round": desk.round.name}
+        yield Chapter(_("Disputes, settled"), text, "results_review", (desk.round.number,))
+    later = compared.filter(state__in=[Round.State.REVIEW, Round.State.FINAL]).last()
+    if first and later and later.number > first.number:
+        yield from _moved(first, later)
+
+
+def _moved(first: Round, later: Round) -> Iterator[Chapter]:
+    system = next(iter(movement.systems(first, later)), None)
+    if system is not None:
+        given = {"before": first.number, "after": later.number, "system": system.pk}
+        text = _("from %(first)s to %(later)s") % {"first": first.name, "later": later.name}
+        yield Chapter(_("Why scores moved"), text, "movement", query=urlencode(given))
+
+
+def _machines(project: Project) -> Iterator[Chapter]:
+    if talks := _done(project, Run.Kind.KIEVAL).first():
+        yield Chapter(_("Systems, interviewed"), _said(talks), "run_interviews", (talks.number,))
+    rated = Publication.objects.filter(project=project, run__isnull=False)
+    rated = rated.filter(round__state=Round.State.FINAL).select_related("round")
+    if people := rated.order_by("-round__number").first():
+        query = urlencode({"round": people.round.number})
+        yield Chapter(_("People rate the same"), people.round.name, "judges_people", query=query)
+    if fused := _done(project, Run.Kind.FUSION).first():
+        yield Chapter(_("Judges with assistants"), _said(fused), "run_fusion", (fused.number,))
+    n = Machine.objects.filter(rater__project=project).count()
+    if n:
+        said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
+        yield Chapter(_("Judges beside people"), said, "judges_people")
+    if suite := _gated(project):
+        yield Chapter(_("A suite and its gates"), _said(suite), "run_suite", (suite.number,))
+
+
+def _done(project: Project, kind: str) -> QuerySet[Run]:
+    found = Run.objects.filter(project=project, kind=kind, state=Run.State.DONE)
+    return found.order_by("-number")
+
+
+def _gated(project: Project) -> Run | None:
+    """Return which of the last runs of suites has the most gates; of several, the newest."""
+    last = list(_done(project, Run.Kind.SUITE)[:LOOKED_AT])
+    most = max(last, key=lambda one: len(suite_frame.suite_of(one).gates), default=None)
+    return most if most is not None and suite_frame.suite_of(most).gates else None
+
+
+def _said(run: Run) -> str:
+    return _("%(name)s (scripted)") % {"name": run.name} if run.scripted else run.name

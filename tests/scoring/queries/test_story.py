@@ -1,0 +1,85 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from scoring.operations import (
+    demo_suites,
+    demo_systems,
+    demo_talks,
+    demo_with_people,
+    endpoint_scripts,
+)
+from scoring.queries import story
+from tests import make
+from tests.scoring import connected, interviewed, rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def titles() -> list[str]:
+    return [one.title for one in story.chapters(make.project())]
+
+
+class TestChapters:
+    def test_tell_nothing_of_an_empty_project(self):
+        make.project()
+
+        assert titles() == []
+
+    def test_tell_of_a_round_once_it_is_final(self):
+        rounds.graded()
+
+        [round_] = [one for one in story.chapters(make.project()) if one.page == "results"]
+
+        assert round_.args == (1,)
+
+    def test_tell_of_no_round_that_is_open(self):
+        rounds.graded(state="OPEN")
+
+        assert "A round, graded blind" not in titles()
+
+    def test_tell_of_interviews_and_of_people_who_rate_the_same(self):
+        home, owner = make.project(), connected.owner(make.project())
+        interviewed.questions(7)
+        for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
+            make.release(name)
+        for name in demo_with_people.ANNOTATORS:
+            make.member(Role.ANNOTATOR, username=name)
+        endpoint_scripts.add_scripted(project=home, by=owner, now=make.NOW)
+        for part in (demo_systems, demo_talks, demo_with_people):
+            part.play(project=home, by=owner, now=make.NOW)
+
+        found = {one.title: one for one in story.chapters(home)}
+
+        assert found["Systems, interviewed"].text == f"{demo_talks.NAME} (scripted)"
+        assert found["People rate the same"].query == "round=1"
+        # What people rated for a run is not told of as a round of the comparison.
+        assert "A round, graded blind" not in found
+
+    def test_tell_of_the_suite_with_the_most_gates(self):
+        home = make.project()
+        demo_suites.play(project=home, by=connected.owner(home), now=make.NOW)
+
+        [suite] = [one for one in story.chapters(home) if one.page == "run_suite"]
+
+        assert suite.text.startswith("Yeasayer")
+
+
+class TestOnTheFirstPage:
+    def test_an_analyst_is_told_with_links(self, client):
+        rounds.graded()
+        client.force_login(make.member(Role.ANALYST))
+
+        page = client.get("/p/northport/").content.decode()
+
+        assert "What is here already" in page
+        assert reverse("results", args=["northport", 1]) in page
+
+    @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANNOTATOR])
+    def test_those_who_may_not_see_results_are_not(self, client, role):
+        rounds.graded()
+        client.force_login(make.member(role))
+
+        for path in ("/p/northport/", "/p/northport/first-steps/"):
+            page = client.get(path, follow=True).content.decode()
+            assert "What is here already" not in page
