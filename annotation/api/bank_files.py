@@ -14,6 +14,9 @@ from annotation.models import BankFile
 from annotation.operations.banks import files
 from annotation.permissions import Scope, door
 from annotation.queries.banks import lists
+from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, post
+from evalsite.contract.shapes import page
 
 
 class BankFileOut(serializers.ModelSerializer[BankFile]):
@@ -51,13 +54,23 @@ class ConfirmIn(serializers.Serializer[Any]):
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(page(BankFileOut), "Return a page of bank files, the newest first.", query=[AFTER]),
+    post(
+        BankFileOut,
+        "Ask for an export of the bank, or hand a file in.",
+        takes=BankFileIn,
+        status=202,
+    ),
+)
 @parser_classes([MultiPartParser, FormParser, JSONParser])
 @door(permissions.CURATORS)
 def bank_files(request: Any, scope: Scope) -> Response:
     """List the newest bank files; a POST asks for an export, or hands a file in (202)."""
     if request.method == "GET":
-        page = lists.page(scope.project, request.GET.get("after", ""))
-        return Response({"results": BankFileOut(page.rows, many=True).data, "after": page.after})
+        found = lists.page(scope.project, request.GET.get("after", ""))
+        results = BankFileOut(found.rows, many=True).data
+        return Response({"results": results, "next": keyset.next_url(request.GET, found)})
     sent = BankFileIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
@@ -71,6 +84,10 @@ def bank_files(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(BankFileOut, "Tell how far a file is."),
+    post(BankFileOut, "Bring in a file that was read through.", takes=ConfirmIn, status=202),
+)
 @door(permissions.CURATORS)
 def bank_file(request: Any, scope: Scope, number: int) -> Response:
     """Tell how far a file is; a POST brings in one that was read through (202)."""

@@ -20,6 +20,8 @@ from annotation.queries import bank_lists as reads
 from annotation.queries import bulk_edits, questions
 from annotation.rules.bulk import Action
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, choice, contract, get, post
+from evalsite.contract.shapes import NEXT, page, rows, shape
 
 
 class SavedFilterOut(serializers.ModelSerializer[SavedFilter]):
@@ -100,7 +102,25 @@ class BulkActIn(serializers.Serializer[Any]):
     act = serializers.ChoiceField(choices=("start", "drop"))
 
 
+EDIT = shape(
+    "BulkEditTried",
+    BulkEditOut,
+    counts=shape(
+        "BulkEditCounts",
+        changing=int,
+        changed=int,
+        same=int,
+        not_changed=int,
+        changed_meanwhile=int,
+    ),
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(SavedFilterOut), "Return your own saved filters and the shared ones."),
+    post(SavedFilterOut, "Keep a filter.", takes=SavedFilterIn, status=201),
+)
 @door(permissions.READERS)
 def saved_filters(request: Any, scope: Scope) -> Response:
     """Return one's own saved filters and the shared ones, or keep one."""
@@ -121,6 +141,15 @@ def saved_filters(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(SavedFilterOut, "Return a saved filter."),
+    post(
+        SavedFilterOut,
+        "Change what is named of a filter, or delete it.",
+        takes=SavedFilterIn,
+        also={204: None},
+    ),
+)
 @door(permissions.READERS)
 def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
     """Return a saved filter, change what is named of it, or delete it."""
@@ -145,6 +174,15 @@ def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(page(BulkEditOut), "Return a page of bulk edits.", query=[AFTER]),
+    post(
+        EDIT,
+        "Try a bulk edit out; nothing changes before it is started.",
+        takes=BulkEditIn,
+        status=201,
+    ),
+)
 @door(permissions.DESIGNERS)
 def edits(request: Any, scope: Scope) -> Response:
     """Return a page of bulk edits, or try one out; nothing changes before it is started."""
@@ -165,6 +203,14 @@ def edits(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        shape("BulkEditWithLines", EDIT, lines=[LineOut], next=NEXT),
+        "Return a bulk edit with a page of its lines.",
+        query=[choice("which", ("changing", "refused"), "Which lines; all by default."), AFTER],
+    ),
+    post(EDIT, "Start a bulk edit, or drop it.", takes=BulkActIn, status=202, also={204: None}),
+)
 @door(permissions.DESIGNERS)
 def edit(request: Any, scope: Scope, number: int) -> Response:
     """Return a bulk edit with a page of its lines (`which`: changing, refused); start or drop it."""

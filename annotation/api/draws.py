@@ -18,6 +18,8 @@ from annotation.queries import rounds as reads
 from annotation.rules import draws as rules
 from annotation.rules.draws import Draw, How
 from annotation.rules.sampling import Preference
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 
 MOST = 1_000_000
 
@@ -80,7 +82,22 @@ class DifferenceOut(serializers.Serializer[Any]):
     now = serializers.CharField()
 
 
+DRAWN = shape(
+    "WouldDraw",
+    design=said({str: ANYTHING}, "What is wanted, as it can be sent."),
+    eligible=int,
+    strata=[StratumOut],
+    unanswered=said({str: int}, "How many items wait for answers, by stratum."),
+    anchors=maybe(AnchorsOut),
+    items=[PlannedOut],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(DRAWN, "Return what a draft would draw just now."),
+    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=DrawIn),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a draft would draw just now, or set what it wants first."""
@@ -105,6 +122,18 @@ def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(
+        shape(
+            "Frozen",
+            manifest=said(
+                maybe(shape("Manifest", sha=str, _rest=ANYTHING)),
+                "What was frozen, to the last fingerprint; null before the round opens.",
+            ),
+            differences=maybe([DifferenceOut]),
+        )
+    ),
+)
 @door(permissions.UNBLINDED)
 def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what was frozen when the round opened, and what is not so any more."""

@@ -18,6 +18,8 @@ from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, MOST_DATASET, 
 from annotation.rules.tabular.figure_mappings import FigureMapping
 from annotation.rules.tabular.figures import MOST_NAME
 from annotation.rules.tabular.mappings import FileMapping, Place
+from evalsite.contract.calls import contract, post
+from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 
 
 class FileIn(serializers.Serializer[Any]):
@@ -59,7 +61,19 @@ class FiguresIn(FileIn):
         return FigureMapping(_places(upload, given), given["figure"], given["release"])
 
 
+BROUGHT_IN = shape(
+    "BroughtIn",
+    import_=said(maybe(int), "The number of the import; null where it was only checked."),
+    state=maybe(str),
+    stopped=str,
+    counts={str: ANYTHING},
+)
+
+
 @api_view(["POST"])
+@contract(
+    post(BROUGHT_IN, takes=ChoicesIn, status=201, also={200: BROUGHT_IN}),
+)
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def choices(request: Any, scope: Scope) -> Response:
@@ -68,6 +82,9 @@ def choices(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(BROUGHT_IN, takes=FiguresIn, status=201, also={200: BROUGHT_IN}),
+)
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def figures(request: Any, scope: Scope) -> Response:

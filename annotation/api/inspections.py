@@ -1,6 +1,7 @@
 """Inspection as JSON: what waits for the person who asks, one version, and a decision on it."""
 
 from typing import Any
+from uuid import UUID
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -20,6 +21,8 @@ from annotation.rules import checklists
 from annotation.rules.checklists import Checked
 from annotation.rules.inspections import Spell
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.shapes import ANYTHING, page, shape
 
 
 class WaitingOut(serializers.ModelSerializer[QuestionVersion]):
@@ -94,7 +97,27 @@ class DecisionOut(serializers.ModelSerializer[Inspection]):
         fields = ("verdict", "note", "suggestion", "at", "state")
 
 
+TO_INSPECT = shape(
+    "VersionToInspect",
+    VersionOut,
+    sources=[shape("CitedSource", title=str, version=int, place=str, text=str)],
+    checklist=shape("Checklist", number=int, lines=[{str: ANYTHING}]),
+)
+
+
 @api_view(["GET"])
+@contract(
+    get(
+        page(
+            shape(
+                "WaitingWithInspectors",
+                WaitingOut,
+                inspectors=shape("Inspectors", wanted=int, done=int),
+            )
+        ),
+        query=[*of_form(QueueFilter), AFTER],
+    ),
+)
 @door(permissions.INSPECTORS)
 def inspections(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of what waits for the person who asks: core domains first, then the oldest."""
@@ -105,6 +128,10 @@ def inspections(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(TO_INSPECT, "Return a version with the checklist."),
+    post(DecisionOut, "Decide on a version.", takes=DecisionIn, status=201),
+)
 @door(permissions.INSPECTORS)
 def inspection(request: Any, scope: Scope, pk: int) -> Response:
     """Return a version with the checklist, or decide on it."""
@@ -167,7 +194,28 @@ class ReasonOut(serializers.Serializer[Any]):
     of = serializers.IntegerField()
 
 
+FIGURES = shape(
+    "InspectionFigures",
+    designers=[shape("DesignerFigures", FiguresOut, designer=UUID)],
+    reasons=[ReasonOut],
+    limit_percent=int,
+    retraining=[
+        shape(
+            "Retraining",
+            designer=UUID,
+            returned=int,
+            decided=int,
+            too_many=bool,
+            invalidated=[str],
+        )
+    ],
+)
+
+
 @api_view(["GET"])
+@contract(
+    get(FIGURES, query=of_form(PeriodFilter)),
+)
 @door(permissions.BANK)
 def figures(request: HttpRequest, scope: Scope) -> Response:
     """Return the figures of designers and reasons: everybody's to curators, to others their own.

@@ -16,6 +16,8 @@ from annotation.operations import plan as operations
 from annotation.operations.plan import Spot
 from annotation.permissions import Scope, door
 from annotation.queries import plan as reads
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows
 
 
 class ShareOut(serializers.Serializer[Any]):
@@ -54,6 +56,10 @@ class ShareIn(serializers.Serializer[Any]):
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(LineOut), "Return the plan, what is missing most first."),
+    post(rows(LineOut), "Write the numbers of some cells (0: none).", takes=PlanIn),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> Response:
     """Return the plan, what is missing most first; or write the numbers of some cells (0: none)."""
@@ -71,6 +77,10 @@ def plan(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(LineOut, "Return one number of the plan."),
+    post(LineOut, "Ask somebody for questions of a cell.", takes=ShareIn),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return one number of the plan, or ask somebody for questions of it."""

@@ -16,6 +16,10 @@ from annotation.operations import people, qualifying
 from annotation.permissions import Scope, door
 from annotation.queries import qualifications as reads
 from annotation.rules.qualification import Event
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import (
+    rows,
+)
 
 
 class CellOut(serializers.Serializer[Any]):
@@ -84,6 +88,9 @@ class RuleIn(serializers.Serializer[Any]):
 
 
 @api_view(["GET"])
+@contract(
+    get(rows(MemberOut)),
+)
 @door(permissions.CURATORS)
 def pool(request: HttpRequest, scope: Scope) -> Response:
     """Return every annotator with what they know about and where they stand in each capability."""
@@ -91,6 +98,10 @@ def pool(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(StepOut), "Return the history of one annotator, the newest step first."),
+    post(rows(StepOut), "Record a step by hand.", takes=StepIn),
+)
 @door(permissions.CURATORS)
 def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
     """Return the history of one annotator, the newest step first; or record a step by hand."""
@@ -115,6 +126,10 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(RuleOut), "Return the rules that hold, the project's first."),
+    post(rows(RuleOut), "Set a rule.", takes=RuleIn),
+)
 @door(permissions.CURATORS)
 def rules(request: HttpRequest, scope: Scope) -> Response:
     """Return the rules that hold, the project's first; or set one."""

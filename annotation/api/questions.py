@@ -1,5 +1,6 @@
 """The bank as JSON: questions with their versions, drafts to write and hand in, comments."""
 
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404
@@ -27,6 +28,8 @@ from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.shapes import maybe, page, rows, shape
 
 LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
 ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
@@ -144,7 +147,46 @@ class CommentOut(serializers.ModelSerializer[QuestionComment]):
         fields = ("text", "field", "version", "author", "at")
 
 
+WHOLE = shape(
+    "WholeQuestion",
+    id=int,
+    external_id=str,
+    life=str,
+    versions=[WholeOut],
+    cited=[
+        shape(
+            "Cited",
+            source_version=int,
+            place=str,
+            start=maybe(int),
+            end=maybe(int),
+            quote=str,
+            marks=[str],
+        )
+    ],
+    machine_drafted=[
+        shape(
+            "MachineDrafted",
+            part=str,
+            version=int,
+            endpoint=str,
+            protocol=str,
+            prompts_sha=str,
+            at=datetime,
+        )
+    ],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        page(QuestionOut),
+        "Return a page of the bank, filtered as its list is.",
+        query=[*of_form(QuestionFilter), AFTER],
+    ),
+    post(WHOLE, "Begin a question with a draft.", takes=TextIn, status=201),
+)
 @door(permissions.READERS, permissions.DESIGNERS)
 def questions(request: Any, scope: Scope) -> Response:
     """Return a page of the bank, filtered as its list is; or begin a question with a draft."""
@@ -172,6 +214,15 @@ def questions(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(WHOLE, "Return a question with its versions, the newest first."),
+    post(
+        WHOLE,
+        "Do one of a question's acts: hand it in, take it back, revise, retire it, and so on.",
+        takes=ActIn,
+        also={204: None},
+    ),
+)
 @door(permissions.READERS, permissions.BANK)
 def question(request: Any, scope: Scope, pk: int) -> Response:
     """Return a question with its versions, or do one of its acts."""
@@ -187,6 +238,9 @@ def question(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(WHOLE, takes=TextIn),
+)
 @door(permissions.READERS, permissions.DESIGNERS)
 def draft(request: Any, scope: Scope, pk: int) -> Response:
     """Save the draft of a question, going by the revision that was read (`rev`)."""
@@ -265,6 +319,10 @@ def _cited(one: corpus.Cited) -> dict[str, Any]:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(CommentOut), "Return what was said of a question."),
+    post(CommentOut, "Say something of a question.", takes=CommentIn, status=201),
+)
 @door(permissions.READERS, permissions.BANK)
 def comments(request: Any, scope: Scope, pk: int) -> Response:
     """Return what was said of a question, or say something."""

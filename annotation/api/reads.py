@@ -19,9 +19,26 @@ from annotation.queries import projects as project_reads
 from annotation.queries import rubrics as rubric_reads
 from annotation.queries import systems as system_reads
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form
+from evalsite.contract.shapes import (
+    page,
+    rows,
+    said,
+    shape,
+)
+
+INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
+ME = shape(
+    "WhoAsks",
+    serializers.Me,
+    projects=[shape("MyProject", serializers.ProjectName, roles=said([str], "Yours there."))],
+)
 
 
 @api_view(["GET"])
+@contract(
+    get(INDEX),
+)
 def index(request: Request) -> Response:
     """Return the addresses of the API; `{…}` stands for what is filled in."""
     patterns = get_resolver().url_patterns
@@ -38,6 +55,9 @@ def _addresses(patterns: Iterable[URLPattern | URLResolver], before: str) -> Ite
 
 
 @api_view(["GET"])
+@contract(
+    get(ME),
+)
 def me(request: Request) -> Response:
     """Return who asks, and their roles in each of their projects."""
     assert isinstance(request.user, User)
@@ -49,6 +69,9 @@ def me(request: Request) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(rows(serializers.ProjectName)),
+)
 def projects(request: Request) -> Response:
     """Return the projects of the person who asks."""
     assert isinstance(request.user, User)
@@ -57,6 +80,9 @@ def projects(request: Request) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(page(serializers.ItemOut), query=[*of_form(ItemFilter), AFTER]),
+)
 @door(permissions.READERS)
 def items(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of items; the filters are those of the page (text, capability, …)."""
@@ -71,6 +97,9 @@ def items(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(serializers.ItemOut, "Return an item."),
+)
 @door(permissions.READERS)
 def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
     found = item_reads.counted(item_reads.of(scope.project)).filter(pk=pk).first()
@@ -80,6 +109,9 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(rows(serializers.SystemOut), "Return the systems with their releases."),
+)
 @door(permissions.UNBLINDED)
 def systems(request: HttpRequest, scope: Scope) -> Response:
     lines = system_reads.list_systems(scope.project)
@@ -87,6 +119,9 @@ def systems(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(rows(serializers.RubricOut)),
+)
 @door(permissions.READERS)
 def rubrics(request: HttpRequest, scope: Scope) -> Response:
     """Return the newest version of every rubric."""
@@ -95,6 +130,9 @@ def rubrics(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(serializers.RubricOut, "Return a version of a rubric."),
+)
 @door(permissions.READERS)
 def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
     for version in rubric_reads.versions_of(scope.project, key):

@@ -13,6 +13,8 @@ from annotation.models import Round
 from annotation.permissions import Scope, door
 from annotation.queries import rounds as reads
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get
+from evalsite.contract.shapes import page, said, shape
 
 LINE = (
     "number",
@@ -79,7 +81,21 @@ class PlaceOut(serializers.Serializer[Any]):
     override = serializers.CharField(source="annotator.override")
 
 
+ROUND = shape(
+    "WholeRound",
+    RoundOut,
+    systems=[RoundSystemOut],
+    rubrics=[RoundRubricOut],
+    seats=SeatsOut,
+    coverage=said([CoverageOut], "Of how many items so many seats are submitted."),
+    annotators=[PlaceOut],
+)
+
+
 @api_view(["GET"])
+@contract(
+    get(page(shape("RoundWithSeats", RoundLineOut, seats=SeatsOut)), query=[AFTER]),
+)
 @door(permissions.UNBLINDED)
 def rounds(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of rounds, the newest first."""
@@ -91,6 +107,9 @@ def rounds(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(ROUND),
+)
 @door(permissions.UNBLINDED)
 def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a round with its design, its progress and, once open, its manifest."""

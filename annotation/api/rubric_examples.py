@@ -12,6 +12,8 @@ from annotation import permissions
 from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
 from annotation.queries import examples
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, rows, shape
 
 
 class AddedOut(serializers.Serializer[Any]):
@@ -21,6 +23,12 @@ class AddedOut(serializers.Serializer[Any]):
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        rows({str: ANYTHING}), "Return the example rubrics with criteria and levels, to start from."
+    ),
+    post(shape("AddedRubrics", added=[AddedOut]), "Write those that the project lacks."),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
     """Return the example rubrics with criteria and levels; or write those the project lacks."""

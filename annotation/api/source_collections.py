@@ -13,6 +13,8 @@ from annotation.models import Appointment, SourceCollection
 from annotation.operations.bank import collections as operations
 from annotation.permissions import Scope, door
 from annotation.queries import source_collections as reads
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows, shape
 
 
 class CollectionOut(serializers.ModelSerializer[SourceCollection]):
@@ -46,7 +48,14 @@ class AppointIn(serializers.Serializer[Any]):
         return attrs
 
 
+WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[AppointmentOut])
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(CollectionOut), "Return the collections of sources."),
+    post(CollectionOut, "Begin a collection.", takes=CollectionIn, status=201),
+)
 @door(permissions.CURATORS)
 def collections(request: Any, scope: Scope) -> Response:
     """Return the collections of a project, or begin one."""
@@ -61,6 +70,10 @@ def collections(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(WHOLE, "Return a collection with its designers."),
+    post(WHOLE, "Appoint a designer, or end an appointment.", takes=AppointIn),
+)
 @door(permissions.CURATORS)
 def collection(request: Any, scope: Scope, pk: int) -> Response:
     """Return a collection with its designers; POST appoints one, or ends an appointment."""

@@ -1,5 +1,6 @@
 """The corpus as JSON: sources, one with its versions, what it says now, what was found of it."""
 
+from datetime import date
 from typing import Any
 
 from django.db.models import QuerySet
@@ -19,6 +20,8 @@ from annotation.permissions import Scope, door
 from annotation.queries import sources as reads
 from annotation.rules import passages
 from evalsite import documents, keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.shapes import maybe, page, rows, shape
 
 
 class SourceOut(serializers.ModelSerializer[Source]):
@@ -100,7 +103,38 @@ class FileIn(serializers.Serializer[Any]):
     file = serializers.FileField(max_length=300)
 
 
+SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[SourceVersionOut])
+READ = shape(
+    "FileText",
+    text=str,
+    title=str,
+    format=str,
+    sha256=str,
+    pages=maybe(int),
+    silent_pages=[int],
+    paragraphs=[shape("Paragraph", number=int, start=int, end=int, page=maybe(int))],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        page(
+            shape(
+                "SourceLine",
+                SourceOut,
+                version=maybe(int),
+                valid_until=maybe(date),
+                is_stale=bool,
+                standing=str,
+                n_questions=int,
+            )
+        ),
+        "Return a page of the sources.",
+        query=[*of_form(SourceFilter), AFTER],
+    ),
+    post(SOURCE, "Take a source into the corpus.", takes=SourceIn, status=201),
+)
 @door(permissions.READERS, permissions.BANK)
 def sources(request: Any, scope: Scope) -> Response:
     """Return a page of the sources, or take one into the corpus."""
@@ -138,6 +172,10 @@ def sources(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(SOURCE, "Return a source with its versions, the newest first."),
+    post(SOURCE, "Write down what a source says now.", takes=SaidIn),
+)
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
     """Return a source with its versions; POST writes down what it says now."""
@@ -151,6 +189,13 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        rows(SourceEditOut),
+        "Return how it was corrected where a source comes from, the last first.",
+    ),
+    post(SOURCE, "Correct where a source comes from; what is left out stays.", takes=AboutIn),
+)
 @door(permissions.READERS, permissions.BANK)
 def source_edits(request: Any, scope: Scope, pk: int) -> Response:
     """Return how it was corrected where a source comes from, the last first; POST corrects it.
@@ -171,6 +216,10 @@ def source_edits(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(CheckOut), "Return what was found of a source, the last first."),
+    post(CheckOut, "Put on record what was found now.", takes=CheckIn, status=201),
+)
 @door(permissions.READERS, permissions.INSPECTORS)
 def checks(request: Any, scope: Scope, pk: int) -> Response:
     """Return what was found of a source, the last first; POST puts what was found now on record."""
@@ -191,6 +240,9 @@ def checks(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(READ, takes=FileIn),
+)
 @parser_classes([MultiPartParser])
 @door(permissions.BANK)
 def source_reading(request: Any, scope: Scope) -> Response:

@@ -26,6 +26,8 @@ from annotation.operations.taxonomy import CapabilityText, DomainText
 from annotation.permissions import Scope, door
 from annotation.queries import coverage
 from annotation.queries.coverage import Covered
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows, shape
 
 N = TypeVar("N", Capability, Domain)
 
@@ -112,7 +114,17 @@ class CapabilityIn(NodeIn):
     difficulties = DifficultiesIn(required=False)
 
 
+COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        rows(shape("CoveredArea", DomainOut, **COVERED)),
+        "Return the areas, each with its stock and plan.",
+    ),
+    post(DomainOut, "Add an area.", takes=DomainIn, status=201),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def domains(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each area with its stock and plan; or add one."""
@@ -128,6 +140,10 @@ def domains(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(DomainOut, "Return an area."),
+    post(DomainOut, "Change of an area what is named.", takes=DomainIn),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return an area, or change of it what is named."""
@@ -142,6 +158,13 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        rows(shape("CoveredCapability", CapabilityOut, **COVERED)),
+        "Return the tree in its order, each capability with its stock and plan.",
+    ),
+    post(CapabilityOut, "Add a capability.", takes=CapabilityIn, status=201),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def capabilities(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each capability with its stock and plan; or add one."""
@@ -158,6 +181,10 @@ def capabilities(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(CapabilityOut, "Return a capability with what its difficulties mean."),
+    post(CapabilityOut, "Change of a capability what is named.", takes=CapabilityIn),
+)
 @door(permissions.READERS, permissions.CURATORS)
 def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return a capability with what its difficulties mean, or change of it what is named."""

@@ -20,6 +20,8 @@ from annotation.permissions import Scope, door
 from annotation.queries import example_lists
 from annotation.queries import references as reads
 from annotation.queries import rounds as round_reads
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows, shape
 
 
 class ExampleOut(serializers.ModelSerializer[TrainingExample]):
@@ -81,7 +83,14 @@ class ReferencesIn(serializers.Serializer[Any]):
     references = ReferenceIn(many=True, allow_empty=False)
 
 
+REFERENCES = shape("References", results=[ReferenceOut], missing=int)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(ExampleOut), "Return the examples in use, by capability."),
+    post(ExampleOut, "Write an example for a capability.", takes=NewExampleIn, status=201),
+)
 @door(permissions.CURATORS)
 def examples(request: HttpRequest, scope: Scope) -> Response:
     """Return the examples in use, by capability; or write one for a capability."""
@@ -105,6 +114,9 @@ def examples(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(rows(ExampleOut), takes=AdoptIn, status=201),
+)
 @door(permissions.CURATORS)
 def adopt(request: HttpRequest, scope: Scope) -> Response:
     """Take the example answers of a capability's rubric over; return those that are new."""
@@ -114,6 +126,10 @@ def adopt(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(ExampleOut, "Return an example."),
+    post(ExampleOut, "Write another example in its place.", takes=ExampleIn),
+)
 @door(permissions.CURATORS)
 def example(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return an example; or write another one in its place."""
@@ -125,6 +141,9 @@ def example(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(shape("Withdrawn", withdrawn=int)),
+)
 @door(permissions.CURATORS)
 def withdraw(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Use an example no more; what was practised with it stays."""
@@ -138,6 +157,15 @@ def _example(scope: Scope, number: int) -> TrainingExample:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(REFERENCES, "Return what is right for every answer of a round, null where nobody said."),
+    post(
+        REFERENCES,
+        "Say what is right for some answers.\n\n"
+        "What is not named stays as it is; nothing is saved if one grade does not fit.",
+        takes=ReferencesIn,
+    ),
+)
 @door(permissions.CURATORS)
 def references(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what is right for every answer of a round, null where nobody said; or say it.

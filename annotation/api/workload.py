@@ -15,6 +15,10 @@ from annotation.models import Rater, RaterKind
 from annotation.operations import leaving
 from annotation.permissions import Scope, door
 from annotation.queries import workload as reads
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import (
+    shape,
+)
 
 
 class LineOut(serializers.Serializer[Any]):
@@ -47,6 +51,9 @@ class LeaveIn(serializers.Serializer[Any]):
 
 
 @api_view(["GET"])
+@contract(
+    get(shape("Workload", annotators=[LineOut], rounds=[OutlookOut])),
+)
 @door(permissions.OWNERS)
 def workload(request: HttpRequest, scope: Scope) -> Response:
     """Return what each annotator holds and has done, and when each open round would be done.
@@ -63,6 +70,9 @@ def workload(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(shape("Left", rounds=int, seats=int), takes=LeaveIn),
+)
 @door(permissions.OWNERS)
 def leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
     """Take somebody out of every round under way; what they hold goes to the others."""

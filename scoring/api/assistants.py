@@ -12,6 +12,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import maybe, rows, shape
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import JudgeOut, RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.operations import assistants, assisting
@@ -67,7 +70,33 @@ class AssistingIn(serializers.Serializer[Any]):
         return attrs
 
 
+SCORED = shape(
+    "AssistantScores",
+    assistant=int,
+    results=[
+        shape(
+            "AssistantScore",
+            release=str,
+            n=int,
+            mean=maybe(float),
+            lowest=maybe(float),
+            lower=maybe(float),
+            middle=maybe(float),
+            upper=maybe(float),
+            highest=maybe(float),
+            without_value=int,
+        )
+    ],
+    parts=[shape("ScoreRange", low=float, high=float, n=int)],
+    without_value=[shape("AnswersWithout", reason=str, answers=int)],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(JudgeOut), "Return the assistants whose endpoint is in use."),
+    post(JudgeOut, "Make an assistant.", takes=AssistantIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def list_assistants(request: Any, scope: Scope) -> Response:
     """Return the assistants whose endpoint is in use; POST makes one."""
@@ -90,6 +119,14 @@ def list_assistants(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(
+        RunOut,
+        takes=AssistingIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.CURATORS)
 def assist(request: Any, scope: Scope) -> Response:
     """Estimate what scoring answers would take, or have them scored."""
@@ -118,6 +155,9 @@ def assist(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(SCORED),
+)
 @door(permissions.UNBLINDED)
 def run_assistant(request: Any, scope: Scope, number: int) -> Response:
     """Return how an assistant's scores are distributed by release, and why answers have none."""

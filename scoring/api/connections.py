@@ -16,8 +16,12 @@ from annotation.permissions import Scope, door
 from annotation.queries import collecting as wants
 from annotation.queries import rounds
 from annotation.queries.collecting import Wanted
+from evalsite.contract.calls import contract, get, of_form, post, whole
+from evalsite.contract.shapes import maybe, rows, shape
+from scoring.api.estimates import ESTIMATE
+from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
-from scoring.models import Run, SystemConnection
+from scoring.models import SystemConnection
 from scoring.operations import collecting, connections
 from scoring.queries import answers as answer_reads
 from scoring.queries import connections as reads
@@ -76,13 +80,16 @@ class AnswersIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
-class RunOut(serializers.ModelSerializer[Run]):
-    class Meta:
-        model = Run
-        fields = ("number", "name", "kind", "state", "protocol", "scripted", "estimate")
+CONNECTION = shape(
+    "Connections", release=int, connection=maybe(ConnectionOut), earlier=[ConnectionOut]
+)
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(CONNECTION, "Return what answers as a release, and what did."),
+    post(CONNECTION, "Connect a release with an endpoint, or end that.", takes=ConnectionIn),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def connection(request: Any, scope: Scope, pk: int) -> Response:
     """Return what answers as a release, and what did; POST changes it."""
@@ -115,6 +122,23 @@ def _connect(
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        rows(OfferOut),
+        "Return whose answers are missing, of a round or of the bank.",
+        query=[
+            whole("round", "Of this draft of a round; of the bank without one."),
+            *of_form(choices.Choice),
+        ],
+    ),
+    post(
+        RunOut,
+        "Estimate what collecting answers would take, or start it.",
+        takes=AnswersIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.CURATORS)
 def answers(request: Any, scope: Scope) -> Response:
     """Return whose answers are missing (of ?round=, or of ?capability= and ?release=); POST collects them."""

@@ -8,13 +8,63 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get
+from evalsite.contract.shapes import ANYTHING, maybe, said, shape
+from scoring.api import asking, parameters
 from scoring.operations import contamination_figuring
 from scoring.queries import banner, contamination_options, interview_results
 from scoring.queries.contamination_results import Board
 
+CONTAMINATION = shape(
+    "Contamination",
+    note=str,
+    axis=str,
+    aspect=str,
+    scale=str,
+    decay=str,
+    after_stop=str,
+    unscored=str,
+    stopping=str,
+    axes=said({str: str}, "What scores can be set against, by what the address takes."),
+    flagged=[shape("Flagged", dataset=str, system=str)],
+    results=[
+        shape(
+            "AgainstAccuracy",
+            part=str,
+            dataset=str,
+            system=maybe(str),
+            against=str,
+            x=maybe(float),
+            interview_score=maybe(float),
+            residual=maybe(float),
+            studentised=maybe(float),
+            p_holm=maybe(float),
+            coefficient=maybe(str),
+            value=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            n=maybe(int),
+            reason=maybe(str),
+            note=str,
+        )
+    ],
+    losses=[
+        shape(
+            "LossOf",
+            system=str,
+            dataset=str,
+            train=ANYTHING,
+            test=ANYTHING,
+            difference=ANYTHING,
+        )
+    ],
+)
+
 
 @api_view(["GET"])
+@contract(
+    get(CONTAMINATION, query=[parameters.AXIS, *parameters.PROFILE], figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return distances from the line, correlations and losses; `axes` are what can be chosen."""

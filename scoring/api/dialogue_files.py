@@ -11,6 +11,8 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import FILE
 from scoring.api.judge_runs import RunOut
 from scoring.operations import dialogue_imports, exporting, run_exporting
 from scoring.operations.dialogue_imports import Wish
@@ -33,6 +35,9 @@ class DialoguesIn(serializers.Serializer[Any]):
 
 
 @api_view(["POST"])
+@contract(
+    post(RunOut, takes=DialoguesIn, status=201),
+)
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def bring_in(request: Any, scope: Scope) -> Response:
@@ -53,6 +58,9 @@ def bring_in(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE),
+)
 @door(permissions.UNBLINDED)
 def archive(request: Any, scope: Scope, number: int) -> StreamingHttpResponse:
     """Send the dialogues of a run as an archive with a manifest."""

@@ -12,7 +12,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import errors
-from scoring.api import asking
+from evalsite.contract.calls import contract, get
+from evalsite.contract.shapes import FILE
+from scoring.api import asking, parameters
 from scoring.api.results import AnyForm
 from scoring.operations import exporting
 from scoring.queries import labels, movement, reading, sheets_of_movement, sources
@@ -29,6 +31,9 @@ class NothingThere(errors.Conflict):
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.TABLE, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
@@ -44,6 +49,9 @@ def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpRe
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.TABLE, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def picture(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpResponseBase:
@@ -64,6 +72,9 @@ def picture(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpR
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.MOVEMENT, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def moved(

@@ -12,6 +12,8 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import maybe, rows, shape
 from scoring.llm import rest
 from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoint_scripts, endpoint_tests
@@ -124,6 +126,10 @@ class ScriptIn(serializers.Serializer[Any]):
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(EndpointOut), "Return the endpoints of the project, retired ones last."),
+    post(EndpointOut, "Add an endpoint.", takes=EndpointIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoints(request: Any, scope: Scope) -> Response:
     """Return the endpoints of the project, retired ones last, or add one."""
@@ -139,6 +145,9 @@ def endpoints(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(EndpointOut, takes=ScriptIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def scripted(request: Any, scope: Scope) -> Response:
     """Add a scripted endpoint; its results carry "scripted", for they measure nothing."""
@@ -152,6 +161,15 @@ def scripted(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(EndpointOut, "Return an endpoint."),
+    post(
+        EndpointOut,
+        "Change an endpoint; return the one that takes its place if it was used.\n\n"
+        "What is left out stays as it is.",
+        takes=AboutIn,
+    ),
+)
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint(request: Any, scope: Scope, pk: int) -> Response:
     """Return an endpoint. POST changes it, and returns the one that takes its place if it was used.
@@ -169,6 +187,9 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(EndpointOut, takes=KeyIn),
+)
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
     """Set the key, or name the variable that holds it; with neither, none is sent."""
@@ -178,6 +199,10 @@ def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(shape("NewestTest", test=maybe(FoundOut)), "Return the newest test of the connection."),
+    post(FoundOut, "Have the connection tested.", status=202),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
     """Return the newest test of the connection; POST has it tested, and answers 202."""
@@ -192,6 +217,9 @@ def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(EndpointOut),
+)
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_retire(request: Any, scope: Scope, pk: int) -> Response:
     """Take an endpoint out of use."""

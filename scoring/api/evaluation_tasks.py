@@ -1,5 +1,6 @@
 """Evaluation tasks and plans as JSON: which there are, writing them, having a plan written."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,9 @@ from annotation import permissions
 from annotation.models import Project
 from annotation.permissions import Scope, door
 from annotation.rules.scales import Scale
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import maybe, rows, said, shape
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import EvaluationTask, Plan, TaskVersion
@@ -121,7 +125,55 @@ class PlanWriteIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+RANGE = {"minimum": str, "maximum": str, "step": maybe(str)}
+TASK = shape(
+    "EvaluationTask",
+    number=int,
+    name=str,
+    version=int,
+    sha=str,
+    created_at=datetime,
+    description=str,
+    language=str,
+    fields=[shape("TaskField", name=str, where=str)],
+    criteria=[
+        shape("TaskCriterion", key=str, name=str, definition=str, steps=[str], **RANGE),
+    ],
+    assistants=[
+        shape(
+            "TaskAssistant",
+            key=str,
+            name=str,
+            meaning=str,
+            compares=str,
+            low=maybe(float),
+            high=maybe(float),
+            rater=int,
+            criterion=str,
+        )
+    ],
+    overall=maybe(shape("TaskRange", **RANGE)),
+)
+PLAN = shape(
+    "EvaluationPlan",
+    number=int,
+    version=int,
+    text=str,
+    alignment=said({str: [str]}, "For a criterion's key the keys of its assistants."),
+    source=str,
+    endpoint=maybe(str),
+    run=maybe(int),
+    problem=str,
+    unknown=[str],
+    created_at=datetime,
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(TASK), "Return the newest version of every task."),
+    post(TASK, "Write a task.", takes=TaskIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def tasks(request: Any, scope: Scope) -> Response:
     """Return the newest version of every task; POST writes a new one."""
@@ -154,6 +206,10 @@ def tasks(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(TASK), "Return every version of a task, the newest first."),
+    post(TASK, "Write the next version of a task.", takes=ContentIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def task(request: Any, scope: Scope, number: int) -> Response:
     """Return every version of a task, the newest first; POST writes the next one."""
@@ -172,6 +228,10 @@ def task(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(PLAN), "Return the plans of a task, the newest first."),
+    post(PLAN, "Write a plan for its newest version.", takes=PlanIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def plans(request: Any, scope: Scope, number: int) -> Response:
     """Return the plans of a task, the newest first; POST writes one for its newest version."""
@@ -197,6 +257,14 @@ def plans(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(
+        RunOut,
+        takes=PlanWriteIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def write_plan(request: Any, scope: Scope, number: int) -> Response:
     """Estimate or start a run in which an endpoint writes a plan."""

@@ -12,6 +12,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import maybe, shape
+from scoring.api.estimates import ESTIMATE
 from scoring.api.evaluation_tasks import task_of
 from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
@@ -70,7 +73,50 @@ class FusionIn(serializers.Serializer[Any]):
         return attrs
 
 
+COUNTED = {"answers": int, "with_score": int}
+FUSED = shape(
+    "FusionScores",
+    note=str,
+    task=int,
+    version=int,
+    plan=maybe(int),
+    judges=[
+        shape(
+            "FusionJudge",
+            judge=int,
+            name=str,
+            variant=maybe(str),
+            predictions=int,
+            invalid_predictions=int,
+            answers=maybe(int),
+            seconds_per_answer=maybe(float),
+            cost_per_answer=maybe(float),
+            currency=str,
+        )
+    ],
+    without_score=[shape("WithoutScore", reason=str, n=int)],
+    results=[
+        shape(
+            "FusionScore",
+            judge=str,
+            variant=maybe(str),
+            release=str,
+            criterion=str,
+            mean=maybe(float),
+            n=int,
+            without_score=int,
+            mean_spread=maybe(float),
+        )
+    ],
+)
+
+
 @api_view(["POST"])
+@contract(
+    post(
+        RunOut, takes=FusionIn, status=201, also={200: shape("FusionEstimate", ESTIMATE, **COUNTED)}
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def start(request: Any, scope: Scope, number: int) -> Response:
     """Estimate an evaluation by the newest version of a task, or have it made."""
@@ -132,6 +178,9 @@ class CombineIn(serializers.Serializer[Any]):
 
 
 @api_view(["POST"])
+@contract(
+    post(RunOut, takes=CombineIn, status=201, also={200: shape("CombineEstimate", **COUNTED)}),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def combine(request: Any, scope: Scope, number: int) -> Response:
     """Count what there is to combine, or have AVG, LLMSel and CorrW made of the task's assistants."""
@@ -169,6 +218,9 @@ def _named(rows: Any, **by: Any) -> Any:
 
 
 @api_view(["GET"])
+@contract(
+    get(FUSED),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return what each judge of a run scored, what could not be read, and what an answer took."""

@@ -10,7 +10,8 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get
+from scoring.api import asking, figure_shapes, parameters
 from scoring.queries import agreement as of_agreement
 from scoring.queries import asked, labels, plans, programs, reading
 from scoring.queries import disputes as of_disputes
@@ -34,6 +35,9 @@ def _answer(
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.AGREEMENT, figure=True),
+)
 @door(permissions.UNBLINDED)
 def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return agreement by capability and criterion, by pair, and without each annotator."""
@@ -42,6 +46,9 @@ def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.DISPUTES, query=parameters.DISPUTES, figure=True),
+)
 @door(permissions.UNBLINDED)
 def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who stands alone and which questions divide, by the rules in the address."""
@@ -50,6 +57,9 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.ANNOTATORS, figure=True),
+)
 @door(permissions.UNBLINDED)
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
@@ -58,6 +68,9 @@ def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.SIGNALS, figure=True),
+)
 @door(permissions.UNBLINDED)
 def signals(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every annotator's signals, with how often each is raised by chance."""
@@ -74,6 +87,9 @@ def signals(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.PLAN, query=parameters.PLAN, figure=True),
+)
 @door(permissions.UNBLINDED)
 def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many questions each number of annotators needs."""

@@ -10,7 +10,10 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, said, shape
+from scoring.api import asking, parameters
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Judge
@@ -52,7 +55,54 @@ class JudgeAgainIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+PANEL = shape(
+    "EvaluatorPanel",
+    note=str,
+    profile={str: str},
+    systems=[str],
+    evaluators=[{str: ANYTHING}],
+    results=[
+        shape(
+            "EvaluatorScore",
+            evaluator=str,
+            run=said(ANYTHING, "A run by number; empty for the panel."),
+            system=str,
+            aspect=str,
+            score=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            n=int,
+            n_held=int,
+            reason=maybe(str),
+            profile=str,
+            note=str,
+        )
+    ],
+    candidates=[int],
+    pairs=[{str: ANYTHING}],
+    vote=ANYTHING,
+    n_questions=int,
+    resamples=int,
+    method=str,
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        PANEL,
+        "Return every evaluator's scores and how far they agree.",
+        query=[*parameters.PROFILE, parameters.VOTE],
+        figure=True,
+    ),
+    post(
+        RunOut,
+        "Estimate what judging the dialogues again would take, or start it.",
+        takes=JudgeAgainIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def evaluators(request: Any, scope: Scope, number: int) -> Response:
     """Return every evaluator's scores and how far they agree; POST has the dialogues judged again."""

@@ -12,7 +12,10 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
-from scoring.api import asking
+from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.shapes import ANYTHING, maybe, page, shape
+from scoring.api import asking, parameters
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.interviews import SETTINGS, DialogueFilter
 from scoring.forms.runs import LARGEST_SEED
@@ -79,7 +82,95 @@ class InterviewsIn(serializers.Serializer[Any]):
         return attrs
 
 
+CHOICES = shape(
+    "InterviewChoices",
+    over=[shape("InterviewSource", over=str, name=str)],
+    releases=[shape("ReadyRelease", release=int, name=str)],
+    evaluators=[shape("EvaluatorName", evaluator=int, name=str)],
+    endpoints=[str],
+)
+INTERVIEWED = shape(
+    "InterviewScores",
+    note=str,
+    profile={str: str},
+    systems=[str],
+    results=[
+        shape(
+            "InterviewScore",
+            system=str,
+            aspect=str,
+            dataset=str,
+            capability=str,
+            score=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            n=int,
+            n_held=int,
+            reason=maybe(str),
+            profile=str,
+            note=str,
+        )
+    ],
+    candidates=[int],
+    datasets=[str],
+    capabilities=[str],
+    pairs=[{str: ANYTHING}],
+    facts=[{str: ANYTHING}],
+    profiles=[{str: ANYTHING}],
+    ablation=[{str: ANYTHING}],
+    n_questions=int,
+    resamples=int,
+    seed=maybe(int),
+    method=str,
+    test=maybe(str),
+)
+DIALOGUE = shape(
+    "Dialogue",
+    dialogue=int,
+    question=str,
+    dataset=str,
+    release=int,
+    system=str,
+    answer=str,
+    chosen=str,
+    right=maybe(bool),
+    decided_by=str,
+    planned=int,
+    ended=str,
+    stopped_at=maybe(int),
+    stop_reason=str,
+    problem=str,
+    flags=[str],
+    exchanges=[
+        shape(
+            "DialogueExchange",
+            k=int,
+            question=str,
+            answer=str,
+            scores={str: ANYTHING},
+            comments={str: ANYTHING},
+            unscored=str,
+            stops=maybe(bool),
+            stop_reason=str,
+            flags=[str],
+        )
+    ],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(CHOICES, "Return what interviews can be about and who can take part."),
+    post(
+        RunOut,
+        "Estimate what interviews would take, or start them.",
+        takes=InterviewsIn,
+        status=201,
+        also={
+            200: shape("InterviewsEstimate", ESTIMATE, questions=int, without_answer=int),
+        },
+    ),
+)
 @door(permissions.CURATORS)
 def start(request: Any, scope: Scope) -> Response:
     """Return what interviews can be about and who can take part; POST estimates or starts them."""
@@ -151,6 +242,9 @@ def _choices(scope: Scope) -> dict[str, Any]:
 
 
 @api_view(["GET"])
+@contract(
+    get(INTERVIEWED, query=parameters.PROFILE, figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return the scores of a run of interviews under the profile in the address, and other profiles."""
@@ -191,6 +285,9 @@ OPEN = (
 
 
 @api_view(["GET"])
+@contract(
+    get(page(DIALOGUE, note=str), query=[*of_form(DialogueFilter), AFTER]),
+)
 @door(permissions.UNBLINDED)
 def dialogues(request: Any, scope: Scope, number: int) -> Response:
     """Return the dialogues of a run with every verdict, page by page; the page's filters."""

@@ -13,6 +13,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.models import RaterKind
 from annotation.permissions import Scope, door
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows, shape
+from scoring.api.estimates import ESTIMATE
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judges, judging
@@ -97,8 +100,11 @@ class JudgingIn(serializers.Serializer[Any]):
 
 
 class RunOut(serializers.ModelSerializer[Run]):
+    """A run that was started."""
+
     class Meta:
         model = Run
+        ref_name = "StartedRun"
         fields = ("number", "name", "kind", "state", "protocol", "scripted", "estimate")
 
 
@@ -109,6 +115,10 @@ class CriterionOut(serializers.Serializer[Any]):
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(JudgeOut), "Return the judges that are configured here."),
+    post(JudgeOut, "Make a judge.", takes=JudgeIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def live_judges(request: Any, scope: Scope) -> Response:
     """Return the judges that are configured here; POST makes one."""
@@ -132,6 +142,19 @@ def live_judges(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        shape("ToJudge", answers=int, criteria=[CriterionOut]),
+        "Return what there is to judge in a round.",
+    ),
+    post(
+        RunOut,
+        "Estimate what judging a round would take, or have it judged.",
+        takes=JudgingIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.CURATORS)
 def judge_round(request: Any, scope: Scope, number: int) -> Response:
     """Return what there is to judge in a round; POST estimates it or has it judged."""

@@ -8,7 +8,8 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import judges
+from evalsite.contract.calls import contract, get
+from scoring.api import judge_shapes, judges, parameters
 from scoring.models import Figure
 from scoring.queries import judge_together
 from scoring.queries.judge_gaps import Gaps
@@ -16,6 +17,9 @@ from scoring.queries.judge_options import Options
 
 
 @api_view(["GET"])
+@contract(
+    get(judge_shapes.PAIRS, query=parameters.JUDGES, figure=True),
+)
 @door(permissions.UNBLINDED)
 def pairs(request: HttpRequest, scope: Scope) -> Response:
     """Return how every two judges correlate, and which agrees better with people; 202 meanwhile."""
@@ -24,6 +28,9 @@ def pairs(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(judge_shapes.TOGETHER, query=[*parameters.JUDGES, *parameters.MIXES], figure=True),
+)
 @door(permissions.UNBLINDED)
 def together(request: HttpRequest, scope: Scope) -> Response:
     """Return AVG, LLMSel and CorrW beside each judge, with their weights; 202 meanwhile.
@@ -50,6 +57,9 @@ def together(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(judge_shapes.FEWER, query=parameters.JUDGES, figure=True),
+)
 @door(permissions.UNBLINDED)
 def fewer(request: HttpRequest, scope: Scope) -> Response:
     """Return the means of people with a judge's help and without, by system; 202 meanwhile."""
@@ -68,6 +78,9 @@ def fewer(request: HttpRequest, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(judge_shapes.APART, query=[*parameters.JUDGES, *parameters.APART], figure=True),
+)
 @door(permissions.UNBLINDED)
 def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
     """Return the responses on which a judge and people lie apart, a page at a time; 202 meanwhile.

@@ -13,7 +13,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import errors
-from scoring.api import asking
+from evalsite.contract.calls import contract, get
+from evalsite.contract.shapes import FILE, With
+from scoring.api import asking, judge_shapes, parameters
 from scoring.api.downloads import NothingThere
 from scoring.api.results import AnyForm
 from scoring.models import Figure
@@ -28,6 +30,13 @@ class NothingToCompare(errors.Conflict):
 
 
 @api_view(["GET"])
+@contract(
+    get(
+        With("judge", judge_shapes.ONE_BESIDE_PEOPLE, judge_shapes.BESIDE_PEOPLE),
+        query=parameters.JUDGES,
+        figure=True,
+    ),
+)
 @door(permissions.UNBLINDED)
 def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Response:
     """Return every judge beside people, or one of them; 202 while it is computed.
@@ -44,6 +53,9 @@ def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Resp
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.ANY_OF_JUDGES, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def sheet(
@@ -61,6 +73,9 @@ def sheet(
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.ANY_OF_JUDGES, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def picture(

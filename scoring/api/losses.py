@@ -9,7 +9,10 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, shape
+from scoring.api import asking, parameters
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.losses import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
@@ -40,7 +43,43 @@ class LossesIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+LOSSES = shape(
+    "Losses",
+    note=str,
+    share=int,
+    resamples=int,
+    results=[
+        shape(
+            "LossLine",
+            system=str,
+            train_loss=maybe(float),
+            test_loss=maybe(float),
+            difference=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            n_train=int,
+            n_test=int,
+            min_k_percent=ANYTHING,
+            area=maybe(float),
+            area_low=maybe(float),
+            area_high=maybe(float),
+            n_failed=int,
+            reason=maybe(str),
+            note=str,
+        )
+    ],
+)
+
+
 @api_view(["POST"])
+@contract(
+    post(
+        RunOut,
+        takes=LossesIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.CURATORS)
 def start(request: Any, scope: Scope) -> Response:
     """Estimate what measuring losses would take, or start it."""
@@ -65,6 +104,9 @@ def start(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(LOSSES, query=[parameters.SHARE], figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return losses and Min-K% of every system; `share` is the percentage of tokens."""

@@ -13,6 +13,8 @@ from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, rows, shape
 from scoring.models import Run
 from scoring.operations import metrics
 from scoring.operations.metrics import Choice
@@ -70,7 +72,34 @@ class RunOut(serializers.ModelSerializer[Run]):
         fields = ("number", "name", "kind", "state", "protocol")
 
 
+MEASURED = shape(
+    "MetricMeans",
+    results=[
+        shape(
+            "MetricMean",
+            release=str,
+            metric=str,
+            mean=maybe(float),
+            n=int,
+            without_value=int,
+            all_answers_as_one_text=maybe(float),
+        )
+    ],
+    without_value=[shape("AnswersUnmeasured", reason=str, answers=int, metrics=ANYTHING)],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(MetricOut), "Return the metrics there are."),
+    post(
+        RunOut,
+        "Count what there is to measure, or have answers measured.",
+        takes=MetricsIn,
+        status=201,
+        also={200: FoundOut},
+    ),
+)
 @door(permissions.CURATORS)
 def list_metrics(request: Any, scope: Scope) -> Response:
     """Return the metrics there are; POST has answers measured by some of them."""
@@ -80,6 +109,9 @@ def list_metrics(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(MEASURED),
+)
 @door(permissions.UNBLINDED)
 def run_metrics(request: Any, scope: Scope, number: int) -> Response:
     """Return the means of every release and metric of a run, and why answers have no value."""

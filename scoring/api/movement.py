@@ -9,7 +9,8 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get
+from scoring.api import asking, figure_shapes
 from scoring.models import Figure
 from scoring.queries import movement as reads
 
@@ -17,6 +18,9 @@ CAUSES = ("questions", "responses", "same_raters", "other_raters", "together", "
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.MOVEMENT, figure=True),
+)
 @door(permissions.UNBLINDED)
 def movement(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Response:
     """Return the causes of the change by every method; 202 while they are computed.

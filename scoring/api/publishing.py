@@ -14,6 +14,10 @@ from annotation.models import Role, RubricVersion
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import (
+    shape,
+)
 from scoring.models import Publication, Run
 from scoring.operations import publishing
 from scoring.queries import outputs
@@ -58,7 +62,14 @@ class PublicationOut(serializers.ModelSerializer[Publication]):
         )
 
 
+PUBLISHED = shape("Publications", sorts=[str], rubrics=[str], results=[PublicationOut])
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(PUBLISHED, "Return the rounds that were made of a run."),
+    post(PublicationOut, "Make a round of what a run put out.", takes=PublishIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def publish(request: Any, scope: Scope, number: int) -> Response:
     """Return the rounds that were made of a run; POST makes one."""

@@ -9,7 +9,10 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, shape
+from scoring.api import asking, parameters
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.quizzes import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
@@ -44,7 +47,57 @@ class QuizIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+CHOICES = shape(
+    "AccuracyChoices", over=[str], releases=[shape("AskedRelease", release=int, name=str)]
+)
+ACCURACY = shape(
+    "Accuracies",
+    note=str,
+    rule=str,
+    unread=str,
+    systems=[str],
+    results=[
+        shape(
+            "Accuracy",
+            system=str,
+            dataset=str,
+            order=str,
+            accuracy=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            n=int,
+            n_asked=int,
+            reason=maybe(str),
+            rule=str,
+            unread=str,
+            note=str,
+        )
+    ],
+    candidates=[int],
+    datasets=[str],
+    accuracy=[{str: ANYTHING}],
+    orders=[ANYTHING],
+    pairs=[{str: ANYTHING}],
+    facts=[{str: ANYTHING}],
+    n_questions=int,
+    resamples=int,
+    seed=maybe(int),
+    method=str,
+    test=maybe(str),
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(CHOICES, "Return where questions can come from and who can be asked."),
+    post(
+        RunOut,
+        "Estimate what measuring accuracy would take, or start it.",
+        takes=QuizIn,
+        status=201,
+        also={200: shape("AccuracyEstimate", ESTIMATE, questions=int, without_options=int)},
+    ),
+)
 @door(permissions.CURATORS)
 def start(request: Any, scope: Scope) -> Response:
     """Return where questions can come from and who can be asked; POST estimates or starts."""
@@ -100,6 +153,9 @@ OPEN = (
 
 
 @api_view(["GET"])
+@contract(
+    get(ACCURACY, query=parameters.QUIZ, figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return the accuracy of every system under the rule in the address."""

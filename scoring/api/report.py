@@ -10,7 +10,9 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from scoring.api import asking, serializers
+from evalsite.contract.calls import contract, get
+from evalsite.contract.shapes import FILE
+from scoring.api import asking, figure_shapes, parameters, serializers
 from scoring.api.movement import said as said_of_movement
 from scoring.api.results import AnyForm
 from scoring.models import Figure
@@ -28,6 +30,9 @@ PARTS = {
 
 
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.REPORT, query=parameters.REPORT, figure=True),
+)
 @door(permissions.UNBLINDED)
 def report(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the report of a round; 202 while any of its figures is computed."""
@@ -36,6 +41,9 @@ def report(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=parameters.REPORT, figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:

@@ -12,6 +12,8 @@ from rest_framework.request import Request
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.calls import contract, get
+from evalsite.contract.shapes import FILE
 from scoring.operations import exporting
 from scoring.queries import reading
 
@@ -29,6 +31,9 @@ class AnyForm(BaseContentNegotiation):
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def grades(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:

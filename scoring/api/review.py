@@ -1,6 +1,8 @@
 """The review desk of a round for programs: what waits, one question, decisions with their reasons."""
 
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -15,6 +17,8 @@ from annotation.permissions import Scope, door
 from annotation.queries import reviews
 from annotation.rules.reviews import Act
 from evalsite import errors
+from evalsite.contract.calls import choice, contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, rows, said, shape
 from scoring.api import asking
 from scoring.forms.reviews import DecisionForm
 from scoring.queries import asked, disputes, labels, reading, review_page, review_queue
@@ -38,6 +42,70 @@ class DecisionIn(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=20_000, default="", allow_blank=True)
 
 
+QUEUE = shape(
+    "ReviewQueue",
+    open=int,
+    decided=int,
+    results=[
+        shape(
+            "ReviewLine",
+            question=int,
+            item=str,
+            ck=said(ANYTHING, "How divided it is; null where it is not disputed."),
+            flags=int,
+            taken_up=bool,
+            waits=bool,
+            decided=maybe(str),
+        )
+    ],
+)
+DECISION = shape(
+    "ReviewDecision",
+    id=int,
+    question=maybe(int),
+    item=str,
+    act=str,
+    standing=str,
+    criterion=maybe(str),
+    value=ANYTHING,
+    reason=str,
+    reverses=maybe(int),
+    by=UUID,
+    at=datetime,
+    confirmed_by=maybe(UUID),
+)
+QUESTION = shape(
+    "ReviewQuestion",
+    question=int,
+    item=str,
+    responses=[
+        shape(
+            "ReviewResponse",
+            response=str,
+            criteria=[
+                shape(
+                    "ReviewCriterion",
+                    criterion=str,
+                    adjudicated=ANYTHING,
+                    grades=[
+                        shape(
+                            "ReviewGrade",
+                            id=int,
+                            annotator=str,
+                            value=ANYTHING,
+                            comment=str,
+                            alone=bool,
+                            valid=bool,
+                        )
+                    ],
+                )
+            ],
+        )
+    ],
+    decisions=[DECISION],
+)
+
+
 def decision_out(line: reviews.Line) -> dict[str, Any]:
     made = line.decision
     return {
@@ -57,6 +125,14 @@ def decision_out(line: reviews.Line) -> dict[str, Any]:
 
 
 @api_view(["GET"])
+@contract(
+    get(
+        QUEUE,
+        "Return what waits at the desk, the most pressing first.",
+        query=[choice("only", review_queue.ONLY, "Which questions; `open` by default.")],
+        figure=True,
+    ),
+)
 @door(permissions.UNBLINDED)
 def queue(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what waits at the desk, the most pressing first; `?only=decided` or `all` for others."""
@@ -87,6 +163,9 @@ def queue(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(QUESTION),
+)
 @door(permissions.UNBLINDED)
 def question(request: HttpRequest, scope: Scope, number: int, place: int) -> Response:
     """Return all grades of a question under letters, and what was decided about it."""
@@ -126,6 +205,10 @@ def _mark(mark: review_page.Mark) -> dict[str, Any]:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(rows(DECISION), "Return all decisions about a round, the newest first."),
+    post(DECISION, "Make a decision.", takes=DecisionIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def decisions(request: Any, scope: Scope, number: int) -> Response:
     """Return all decisions about a round, the newest first; POST makes one."""
@@ -166,6 +249,9 @@ def _wish(page: Page, given: dict[str, Any]) -> reviewing.Wish:
 
 
 @api_view(["POST"])
+@contract(
+    post(DECISION),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def confirm(request: Any, scope: Scope, number: int, pk: int) -> Response:
     """Confirm what another reviewer decided."""

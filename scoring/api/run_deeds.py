@@ -14,6 +14,7 @@ from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope, door
 from evalsite import errors
+from evalsite.contract.calls import contract, post
 from scoring.api.run_shapes import RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
@@ -112,12 +113,20 @@ DEEDS: Mapping[str, Deed] = {
     "resume": control.resume,
     "cancel": control.cancel,
 }
+_SAID = {
+    "pause": "Pause a run; return it as it is then.",
+    "resume": "Let a paused run go on; return it as it is then.",
+    "cancel": "Cancel a run; return it as it is then.",
+}
 
 
 def deed(name: str) -> Callable[..., Any]:
     """Return the view of a deed, which answers with the run as it is then."""
 
     @api_view(["POST"])
+    @contract(
+        post(RunOut, _SAID[name]),
+    )
     @door(permissions.UNBLINDED, permissions.CURATORS)
     def view(request: Any, scope: Scope, number: int) -> Response:
         found = run_reading.of(scope, number).run
@@ -128,6 +137,9 @@ def deed(name: str) -> Callable[..., Any]:
 
 
 @api_view(["POST"])
+@contract(
+    post(RunOut, takes=RetryIn),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def retry(request: Any, scope: Scope, number: int) -> Response:
     """Free the steps in which the machinery failed, or the one that is named."""
@@ -145,6 +157,9 @@ def retry(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(RunOut, takes=BudgetIn),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def budget(request: Any, scope: Scope, number: int) -> Response:
     """Give a run another budget, or none."""

@@ -1,9 +1,11 @@
 """What the API says of a run: every field named here, and no secret among them."""
 
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
 
+from evalsite.contract.shapes import maybe, said, shape
 from scoring.models import Run
 from scoring.queries import banner
 from scoring.queries.run_progress import Progress
@@ -46,6 +48,7 @@ class RunOut(RunLineOut):
     """A run with what it was started with; its secret never leaves the database."""
 
     class Meta(RunLineOut.Meta):
+        ref_name = "Run"
         fields = (*RunLineOut.Meta.fields, "key", "seed", "config", "config_sha", "estimate")
 
 
@@ -98,3 +101,35 @@ def progress_of(progress: Progress) -> dict[str, Any]:
             "found": {one.flag: one.n for one in progress.flagged.found},
         },
     }
+
+
+STEPS = shape(
+    "StepCounts",
+    total=int,
+    left=int,
+    in_work=int,
+    done=int,
+    system_failed=int,
+    machinery_failed=int,
+    no_reading=int,
+    left_out=int,
+)
+PROGRESS = shape(
+    "Progress",
+    steps=STEPS,
+    per_minute=maybe(float),
+    seconds=maybe(float),
+    seconds_left=maybe(float),
+    seconds_each=maybe(float),
+    calls=int,
+    prompt_tokens=int,
+    completion_tokens=int,
+    cost=said(maybe(Decimal), "Null where currencies differ."),
+    currency=maybe(str),
+    all_priced=bool,
+    forecast=maybe(Decimal),
+    asked=[SpentOut],
+    failed_calls=said({str: int}, "How many calls failed, by what troubled them."),
+    set_aside=[shape("SetAside", outcome=str, trouble=str, problem=str, n=int)],
+    flagged=shape("FlaggedSteps", steps=int, found={str: int}),
+)

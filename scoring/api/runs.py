@@ -1,5 +1,7 @@
 """Runs as JSON: what they are, how far, every step and every call, and two beside each other."""
 
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -11,6 +13,8 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, said, shape
 from scoring.api import run_deeds, run_shapes
 from scoring.api.results import AnyForm
 from scoring.forms.runs import RunFilter, StepFilter
@@ -30,7 +34,94 @@ from scoring.queries.run_reading import Reading
 PAGE = 50
 
 
+REST = {"note": str, "hidden_until_final": bool}
+PROGRESS = run_shapes.PROGRESS
+STEP = shape(
+    "RunStep",
+    step=int,
+    key=str,
+    item=maybe(str),
+    system=maybe(str),
+    state=str,
+    outcome=str,
+    trouble=str,
+    problem=str,
+    flags=str,
+    attempt=int,
+    started_at=maybe(datetime),
+    finished_at=maybe(datetime),
+    question=maybe(str),
+    calls=int,
+    failed_calls=int,
+    cost=maybe(Decimal),
+)
+CALL = shape(
+    "RunCall",
+    step=int,
+    role=str,
+    part=str,
+    exchange=int,
+    repeat=int,
+    attempt=int,
+    trouble=str,
+    problem=str,
+    status=maybe(int),
+    prompt_tokens=maybe(int),
+    completion_tokens=maybe(int),
+    seconds=maybe(float),
+    request_sha=str,
+    endpoint=str,
+    cost=maybe(str),
+    currency=str,
+    at=datetime,
+    messages=[{str: ANYTHING}],
+    reply=maybe(str),
+    finish=maybe(str),
+    settings={str: ANYTHING},
+    hidden=bool,
+)
+COMPARED = shape(
+    "RunsCompared",
+    scripted=bool,
+    hidden_until_final=bool,
+    different=[shape("Differs", name=str, a=str, b=str)],
+    n_same=int,
+    a=PROGRESS,
+    b=PROGRESS,
+    agreement=[
+        shape(
+            "RunsAgreement",
+            criterion=maybe(str),
+            n=int,
+            n_same=int,
+            mean_difference=maybe(float),
+            mean_distance=maybe(float),
+        )
+    ],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        page(
+            shape(
+                "RunWithSteps",
+                run_shapes.RunLineOut,
+                steps=shape("RunSteps", total=int, left=int, failed=int),
+            )
+        ),
+        "Return a page of runs, the newest first.",
+        query=[*of_form(RunFilter), AFTER],
+    ),
+    post(
+        run_shapes.RunOut,
+        "Start a judge's run over a round, or estimate it.",
+        takes=run_deeds.RunIn,
+        status=201,
+        also={200: said(ANYTHING, "The estimate; or the run, where the key was used before.")},
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def runs(request: Any, scope: Scope) -> Response:
     """Return a page of runs, the newest first; or start one."""
@@ -49,6 +140,9 @@ def runs(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(shape("RunWithProgress", run_shapes.RunOut, progress=PROGRESS)),
+)
 @door(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a run with all that is counted of it."""
@@ -60,6 +154,9 @@ def run(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(page(STEP, **REST), query=[*of_form(StepFilter), AFTER]),
+)
 @door(permissions.UNBLINDED)
 def run_steps(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a page of steps in their order; the filters are those of the page."""
@@ -80,6 +177,9 @@ def run_steps(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(page(CALL, **REST), query=[whole("step", "A step, counted from 1."), AFTER]),
+)
 @door(permissions.UNBLINDED)
 def run_calls_(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a page of calls in their order, with texts as far as they may be read; `?step=` of one."""
@@ -103,6 +203,9 @@ def _rest(reading: Reading, request: HttpRequest, page: keyset.Page[Any]) -> dic
 
 
 @api_view(["GET"])
+@contract(
+    get(COMPARED),
+)
 @door(permissions.UNBLINDED)
 def compare(request: HttpRequest, scope: Scope, before: int, after: int) -> Response:
     """Return two runs beside each other, and how far their judgments agree."""
@@ -131,6 +234,9 @@ def compare(request: HttpRequest, scope: Scope, before: int, after: int) -> Resp
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:

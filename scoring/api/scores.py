@@ -1,6 +1,7 @@
 """Scores of a round by weights and filters of the caller: whole, by part, and the grades behind."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -12,7 +13,9 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
-from scoring.api import asking, serializers
+from evalsite.contract.calls import AFTER, contract, get
+from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, said, shape
+from scoring.api import asking, figure_shapes, parameters, serializers
 from scoring.api.results import AnyForm
 from scoring.models import Figure
 from scoring.operations import exporting
@@ -28,7 +31,84 @@ from scoring.queries.wording import why
 FIGURE = ("value", "low", "high", "n_grades", "n_questions", "n_raters", "came", "wanted")
 
 
+_NUMBERS = {"low": maybe(float), "high": maybe(float)}
+BREAKDOWN = shape(
+    "ScoreBreakdown",
+    **figure_shapes.READY,
+    settings=figure_shapes.SETTINGS,
+    cells=[
+        shape(
+            "ScoreCell",
+            figure=str,
+            system=str,
+            part=maybe(str),
+            criterion=maybe(str),
+            difficulty=maybe(str),
+            area=maybe(str),
+            value=maybe(figure_shapes.FRACTION),
+            **_NUMBERS,
+            n_grades=int,
+            n_questions=int,
+            n_raters=int,
+            came=int,
+            wanted=maybe(int),
+            n_parts_missing=int,
+            reason=maybe(str),
+            interval_reason=maybe(str),
+            explanation=str,
+            at=said({str: str}, "The parameters that name the cell at the grades behind it."),
+        )
+    ],
+)
+ITEMS = shape(
+    "GradedItems",
+    cell=[str],
+    names_shown=bool,
+    settings=figure_shapes.SETTINGS,
+    n_items=int,
+    items=[
+        shape(
+            "GradedItem",
+            item=str,
+            question=str,
+            asked=str,
+            purpose=str,
+            capability=maybe(str),
+            difficulty=maybe(str),
+            area=maybe(str),
+            answers=[
+                shape(
+                    "GradedAnswer",
+                    system=str,
+                    wanted=maybe(int),
+                    missing=int,
+                    grades=[
+                        shape(
+                            "GivenGrade",
+                            annotator=str,
+                            person=maybe(str),
+                            criterion=str,
+                            mark=str,
+                            top=str,
+                            reason=maybe(str),
+                            comment=maybe(str),
+                            evidence=[ANYTHING],
+                            at=maybe(datetime),
+                            seconds=maybe(int),
+                        )
+                    ],
+                )
+            ],
+        )
+    ],
+    next=NEXT,
+)
+
+
 @api_view(["GET"])
+@contract(
+    get(figure_shapes.SCORES, query=parameters.CUT, figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return scores, accuracies, differences and coverage; 202 while they are computed."""
@@ -43,6 +123,9 @@ def results(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(BREAKDOWN, query=parameters.CUT, figure=True),
+)
 @door(permissions.UNBLINDED)
 def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every cell of system × capability × difficulty × area, with groups."""
@@ -66,6 +149,9 @@ def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE, query=[*parameters.CUT, *parameters.CELL], figure=True),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
@@ -120,6 +206,9 @@ def _cells(table: Breakdown, chosen: Cut) -> Iterator[dict[str, Any]]:
 
 
 @api_view(["GET"])
+@contract(
+    get(ITEMS, query=[*parameters.CUT, *parameters.CELL, AFTER]),
+)
 @door(permissions.UNBLINDED)
 def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the items behind a cell with all grades, some at a time; `next` asks for more."""

@@ -12,7 +12,10 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
+from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from scoring.api import asking
+from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.api.results import AnyForm
 from scoring.forms.conversations import ConversationFilter
@@ -63,7 +66,96 @@ class SuiteRunIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+LINE = shape(
+    "ConversationLine",
+    id=int,
+    external_id=str,
+    set=str,
+    system=str,
+    release=str,
+    turns=int,
+    messages=int,
+    tool_calls=int,
+)
+CONVERSATION = shape(
+    "Conversation",
+    id=int,
+    external_id=str,
+    set=str,
+    system=str,
+    release=str,
+    messages=[{str: ANYTHING}],
+    details={str: ANYTHING},
+    run=maybe(int),
+)
+SUITE = shape(
+    "SuiteLine",
+    suite=int,
+    name=str,
+    version=int,
+    functions=int,
+    rubrics=int,
+    gates=int,
+    last_run=maybe(int),
+)
+VERSION = shape("SuiteVersion", suite=int, name=str, version=int, text=str, sha=str)
+METRIC = shape(
+    "SuiteMetric",
+    name=str,
+    about=str,
+    levels=[str],
+    parameters=[str],
+    example=str,
+    given=ANYTHING,
+    values={str: ANYTHING},
+)
+FOUND = shape(
+    "SuiteResults",
+    note=str,
+    conversations=int,
+    results=[
+        shape(
+            "SuiteResult",
+            metric=str,
+            name=str,
+            level=str,
+            release=str,
+            n=int,
+            without_value=int,
+            mean=maybe(float),
+            low=maybe(float),
+            high=maybe(float),
+            percentiles=maybe([float]),
+        )
+    ],
+    gates=[
+        shape(
+            "Gate",
+            gate=str,
+            release=str,
+            value=maybe(float),
+            passed=maybe(bool),
+            said=str,
+        )
+    ],
+    baseline=maybe(int),
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(
+        page(LINE),
+        "Return a page of conversations.",
+        query=[*of_form(ConversationFilter), AFTER],
+    ),
+    post(
+        shape("BroughtConversations", set=str, new=int, known=int),
+        "Bring conversations in; the same key again changes nothing.",
+        takes=ConversationsIn,
+        status=201,
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def conversations(request: Any, scope: Scope) -> Response:
     """Return the conversations page by page, by the filters of their page; POST brings some in."""
@@ -77,6 +169,9 @@ def conversations(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(CONVERSATION),
+)
 @door(permissions.UNBLINDED)
 def conversation(request: Any, scope: Scope, pk: int) -> Response:
     """Return a conversation with its messages as they came in."""
@@ -85,6 +180,10 @@ def conversation(request: Any, scope: Scope, pk: int) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(page(SUITE), "Return a page of suites, the newest first.", query=[AFTER]),
+    post(VERSION, "Save a new suite.", takes=SuiteIn, status=201),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def suites(request: Any, scope: Scope) -> Response:
     """Return the suites; POST saves a new one."""
@@ -114,6 +213,10 @@ def suites(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["GET", "POST"])
+@contract(
+    get(VERSION, "Return the newest version of a suite."),
+    post(VERSION, "Save another version of a suite.", takes=SuiteIn),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def suite(request: Any, scope: Scope, number: int) -> Response:
     """Return the newest version of a suite; POST saves another one."""
@@ -132,6 +235,9 @@ def suite(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(rows(METRIC)),
+)
 @door(permissions.UNBLINDED)
 def metrics(request: Any, scope: Scope) -> Response:
     """Return every function metric with its example."""
@@ -154,6 +260,14 @@ def metrics(request: Any, scope: Scope) -> Response:
 
 
 @api_view(["POST"])
+@contract(
+    post(
+        RunOut,
+        takes=SuiteRunIn,
+        status=201,
+        also={200: ESTIMATE},
+    ),
+)
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def run(request: Any, scope: Scope, number: int) -> Response:
     """Estimate or start a run of a suite."""
@@ -188,6 +302,9 @@ def run(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(FOUND, query=[whole("baseline", "A run to compare with, by number.")], figure=True),
+)
 @door(permissions.UNBLINDED)
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return distributions of every metric and release, and what became of the gates; ?baseline=RUN."""
@@ -215,6 +332,9 @@ def results(request: Any, scope: Scope, number: int) -> Response:
 
 
 @api_view(["GET"])
+@contract(
+    get(FILE),
+)
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def file(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:

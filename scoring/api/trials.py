@@ -1,6 +1,8 @@
 """The report of a trial for programs, and its decision."""
 
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -12,6 +14,8 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.models import Round, Trial
 from annotation.permissions import Scope, door
+from evalsite.contract.calls import COMPUTING, contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, one_of, shape
 from scoring.api import asking
 from scoring.operations import trials as operations
 from scoring.queries.trial_reports import Line, Report
@@ -21,7 +25,46 @@ class DecisionIn(serializers.Serializer[Any]):
     figure = serializers.IntegerField(help_text="The figure that the report was read from.")
 
 
+MEASURED = maybe({str: ANYTHING})
+REPORT = shape(
+    "TrialReport",
+    state=one_of("ready"),
+    as_of=maybe(datetime),
+    figure=int,
+    capability=int,
+    statistic=str,
+    reference_at=maybe(float),
+    peers_at=maybe(float),
+    n_least=int,
+    decided=bool,
+    annotators=[
+        shape(
+            "TrialLine",
+            annotator=maybe(UUID),
+            name=str,
+            n_done=int,
+            n_questions=int,
+            reference=MEASURED,
+            peers=MEASURED,
+            severity=MEASURED,
+            confusions=[{str: ANYTHING}],
+            verdict=str,
+            why=[str],
+            state=str,
+        )
+    ],
+    cause=str,
+    n_differ=int,
+    n_differ_on_suspects=int,
+    units=[{str: ANYTHING}],
+)
+
+
 @api_view(["GET", "POST"])
+@contract(
+    get(REPORT, "Return who reaches the threshold and what is behind it.", figure=True),
+    post(REPORT, "Record what was read.", takes=DecisionIn, also={202: COMPUTING}),
+)
 @door(permissions.CURATORS)
 def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who reaches the threshold and what is behind it; or record what was read."""

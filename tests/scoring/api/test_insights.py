@@ -36,10 +36,17 @@ def analyst(client):
 class TestEveryAddress:
     def test_says_where_to_ask_again(self, client, name):
         rounds.graded()
+        query = {"disputes": "?w1=1", "plan": "?power=0.9"}.get(name, "")
 
-        answer = client.get(f"{AT}{name}/?w1=1")
+        answer = client.get(f"{AT}{name}/{query}")
 
-        assert (answer.status_code, answer["Location"]) == (202, f"{AT}{name}/?w1=1")
+        assert (answer.status_code, answer["Location"]) == (202, f"{AT}{name}/{query}")
+
+    def test_takes_no_parameter_it_does_not_know(self, client, name):
+        answer = client.get(f"{AT}{name}/?wieght=1")
+
+        assert (answer.status_code, answer.json()["code"]) == (400, "unknown_parameter")
+        assert list(answer.json()["fields"]) == ["wieght"]
 
     def test_holds_no_name_and_no_key(self, client, name):
         rounds.graded(n_items=9, marks=lambda system, item, rater: 0 if rater == 0 else 2)

@@ -1,0 +1,193 @@
+"""The contract of a route: which query parameters it takes, which body, what it answers.
+
+A view of the API says it once, and two things follow: a parameter that is not named is refused, and
+the OpenAPI document tells of it.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from evalsite import errors
+from evalsite.contract.shapes import Schema, shape
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+STRING: Schema = {"type": "string"}
+INTEGER: Schema = {"type": "integer"}
+
+
+class UnknownParameter(errors.Refusal):
+    """The address has parameters that this route does not take; `fields` names them."""
+
+    code = "unknown_parameter"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query parameter. With `…` in its name it stands for all that begin as it does."""
+
+    name: str
+    text: str = ""
+    schema: Mapping[str, Any] = field(default_factory=lambda: STRING)
+    #: It may stand several times in the address.
+    many: bool = False
+
+    def fits(self, name: str) -> bool:
+        if "…" not in self.name:
+            return name == self.name
+        return re.fullmatch(re.escape(self.name).replace("…", ".+"), name) is not None
+
+
+AFTER = Query("after", "The key of the page, as the `next` of the page before has it.")
+
+
+def choice(name: str, values: Sequence[str], text: str = "") -> Query:
+    """Return a parameter with the values it may have, the usual one first."""
+    return Query(name, text, {"type": "string", "enum": list(dict.fromkeys(values))})
+
+
+def whole(name: str, text: str = "") -> Query:
+    """Return a parameter that is a whole number."""
+    return Query(name, text, INTEGER)
+
+
+def of_form(form: "type[forms.Form]") -> tuple[Query, ...]:
+    """Return the parameters that a page's form of filters reads."""
+    return tuple(_of_field(name, one) for name, one in form.base_fields.items())
+
+
+def _of_field(name: str, one: forms.Field) -> Query:
+    text = str(one.help_text)
+    many = isinstance(one, forms.MultipleChoiceField)
+    if isinstance(one, forms.BooleanField):
+        return Query(name, text, {"type": "string", "enum": ["on", "true", ""]})
+    if isinstance(one, forms.IntegerField) or getattr(one, "coerce", None) is int:
+        return Query(name, text, INTEGER, many)
+    if isinstance(one, forms.DateField):
+        return Query(name, text, {"type": "string", "format": "date"})
+    if isinstance(one, forms.ChoiceField):
+        values = [str(key) for key, _title in _flat(one.choices) if key]
+        return Query(name, text, {"type": "string", "enum": values} if values else STRING, many)
+    return Query(name, text, STRING, many)
+
+
+def _flat(choices: Any) -> list[tuple[Any, Any]]:
+    found: list[tuple[Any, Any]] = []
+    for key, title in choices:
+        found += _flat(title) if isinstance(title, list | tuple) else [(key, title)]
+    return found
+
+
+@dataclass(frozen=True)
+class Call:
+    """One method of a route. `answers` has for every status what is answered (None: nothing)."""
+
+    method: str
+    answers: Mapping[int, Any]
+    summary: str = ""
+    takes: Any = None
+    query: tuple[Query, ...] = ()
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What stands in the place of a schema at a view: its calls, and the view itself."""
+
+    calls: Mapping[str, Call]
+    view: Callable[..., Any]
+
+    def roles(self, method: str) -> frozenset[str] | None:
+        """Return the roles in a project that may make this call; None: whoever is signed in."""
+        found: frozenset[str] | None = getattr(
+            self.view, "seers" if method == "GET" else "doers", None
+        )
+        return found
+
+
+COMPUTING = shape(
+    "Computing",
+    _text="The figures are being computed. Ask again at the same address (`Retry-After` says when).",
+    state=str,
+    message=str,
+)
+
+
+def get(
+    answer: Any, summary: str = "", *, query: Sequence[Query] = (), figure: bool = False
+) -> Call:
+    """Return the contract of GET.
+
+    Args:
+        answer: what is answered with 200.
+        summary: what it does; by default what the view says of itself.
+        query: the parameters it takes.
+        figure: 202 is answered while what was asked for is computed.
+    """
+    answers = {200: answer, 202: COMPUTING} if figure else {200: answer}
+    return Call("GET", answers, summary, query=tuple(query))
+
+
+def post(
+    answer: Any,
+    summary: str = "",
+    *,
+    takes: Any = None,
+    status: int = 200,
+    also: Mapping[int, Any] | None = None,
+) -> Call:
+    """Return the contract of POST, which takes no query parameters.
+
+    Args:
+        answer: what is answered with `status`.
+        summary: what it does; by default what the view says of itself.
+        takes: the serializer of the body.
+        status: the status of the usual answer.
+        also: other answers it may have, by status.
+    """
+    return Call("POST", {status: answer, **(also or {})}, summary, takes)
+
+
+def contract(*calls: Call) -> Callable[[View], View]:
+    """Say what a route promises; stands right below `api_view`.
+
+    Raises:
+        UnknownParameter: from the view, where the address has a parameter that is not named.
+    """
+    by_method = {one.method: one for one in calls}
+
+    def wrap(view: View) -> View:
+        @functools.wraps(view)
+        def held(request: Any, *args: Any, **kwargs: Any) -> Any:
+            method = "GET" if request.method == "HEAD" else request.method
+            if (call := by_method.get(method)) is not None:
+                refuse_unknown(call, request.GET)
+            return view(request, *args, **kwargs)
+
+        # REST framework hands this one name on to the class that it makes of the view.
+        held.schema = Promise(by_method, view)  # type: ignore[attr-defined]
+        return held  # type: ignore[return-value]
+
+    return wrap
+
+
+def refuse_unknown(call: Call, names: Any) -> None:
+    unknown = sorted(name for name in names if not any(one.fits(name) for one in call.query))
+    if not unknown:
+        return
+    known = ", ".join(one.name for one in call.query)
+    said = (
+        _("Unknown here. This address takes: %(names)s.") % {"names": known}
+        if known
+        else _("Unknown here. This address takes no parameters.")
+    )
+    raise UnknownParameter(
+        _("The address has parameters that are not known: %(names)s.")
+        % {"names": ", ".join(name[:60] for name in unknown[:10])},
+        fields={name[:60]: [said] for name in unknown[:10]},
+    )

@@ -1,0 +1,205 @@
+"""The OpenAPI document of the API, made from the contracts of its routes."""
+
+import functools
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import translation
+
+from evalsite.contract import shapes
+from evalsite.contract.calls import Call, Query
+from evalsite.contract.components import Components
+from evalsite.contract.groups import GROUPS, group_of
+from evalsite.contract.routes import ROOT, Route, routes
+from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
+
+VERSION = "3.1.0"
+JSON = "application/json"
+ERROR = shape(
+    "Error",
+    _text="What every refusal says: a code for programs, a sentence for people, and what is wrong.",
+    code=shapes.said(str, "One word for programs, such as `not_found`."),
+    message=shapes.said(str, "A sentence for people, in their language."),
+    fields=shapes.said({str: shapes.ANYTHING}, "What is wrong with which field or parameter."),
+)
+#: What any call may be answered, and what those that change something may.
+REFUSED: Mapping[str, str] = {
+    "400": "The body or the parameters cannot be used; `fields` says which and why.",
+    "401": "Nobody is signed in, or the token does not hold.",
+    "403": "You may look at this, but not do it.",
+    "404": "There is nothing here that you may see.",
+    "429": "Too many requests. `Retry-After` says when to go on.",
+}
+REFUSED_DEED: Mapping[str, str] = {
+    "409": "It has moved on since you looked, or stands against this.",
+    "413": "More was sent than is taken at once.",
+    "415": "The body has a media type that is not read here.",
+    "422": "What was sent can be read but not be done; `fields` says why.",
+}
+PARTS: Mapping[str, Schema] = {
+    "int": {"type": "integer", "minimum": 0},
+    "slug": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    "uuid": {"type": "string", "format": "uuid"},
+    "str": {"type": "string"},
+}
+SAID_OF_PARTS: Mapping[str, str] = {
+    "project": "The short name of the project, as in the address of its pages.",
+    "number": "The number, as in the address of its page.",
+    "pk": "The `id`, as the list has it.",
+    "person": "The public id of a person.",
+}
+ABOUT = (
+    "Everything that the pages show and do, for programs. Sign in with a personal token "
+    "(`Authorization: Bearer …`) or with the session of the site. What your roles do not allow, a "
+    "token does not allow either. Lists come in pages; `next` is the query of the next one."
+)
+
+
+@functools.cache
+def document() -> dict[str, Any]:
+    """Return the document, the same for everybody who may read it, in English.
+
+    Raises:
+        NoContract: a route says nothing of itself.
+        NameTaken: two shapes have one name.
+    """
+    with translation.override("en"):
+        return _plain(_document())
+
+
+def _document() -> dict[str, Any]:
+    components = Components()
+    paths: dict[str, Any] = {}
+    for route in routes():
+        promise = route.promise
+        paths[route.address] = {
+            method.lower(): _operation(route, call, promise.roles(method), components)
+            for method, call in sorted(promise.calls.items())
+        }
+    error = components.refer(ERROR, lambda: shapes.schema_of_fields(ERROR, components.refer))
+    return {
+        "openapi": VERSION,
+        "info": {"title": "evalsite", "version": "1", "description": ABOUT},
+        "servers": [{"url": "/"}],
+        "tags": [{"name": title} for title in GROUPS],
+        "security": [{"token": []}, {"session": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components.built(),
+            "responses": {
+                f"Refused{status}": {
+                    "description": text,
+                    "content": {JSON: {"schema": error}},
+                }
+                for status, text in sorted({**REFUSED, **REFUSED_DEED}.items())
+            },
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
+            },
+        },
+    }
+
+
+def _operation(
+    route: Route, call: Call, roles: frozenset[str] | None, components: Components
+) -> dict[str, Any]:
+    title, text = _words(route, call)
+    made: dict[str, Any] = {
+        "operationId": f"{call.method.lower()}_{route.name.removeprefix('api_')}",
+        "summary": title,
+        "tags": [group_of(route.address.removeprefix(ROOT))],
+        "parameters": [
+            *(_part(name, kind) for name, kind in route.parts.items()),
+            *(_query(one) for one in call.query),
+        ],
+        "responses": _answers(route, call, components),
+        "x-roles": None if roles is None else sorted(roles),
+    }
+    if text:
+        made["description"] = text
+    if call.takes is not None:
+        schema = shapes.schema(call.takes, components.refer)
+        made["requestBody"] = {
+            "required": True,
+            "content": {media: {"schema": schema} for media in route.parsers},
+        }
+    return made
+
+
+def _words(route: Route, call: Call) -> tuple[str, str]:
+    """Return the first sentence of what a call does, and the rest."""
+    said = call.summary or inspect.cleandoc(route.promise.view.__doc__ or "")
+    first, _blank, rest = said.partition("\n\n")
+    return " ".join(first.split()), " ".join(rest.split())
+
+
+def _part(name: str, kind: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "schema": dict(PARTS[kind]),
+        "description": SAID_OF_PARTS.get(name, ""),
+    }
+
+
+def _query(one: Query) -> dict[str, Any]:
+    schema = dict(one.schema)
+    made = {
+        "name": re.sub("…", "{name}", one.name),
+        "in": "query",
+        "required": False,
+        "schema": {"type": "array", "items": schema} if one.many else schema,
+        "description": one.text,
+    }
+    return made | ({"x-pattern": True} if "…" in one.name else {})
+
+
+def _answers(route: Route, call: Call, components: Components) -> dict[str, Any]:
+    refused = REFUSED if call.method == "GET" else {**REFUSED, **REFUSED_DEED}
+    made: dict[str, Any] = {
+        str(status): _answer(route, status, of, components) for status, of in call.answers.items()
+    }
+    for status in refused:
+        made[status] = {"$ref": f"#/components/responses/Refused{status}"}
+    return dict(sorted(made.items()))
+
+
+def _answer(route: Route, status: int, of: Any, components: Components) -> dict[str, Any]:
+    if of is None:
+        return {"description": "Done; nothing is answered."}
+    if isinstance(of, With):
+        of = of.then if of.part in route.parts else of.otherwise
+    if isinstance(of, File):
+        media = MEDIA[route.address.rpartition(".")[2]]
+        content = {media: {"schema": {"type": "string", "contentMediaType": media}}}
+        return {"description": "The file.", "content": content}
+    content = {JSON: {"schema": shapes.schema(of, components.refer)}}
+    made: dict[str, Any] = {"description": _DESCRIBED.get(status, "Done."), "content": content}
+    if status == 202:
+        seconds = {"schema": {"type": "integer"}, "description": "Seconds to wait."}
+        made["headers"] = {"Retry-After": seconds}
+    return made
+
+
+_DESCRIBED: Mapping[int, str] = {
+    200: "What was asked for.",
+    201: "Made.",
+    202: "Taken on; it is not done yet.",
+}
+
+
+def _plain(of: Any) -> Any:
+    """Return the same with nothing but JSON in it: translated words, choices as their values."""
+    if isinstance(of, Mapping):
+        return {str(name): _plain(one) for name, one in of.items()}
+    if isinstance(of, list | tuple):
+        return [_plain(one) for one in of]
+    if of is None or type(of) in {bool, int, float, str}:
+        return of
+    if isinstance(of, int | float):
+        return int(of) if isinstance(of, int) else float(of)
+    return str(of)

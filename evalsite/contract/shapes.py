@@ -1,0 +1,223 @@
+"""Shapes of answers that no serializer writes, said in few words, and their JSON schemas.
+
+A shape is one of: a Python type (str, int, float, bool, datetime, date, Decimal, UUID), a serializer
+class, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `Shape` with a name
+and named fields, or one of what `maybe`, `said` and `one_of` return.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from rest_framework.serializers import BaseSerializer
+
+Schema = dict[str, Any]
+#: Turns a serializer class, or a named shape with its schema, into a reference to a component.
+Refer = Callable[[Any, "Callable[[], Schema] | None"], Schema]
+
+_PLAIN: Mapping[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    datetime: {"type": "string", "format": "date-time"},
+    date: {"type": "string", "format": "date"},
+    Decimal: {"type": "string", "format": "decimal"},
+    UUID: {"type": "string", "format": "uuid"},
+}
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Any JSON: what a file or a protocol keeps as it came."""
+
+
+ANYTHING = Anything()
+
+
+@dataclass(frozen=True)
+class Maybe:
+    of: Any
+
+
+@dataclass(frozen=True)
+class Said:
+    of: Any
+    text: str
+
+
+@dataclass(frozen=True)
+class OneOf:
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Optional:
+    of: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """An object with a name. It has all fields of its bases (serializers or shapes) and its own."""
+
+    name: str
+    bases: tuple[Any, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+    #: What stands under names that are not known before.
+    rest: Any = None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file; how the address ends says of which kind."""
+
+
+FILE = File()
+MEDIA: Mapping[str, str] = {
+    "csv": "text/csv",
+    "jsonl": "application/x-ndjson",
+    "svg": "image/svg+xml",
+    "zip": "application/zip",
+    "sqlite": "application/vnd.sqlite3",
+}
+
+
+@dataclass(frozen=True)
+class With:
+    """One answer where the address has this part, another where it has not."""
+
+    part: str
+    then: Any
+    otherwise: Any
+
+
+def shape(called: str, /, *bases: Any, _text: str = "", _rest: Any = None, **fields: Any) -> Shape:
+    """Return an object of this name; fields that are words of Python end with an underscore."""
+    named = {one.removesuffix("_"): value for one, value in fields.items()}
+    return Shape(called, bases, named, _text, _rest)
+
+
+def maybe(of: Any) -> Maybe:
+    """Return a shape that may be null."""
+    return Maybe(of)
+
+
+def optional(of: Any) -> Optional:
+    """Return the shape of a field that may be missing."""
+    return Optional(of)
+
+
+def said(of: Any, text: str) -> Said:
+    """Return a shape with a sentence about it."""
+    return Said(of, text)
+
+
+def one_of(*values: Any) -> OneOf:
+    return OneOf(values)
+
+
+NEXT = Said(Maybe(str), "The query of the next page; null on the last one.")
+
+
+def rows(of: Any, **more: Any) -> Shape:
+    """Return the shape of a whole list: everything under `results`."""
+    return shape("", results=[of], **more)
+
+
+def page(of: Any, **more: Any) -> Shape:
+    """Return the shape of a page of a list: some rows, and where the next ones are."""
+    return shape("", results=[of], next=NEXT, **more)
+
+
+def schema(of: Any, refer: Refer) -> Schema:
+    """Return the JSON schema (2020-12) of a shape.
+
+    Raises:
+        TypeError: it is none.
+    """
+    for kind, make in _KINDS.items():
+        if isinstance(of, kind):
+            return make(of, refer)
+    if isinstance(of, type) and issubclass(of, BaseSerializer):
+        return refer(of, None)
+    if of in _PLAIN:
+        return dict(_PLAIN[of])
+    raise TypeError(f"{of!r} is no shape.")
+
+
+def _of_list(of: Any, refer: Refer) -> Schema:
+    (one,) = of
+    return {"type": "array", "items": schema(one, refer)}
+
+
+def _of_names(of: Any, refer: Refer) -> Schema:
+    ((_name, one),) = of.items()
+    return {"type": "object", "additionalProperties": schema(one, refer)}
+
+
+def _of_maybe(of: Maybe, refer: Refer) -> Schema:
+    found = schema(of.of, refer)
+    if "type" in found and isinstance(found["type"], str) and "enum" not in found:
+        return {**found, "type": [found["type"], "null"]}
+    return {"oneOf": [found, {"type": "null"}]} if found else {}
+
+
+def _of_said(of: Said, refer: Refer) -> Schema:
+    found = schema(of.of, refer)
+    if "$ref" in found:
+        return {"allOf": [found], "description": of.text}
+    return {**found, "description": of.text}
+
+
+def _of_choice(of: OneOf, _refer: Refer) -> Schema:
+    return {"enum": list(of.values), **_PLAIN[type(of.values[0])]}
+
+
+def _of_shape(of: Shape, refer: Refer) -> Schema:
+    return (
+        refer(of, lambda: schema_of_fields(of, refer)) if of.name else schema_of_fields(of, refer)
+    )
+
+
+def schema_of_fields(of: Shape, refer: Refer) -> Schema:
+    """Return the schema of a shape itself, not a reference to it."""
+    made: Schema = {"type": "object", "properties": {}, "required": []}
+    for base in of.bases:
+        found = _bare(base, refer)
+        made["properties"] |= found.get("properties", {})
+        made["required"] += found.get("required", [])
+    for name, value in of.fields.items():
+        inner = value.of if isinstance(value, Optional) else value
+        made["properties"][name] = schema(inner, refer)
+        if not isinstance(value, Optional) and name not in made["required"]:
+            made["required"].append(name)
+    if of.rest is not None:
+        made["additionalProperties"] = schema(of.rest, refer)
+    if of.text:
+        made["description"] = of.text
+    if not made["required"]:
+        del made["required"]
+    return made
+
+
+def _bare(base: Any, refer: Refer) -> Schema:
+    """Return the schema of a base itself, not a reference to it."""
+    if isinstance(base, Shape):
+        return schema_of_fields(base, refer)
+    found: Schema = refer(base, dict)
+    return found
+
+
+_KINDS: Mapping[type, Callable[[Any, Refer], Schema]] = {
+    list: _of_list,
+    dict: _of_names,
+    Maybe: _of_maybe,
+    Said: _of_said,
+    OneOf: _of_choice,
+    Shape: _of_shape,
+    Anything: lambda _of, _refer: {},
+}
