@@ -116,7 +116,7 @@ def of(scope: Scope, query: QueryDict) -> Options:
     """Return the options of a project and what an address chooses of them.
 
     Without a wish the newest round with judged responses stands, of grades that were given here if there
-    is one, and every machine that scored answers of it.
+    is one, and every machine that scored answers of it. Where judges are named, it is one that they judged.
 
     Raises:
         BadChoice: something that is named is not there, or cannot be compared.
@@ -181,8 +181,9 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     wanted = query.getlist("round")
     by_number = {str(one.round.number): one.round for one in readings}
     if not wanted:
-        given = (one.round for one in readings if one.round.kind != Round.Kind.IMPORTED)
-        return [next(given, readings[0].round)] if readings else []
+        likely = _judged_by(readings, query.getlist("judge")) or readings
+        given = (one.round for one in likely if one.round.kind != Round.Kind.IMPORTED)
+        return [next(given, likely[0].round)] if likely else []
     missing = [one for one in wanted if one not in by_number]
     if missing:
         raise BadChoice(
@@ -192,6 +193,18 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
             % {"number": missing[0][:20]}
         )
     return [by_number[one] for one in dict.fromkeys(wanted)]
+
+
+def _judged_by(readings: Sequence[Reading], judges: Sequence[str]) -> list[Reading]:
+    """Return the rounds in which one of these judges scored responses."""
+    keys = [int(one) for one in judges if one.isdecimal() and len(one) < 10]
+    if not keys:
+        return []
+    judged = Judgment.objects.counted().filter(rater__in=keys, response=OuterRef("response"))
+    shared = RoundResponse.objects.filter(round_item__round=OuterRef("pk")).filter(Exists(judged))
+    rounds_of = Round.objects.filter(Exists(shared), pk__in=[one.round.pk for one in readings])
+    found = set(rounds_of.values_list("pk", flat=True))
+    return [one for one in readings if one.round.pk in found]
 
 
 def _judges(

@@ -64,6 +64,15 @@ class TestOptions:
 
         assert options().choice.rounds == (given.number,)
 
+    def test_of_a_named_judge_are_a_round_that_it_judged(self, round_):
+        other = rounds.graded(number=9)
+        machines.scored(other)
+        good = beside_people.judge("good")
+
+        assert options().choice.rounds == (other.number,)
+        assert options(f"judge={good}").choice.rounds == (round_.number,)
+        assert options(f"judge={good}&round={other.number}").choice.rounds == (other.number,)
+
     @pytest.mark.parametrize("made", [None, imports.answers, machines.file])
     def test_choose_nothing_where_nothing_can_be_compared(self, made):
         make.project()
