@@ -20,7 +20,7 @@ from annotation.models import (
 )
 from annotation.rules.searching import Sought
 from evalsite import keyset
-from evalsite.fulltext import WordIndex
+from evalsite.fulltext import WordIndex, from_indexes
 
 Kind = SearchText.Kind
 #: The index of words beside the table of texts.
@@ -121,15 +121,9 @@ def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST)
 
     What an import is bringing in, or took back, is not seen. One look at the database, on PostgreSQL two.
     """
-    kinds = limits.seen
-    if not sought or not kinds:
+    if not sought or not limits.seen:
         return Found((), more=False)
-    seen = Q()
-    for kind in kinds:
-        seen |= Q(kind=kind) & _within(kind, project, limits)
-    rows = SearchText.objects.filter(seen, project=project)
-    for run in sought.runs:
-        rows = rows.filter(words__contains=run)
+    rows = _texts(project, sought, limits)
     best: Any = INDEX.best(rows, sought.words, most=most + 1)
     hits = [
         Hit(pk, kind, question or item or source or response, part, score)
@@ -138,6 +132,34 @@ def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST)
         )
     ]
     return Found(hits[:most], more=len(hits) > most)
+
+
+def counts(
+    project: Project, sought: Sought, limits: Limits, *, most: int = MOST
+) -> Counter[str] | None:
+    """Return how many things of each kind would be found; None where there are more than `most` texts."""
+    if not sought or not limits.seen:
+        return Counter()
+    rows = INDEX.having(_texts(project, sought, limits), sought.words)
+    fields = "kind", *dict.fromkeys(FIELDS.values())
+    with from_indexes(rows.db):
+        found = list(rows.order_by().values_list(*fields)[: most + 1])
+    if len(found) > most:
+        return None
+    return Counter(kind for kind, *_of in set(found))
+
+
+def _texts(project: Project, sought: Sought, limits: Limits) -> "QuerySet[SearchText]":
+    """Return the texts within the limits that have what must stand together."""
+    seen = Q()
+    for kind in limits.seen:
+        seen |= Q(kind=kind) & _within(kind, project, limits)
+    # "Is true" has no index: that of the projects would have PostgreSQL unpack all texts of one.
+    home = f"({INDEX.table}.project_id = %s) IS TRUE"
+    rows = SearchText.objects.filter(seen).extra(where=[home], params=[project.pk])  # noqa: S610 - nothing of a person is in it
+    for run in sought.runs:
+        rows = INDEX.together(rows, run)
+    return rows
 
 
 def page(hits: Sequence[Hit], *, after: str = "", size: int = SIZE) -> Page:

@@ -117,16 +117,17 @@ def _found(
         language=form.given("language") or "",
         collection=form.given("collection"),
     )
-    found = everything = text_search.found(scope.project, sought, limits)
-    if chosen:
-        here = replace(limits, kinds=[chosen])
-        found = text_search.found(scope.project, sought, here)
+    here = replace(limits, kinds=[chosen]) if chosen else limits
+    found = text_search.found(scope.project, sought, here)
+    counts = None if found.more else found.counts
+    if chosen and not found.more:
+        counts = text_search.counts(scope.project, sought, limits)
     page = text_search.page(found.hits, after=request.GET.get("after", ""))
     n = found.counts.total()
     said = _("more than %(n)d found") if found.more else ngettext("%(n)d found", "%(n)d found", n)
     return {
         "lines": [_shown(scope, one) for one in search_results.lines(page.rows, sought)],
-        "tabs": _tabs(request, kinds, None if everything.more else everything.counts, chosen),
+        "tabs": _tabs(request, kinds, counts, chosen),
         "count_text": said % {"n": n},
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),

@@ -1,5 +1,7 @@
 import pytest
 
+from annotation.models import Role
+from annotation.operations.bank import sources
 from annotation.queries import text_search
 from annotation.rules import searching
 from tests import make
@@ -51,3 +53,44 @@ class TestQuestions:
         make.question_version("DRAFT", in_=south, external_id="SG-1")
 
         assert found("sg-1") == []
+
+
+class TestCounts:
+    def test_are_those_of_what_is_found(self):
+        author = make.member(Role.DESIGNER)
+        made = make.question_version("DRAFT", author=author)
+        project, asked = made.question.project, searching.sought("handbook")
+        limits = text_search.Limits({"QUESTION", "SOURCE"}, None)
+
+        counts = text_search.counts(project, asked, limits)
+
+        assert counts == text_search.found(project, asked, limits).counts
+        assert counts == {"SOURCE": 1}
+
+    def test_are_unknown_where_there_are_too_many(self):
+        first, second = (
+            make.source_version(title).source for title in ("Handbook 1", "Handbook 2")
+        )
+        asked, limits = searching.sought("handbook"), text_search.Limits({"SOURCE"}, None)
+
+        assert text_search.counts(first.project, asked, limits, most=1) is None
+        assert second.project == first.project
+
+
+class TestTogether:
+    def test_finds_what_the_index_has_no_place_for(self):
+        """PostgreSQL keeps 255 places of a word: behind them it is looked into the text."""
+        text = "bill lading " * 300 + "bill of lading"
+        made = sources.add_version(
+            source=make.source_version("Handbook").source,
+            said=sources.Said(text=text),
+            by=make.member(Role.DESIGNER),
+            now=make.NOW,
+        )
+        limits = text_search.Limits({"SOURCE"}, None)
+
+        def found(words):
+            return text_search.found(made.source.project, searching.sought(words), limits).hits
+
+        assert [one.of for one in found('"bill of lading"')] == [made.source_id]
+        assert found('"of bill"') == []
