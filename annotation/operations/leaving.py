@@ -50,7 +50,10 @@ class NameDiffers(errors.Invalid):
 
 @dataclass(frozen=True)
 class Left:
-    """What somebody left behind: rounds that go on without them, seats that others get."""
+    """What somebody left behind: rounds under way that go on without them, seats that others get.
+
+    Drafts they were chosen for and questions that only waited to be shown to them are not counted.
+    """
 
     n_rounds: int
     n_seats: int
@@ -99,9 +102,11 @@ def _leave(project: Project, rater: Rater, now: datetime, reason: str) -> Left |
     held = Assignment.objects.held_by(rater).filter(round__in=rounds).select_related("rater")
     freed = [
         leases.vacate(assignment=seat, kind=ClaimEvent.Kind.REASSIGNED, reason=reason, now=now)
+        and not seat.warm
         for seat in held
     ]
-    return Left(len(rounds), sum(freed))
+    under_way = Round.objects.filter(pk__in=rounds).exclude(state=Round.State.DRAFT)
+    return Left(under_way.count(), sum(freed))
 
 
 @transaction.atomic

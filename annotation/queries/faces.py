@@ -160,14 +160,18 @@ _DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat
 def seat(
     assignment: Assignment, *, token: str, lost: bool, entered: stored.Entered | None = None
 ) -> SeatFace:
-    """Return the page of a seat. `entered` stands in for what is stored, after a refusal."""
+    """Return the page of a seat. `entered` stands in for what is stored, after a refusal.
+
+    A seat that was lost shows what its annotator had entered until then, on whatever device.
+    """
     submitted = assignment.state == Assignment.State.SUBMITTED and not lost
     draft = None if submitted or lost else _DRAFT.first(seat=assignment.pk)
+    begun = stored.kept(assignment, token) if lost else dict(draft.marks) if draft else {}
     shown = entered
     if shown is None and submitted:
         shown = stored.given([assignment])[assignment.pk]
     elif shown is None:
-        shown = stored.drafted(draft.marks) if draft else stored.Entered()
+        shown = stored.drafted(begun)
     [face] = _faces([assignment], {assignment.pk: shown})
     n_done = _n_done(assignment, token)
     earlier, later = stored.neighbours(assignment, submitted) if n_done or submitted else ("", "")
@@ -182,7 +186,7 @@ def seat(
         lost=lost,
         editable=_editable(assignment, submitted) and (face.editable or not submitted),
         lease_until=assignment.lease_until if not lost else None,
-        draft=dict(draft.marks) if draft else shown.table() if submitted else {},
+        draft=shown.table() if submitted else begun,
         draft_rev=draft.rev if draft else 0,
         saved_at=draft.saved_at if draft else None,
         earlier=earlier,

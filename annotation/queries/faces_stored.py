@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import F, Q
 
-from annotation.models import Assignment, FlagAnswer, Grade, Remark
+from annotation.models import Assignment, ClaimEvent, FlagAnswer, Grade, Remark
 from annotation.rules import entries, scales, tokens
 from evalsite import prepared
 
@@ -52,6 +52,13 @@ def drafted(table: Mapping[str, str]) -> Entered:
         comments=entries.of_kind(table, "comment"),
         others={"flag": table["flag"]} if "flag" in table else {},
     )
+
+
+def kept(assignment: Assignment, token: str) -> dict[str, str]:
+    """Return what had been drafted when a seat was lost by whoever it was given to with this token."""
+    events = ClaimEvent.objects.filter(assignment=assignment, token=token, kept__isnull=False)
+    last = events.order_by("-pk").values_list("kept", flat=True).first()
+    return dict(last["marks"]) if last else {}
 
 
 def given(assignments: Sequence[Assignment]) -> dict[int, Entered]:

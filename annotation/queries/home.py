@@ -95,7 +95,7 @@ def rounds_under_way(project: Project) -> list[RoundLine]:
         .annotate(
             n=Count("pk"),
             done=Count("pk", filter=Q(state=Assignment.State.SUBMITTED)),
-            held=Count("pk", filter=Q(state=Assignment.State.CLAIMED)),
+            held=Count("pk", filter=Q(state=Assignment.State.CLAIMED, warm=False)),
         )
     }
     nothing = {"n": 0, "done": 0, "held": 0}

@@ -226,7 +226,7 @@ def item_page(
     """Return a page of items with their seats; `only` "held" or "left" narrows it."""
     items = RoundItem.objects.filter(round=round_).select_related("item", "item__capability")
     if only == "held":
-        held = Assignment.objects.filter(round=round_, state=State.CLAIMED)
+        held = Assignment.objects.filter(round=round_, state=State.CLAIMED, warm=False)
         items = items.filter(pk__in=held.values("round_item"))
     elif only == "left":
         left = Assignment.objects.wanted().filter(round=round_).exclude(state=State.SUBMITTED)

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import permissions
@@ -81,8 +82,7 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
             refusals.show(form, refusal)
             status = refusal.status
         else:
-            said = _("Done. Rounds left: %(rounds)d. Questions the others get: %(seats)d.")
-            messages.success(request, said % {"rounds": left.n_rounds, "seats": left.n_seats})
+            messages.success(request, _left(str(rater.user.display_name), left))
             return redirect("workload", scope.project.slug)
     line = next((one for one in reads.lines(scope.project, now) if one.rater == rater), None)
     context = {
@@ -118,6 +118,20 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
     may = projects.made_account_of(by=scope.user, user=user) or user.pk == scope.user.pk
     context = {"scope": scope, "person": user, "form": form, "may_erase": may}
     return render(request, "annotation/person_erase.html", context, status=status)
+
+
+def _left(name: str, left: leaving.Left) -> str:
+    """Return what happened, in the words of the page that asked."""
+    rounds = ngettext(
+        "%(name)s is out of %(n)d round.", "%(name)s is out of %(n)d rounds.", left.n_rounds
+    )
+    seats = ngettext(
+        "%(n)d question they held goes to the others.",
+        "%(n)d questions they held go to the others.",
+        left.n_seats,
+    )
+    said = rounds % {"name": name, "n": left.n_rounds}
+    return f"{said} {seats % {'n': left.n_seats}}" if left.n_seats else said
 
 
 class _Line:

@@ -206,7 +206,7 @@ class TestLease:
         page.get_by_role("button", name="I need more time").click()
         says(page, "ready", "Ready")
         page.clock.fast_forward("05:00")
-        says(page, "lost", "^Time has run out; submit all the same$")
+        says(page, "lost", "^No longer held for you; submit all the same$")
 
     def test_is_taken_back_by_a_curator_and_the_work_stays(self, room):
         here = room("states-withdrawn")
@@ -221,7 +221,7 @@ class TestLease:
         says(page, "withdrawn", "^Taken back by the curator; your work is kept here$")
         page.reload()
         page.wait_for_selector("body.with-script")
-        says(page, "lost", "Time has run out")
+        says(page, "lost", "No longer held for you")
         assert page.is_checked("[name=mark-A-grade][value='2']")
         assert page.is_visible("#kept-note")
 

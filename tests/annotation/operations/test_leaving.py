@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotation import models
 from annotation.models import Assignment, AuditEvent, ClaimEvent, Role
-from annotation.operations import audit, leaving
+from annotation.operations import audit, leaving, seating
 from scoring.operations import exporting
 from scoring.queries import computing, insights, names, ratings, results, watching
 from tests import make
@@ -51,6 +51,19 @@ class TestLeaveRounds:
         event = ClaimEvent.objects.filter(assignment=held, rater=rater).latest("pk")
         assert (event.kind, event.reason) == ("REASSIGNED", "ill")
         assert round_.annotators.get(rater=rater).ended_at == make.at(5)
+
+    def test_counts_neither_drafts_nor_what_only_waits_to_be_shown(self):
+        round_ = make.open_round(n_items=3)
+        rater = make.holder(make.claim(round_))
+        ahead = seating.claim_ahead(round_=round_, rater=rater, now=make.NOW)
+        make.draft_round(n_items=3, seed="another")
+
+        left = leave(rater)
+
+        assert len(ahead) == 2
+        assert left == leaving.Left(n_rounds=1, n_seats=1)
+        assert not models.RoundAnnotator.objects.filter(rater=rater, ended_at=None).exists()
+        assert not Assignment.objects.filter(rater=rater).exists()
 
     def test_keeps_what_was_begun(self):
         seat = make.claim(make.open_round())

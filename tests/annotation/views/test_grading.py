@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, ClaimEvent, Grade, Role
+from annotation.models import Assignment, ClaimEvent, Draft, Grade, Role
+from annotation.operations import leases
 from annotation.operations.rounds import states
 from tests import counting, make
 
@@ -121,6 +122,24 @@ class TestGrade:
         held = Assignment.objects.get(rater=ann, state=Assignment.State.CLAIMED)
         assert answer.headers["Location"] == url("grade", round_, held.token)
         assert Grade.objects.filter(assignment=seat, is_current=True).count() == 2
+
+    def test_shows_what_was_begun_when_the_seat_was_handed_on(self, client, round_, ann):
+        seat = make.claim(round_, ann)
+        begun = {"mark/A/grade": "2", "comment/A": "Half of it."}
+        Draft.objects.create(assignment=seat, rater=ann, rev=1, marks=begun, saved_at=make.NOW)
+        leases.vacate(assignment=seat, kind=ClaimEvent.Kind.REASSIGNED, now=make.NOW)
+        other = make.annotators(round_)[1]
+        Assignment.objects.exclude(pk=seat.pk).filter(round=round_).update(state="DROPPED")
+        taken = make.claim(round_, other)
+
+        mine = client.get(url("grade", round_, seat.token)).content.decode()
+        theirs = signed_in(other).get(url("grade", round_, taken.token)).content.decode()
+
+        assert taken.pk == seat.pk
+        assert re.search(r'name="mark-A-grade" value="2"[^>]* checked', mine)
+        assert "Half of it." in mine
+        assert not re.search(r'name="mark-[^>]* checked', theirs)
+        assert "Half of it." not in theirs
 
     def test_keeps_what_was_entered_when_something_is_missing(self, client, round_, ann):
         seat = make.claim(round_, ann)

@@ -3,6 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
+from annotation.operations import seating
 from annotation.operations.rounds import opening, states
 from tests import counting, make
 from tests.annotation.operations.test_flags import flag
@@ -98,6 +99,18 @@ class TestSeats:
 
         assert "Ann-1" in page
         assert page.count("<tr>") == 2
+
+    def test_say_whose_turn_comes_next_apart_from_what_is_held(self, client, curator):
+        round_ = make.open_round(n_items=3)
+        seat = make.claim(round_)
+        seating.claim_ahead(round_=round_, rater=make.holder(seat), now=make.NOW)
+
+        page = words(client.get(url("round_seats", 1)))
+        held = words(client.get(url("round_seats", 1), {"only": "held"}))
+
+        assert page.count("next for Ann-1") == 2
+        assert page.count("hand back") == 1
+        assert held.count('<th scope="row">') == 1
 
     def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
         make.open_round(n_items=2, in_=make.project("few"))
