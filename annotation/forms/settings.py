@@ -134,10 +134,10 @@ KEPT = {
         _("What browsers were told was saved, in rounds that are final."),
     ),
     "files": (
-        _("Files handed in"),
+        _("Files handed in, and whole banks"),
         _(
-            "As they were uploaded. What was imported stays, with the file’s name and hash; it can still be undone, "
-            "but not applied again."
+            "As they were uploaded or written. What was imported stays, with the file’s name and hash; it can still be "
+            "undone, but not applied again."
         ),
     ),
     "calls": (

@@ -14,6 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import (
+    BankFile,
+    BankPiece,
     ClaimEvent,
     Draft,
     ImportBatch,
@@ -96,9 +98,20 @@ def _files(project: Project, before: datetime) -> "QuerySet[Any]":
     ).filter(created_at__lt=before)
 
 
+def _bank_files(project: Project, before: datetime) -> "QuerySet[Any]":
+    """Return files of whole banks that no worker is at; the audit keeps name and checksum."""
+    moving = [BankFile.State.ASKED, BankFile.State.CONFIRMED]
+    rows = BankFile.objects.filter(project=project, touched_at__lt=before)
+    return rows.exclude(state__in=moving)
+
+
 supply("drafts", Kind(_drafts), Kind(_kept, emptied="kept"))
 supply("receipts", Kind(_receipts))
-supply("files", Kind(_files, ((UploadChunk, "upload"),)))
+supply(
+    "files",
+    Kind(_files, ((UploadChunk, "upload"),)),
+    Kind(_bank_files, ((BankPiece, "file"),)),
+)
 
 
 def count(*, project: Project, days: dict[str, int | None], now: datetime) -> dict[str, int | None]:

@@ -6,8 +6,19 @@ from django.contrib.sessions.models import Session
 from django.db.models import Model
 
 from annotation import jobs, models
-from annotation.models import AuditEvent, ClaimEvent, Draft, LinkAsked, Receipt, Upload, UploadChunk
+from annotation.models import (
+    AuditEvent,
+    BankFile,
+    BankPiece,
+    ClaimEvent,
+    Draft,
+    LinkAsked,
+    Receipt,
+    Upload,
+    UploadChunk,
+)
 from annotation.operations import leases, retention, settings
+from annotation.operations.banks import files
 from annotation.operations.rounds import states
 from annotation.rules.settings import KEPT, Retention
 from evalsite import queue
@@ -198,6 +209,25 @@ class TestCount:
         assert found == {"drafts": 2, "receipts": None, "files": 0, "calls": 2, "figures": None}
         assert Draft.objects.exists()
         assert CallText.objects.exists()
+
+
+class TestBankFiles:
+    def test_go_with_the_files_that_were_handed_in(self):
+        home = make.project()
+        owner = make.user("northport-owner")
+        given = {"project": home, "by": owner, "now": make.NOW}
+        files.receive(name="bank.zip", pieces=[b"x" * 10], **given)
+        moving = files.ask_export(named=False, **given)
+        BankFile.objects.exclude(pk=moving.pk).update(state=BankFile.State.REFUSED)
+        keep({"files": 30})
+        days = {"files": 30}
+
+        assert retention.count(project=home, days=days, now=LATER)["files"] == 1
+        assert retention.count(project=home, days=days, now=make.NOW)["files"] == 0
+        assert retention.sweep(now=LATER) == 1
+        assert list(BankFile.objects.all()) == [moving]  # a worker is at it
+        assert not BankPiece.objects.exists()
+        assert AuditEvent.objects.filter(verb="bank.received").exists()
 
 
 class TestRing:
