@@ -73,8 +73,9 @@ def _machines(project: Project) -> Iterator[Chapter]:
     rated = Publication.objects.filter(project=project, run__isnull=False)
     rated = rated.filter(round__state=Round.State.FINAL).select_related("round")
     if people := rated.order_by("-round__number").first():
-        query = urlencode({"round": people.round.number})
-        yield Chapter(_("People rate the same"), people.round.name, "judges_people", query=query)
+        yield Chapter(
+            _("People rate the same"), people.round.name, "results", (people.round.number,)
+        )
     if fused := _done(project, Run.Kind.FUSION).first():
         yield Chapter(_("Judges with assistants"), _said(fused), "run_fusion", (fused.number,))
     n = Machine.objects.filter(rater__project=project).count()

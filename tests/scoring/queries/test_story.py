@@ -52,7 +52,7 @@ class TestChapters:
         found = {one.title: one for one in story.chapters(home)}
 
         assert found["Systems, interviewed"].text == f"{demo_talks.NAME} (scripted)"
-        assert found["People rate the same"].query == "round=1"
+        assert found["People rate the same"].args == (1,)
         # What people rated for a run is not told of as a round of the comparison.
         assert "A round, graded blind" not in found
 
