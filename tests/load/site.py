@@ -20,8 +20,11 @@ class Site:
     folder: Path
     environment: dict[str, str]
 
-    def start(self, deed: str, **plan: Any) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "tests.load.crowd", deed, json.dumps(plan)]
+    def start(
+        self, deed: str, *, of: str = "tests.load.crowd", **plan: Any
+    ) -> "subprocess.Popen[str]":
+        """Start a deed of a module as a process of its own; `result` waits for what it tells."""
+        command = [sys.executable, "-m", of, deed, json.dumps(plan)]
         return subprocess.Popen(
             command,
             cwd=ROOT,
