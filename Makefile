@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres load nightly bench check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres load nightly bench peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -65,6 +65,9 @@ test-all: install-test  ## every test but load and nightly, with coverage
 
 bench: install-test  ## the measurements, a median of five each
 	@for one in benchmarks/*.py; do name=$$(basename "$$one" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; done
+
+peers: install-test  ## our measures beside those of other programs, as a table in docs/peers.md
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 check: install-test  ## style, types, import rules, templates, migrations
 	$(BIN)/ruff check .

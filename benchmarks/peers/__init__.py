@@ -1,0 +1,1 @@
+"""Every measure beside those of other programs: `python -m benchmarks.peers`."""

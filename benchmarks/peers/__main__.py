@@ -1,0 +1,193 @@
+"""Every measure beside those of other programs: `python -m benchmarks.peers`, or `make peers`.
+
+    --install      make the environments of the other programs first (all, or those named)
+    --only         parts to measure; what was measured before of the others stays in the table
+    --long         the parts that take many minutes as well
+    --small        a quick look at small sizes, printed and not kept
+    --table        measure nothing, write the table of what was measured before
+
+What was measured is kept beside the environments (EVALSITE_PEERS, else var/peers); the table goes to
+docs/peers.md.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchmarks.peers import installed, machine, offered, own, results, table
+from benchmarks.peers.installed import PEERS, ROOT, Failed, say
+from benchmarks.peers.results import Part, Row
+
+PAGE = ROOT / "docs" / "peers.md"
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A part of the table: how it is measured, and whether it is only done with --long."""
+
+    title: str
+    measure: Callable[..., list[Row]]
+    long: bool = False
+    seconds: float = 600
+
+
+def _agreement(*, small: bool) -> list[Row]:
+    from benchmarks.peers import agreement
+
+    return agreement.rows(small=small)
+
+
+def _correlations(*, small: bool) -> list[Row]:
+    from benchmarks.peers import correlations
+
+    return correlations.rows(small=small)
+
+
+def _runs(*, small: bool) -> list[Row]:
+    from benchmarks.peers import runs
+
+    return runs.rows(small=small)
+
+
+def _tools(*, small: bool) -> list[Row]:
+    from benchmarks.peers import tools
+
+    return tools.rows(small=small)
+
+
+def _commands(*names: str) -> Callable[..., list[Row]]:
+    """Measure several commands; one that fails becomes rows that say so."""
+
+    def measure(*, small: bool) -> list[Row]:
+        found = []
+        for name in names:
+            try:
+                found += own.measured(name, small=small)
+            except Failed as why:
+                found += [
+                    Row(one.what, one.unit, None, one.way, one.bar, note=str(why))
+                    for one in own.COMMANDS[name].readings
+                ]
+        return found
+
+    return measure
+
+
+TOPICS = {
+    "agreement": Topic("Agreement, beside krippendorff", _agreement),
+    "correlations": Topic("Judges beside people, beside nlpstats", _correlations),
+    "runs": Topic("Runs and suites, beside Inspect AI and python-flexeval", _runs, seconds=1_500),
+    "tools": Topic("Grading, beside Label Studio and Potato", _tools, seconds=1_200),
+    "statistics": Topic("Statistics and metrics", _commands("movement", "lexical_metrics")),
+    "rounds": Topic("Rounds and the grading page", _commands("open_round", "draw", "page_weight")),
+    "site": Topic("A web process", _commands("web_memory")),
+    "interviews": Topic("Interviews", _commands("kieval_run")),
+    "bank": Topic(
+        "The question bank",
+        _commands("near_duplicates", "bank_lists", "bank_files", "search"),
+        long=True,
+        seconds=1_800,
+    ),
+    "dashboards": Topic("Dashboards", _commands("dashboards"), long=True, seconds=1_800),
+    "install": Topic("Installation", _commands("install"), long=True),
+}
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.peers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--install", nargs="*", choices=list(PEERS), metavar="PROGRAM")
+    parser.add_argument("--only", nargs="+", choices=list(TOPICS), metavar="PART")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the table goes")
+    parser.add_argument("--part", choices=list(TOPICS), help=argparse.SUPPRESS)
+    options = parser.parse_args(given)
+    if options.part:
+        say(json.dumps([asdict(row) for row in TOPICS[options.part].measure(small=options.small)]))
+        return 0
+    if options.install is not None:
+        install(options.install or list(PEERS))
+    kept = installed.folder() / "results.json"
+    parts = results.kept(kept)
+    names = options.only or [key for key, one in TOPICS.items() if options.long or not one.long]
+    for key in [] if options.table else names:
+        parts[key] = measured(key, small=options.small)
+        say(
+            f"{key}: {len(parts[key].rows)} rows in {parts[key].seconds:.0f} s"
+            + (f"; {parts[key].problem}" if parts[key].problem else "")
+        )
+        if not options.small:
+            results.keep(kept, parts.values())
+    if options.small:
+        shown = {key: parts[key] for key in names if key in parts}
+        say(written(shown))
+        return 0
+    options.page.write_text(written(parts))
+    say(f"The table of {len(parts)} parts is in {options.page.name}.")
+    return 0
+
+
+def install(keys: Sequence[str]) -> None:
+    """Make environments; one that cannot be had is told, and does not stop the others."""
+    for key in keys:
+        say(f"{PEERS[key].name}: installing …")
+        try:
+            say(f"{PEERS[key].name} {installed.install(key)}")
+        except Failed as why:
+            say(f"{PEERS[key].name}: {why}")
+
+
+def measured(key: str, *, small: bool = False) -> Part:
+    """Measure a part in a process of its own, with the yardstick before and after."""
+    topic = TOPICS[key]
+    before, began = machine.moment(), time.perf_counter()
+    command = [sys.executable, "-m", "benchmarks.peers", "--part", key]
+    rows, problem = (), ""
+    try:
+        done = subprocess.run(
+            [*command, *(["--small"] if small else [])],
+            cwd=ROOT,
+            env=dict(os.environ),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=topic.seconds,
+        )
+        if done.returncode:
+            problem = installed.last_error(done.stderr)
+        else:
+            found = json.loads(done.stdout.strip().splitlines()[-1])
+            rows = tuple(Row(**one) for one in found)
+    except subprocess.TimeoutExpired:
+        problem = f"not done after {topic.seconds:g} s"
+    took = round(time.perf_counter() - began, 1)
+    when = time.strftime("%Y-%m-%d %H:%M", time.gmtime())
+    after = machine.moment()
+    return Part(key, topic.title, when, before, after, took, rows, problem, small)
+
+
+def written(parts: dict[str, Part]) -> str:
+    """Return the page of these parts, in the order of the topics."""
+    versions = {key: installed.version(key) or installed.problem(key) for key in PEERS}
+    return table.page(
+        [parts[key] for key in TOPICS if key in parts],
+        machine=machine.described(),
+        versions=versions,
+        names={key: one.name for key, one in PEERS.items()},
+        offered=offered.section(),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,128 @@
+"""The table in Markdown: parts as sections, measures as rows, the others as columns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from benchmarks.peers.results import Part, Row
+
+
+def page(
+    parts: Sequence[Part],
+    *,
+    machine: Mapping[str, str],
+    versions: Mapping[str, str],
+    names: Mapping[str, str],
+    offered: str = "",
+) -> str:
+    """Return the whole page.
+
+    Args:
+        parts: in the order they are shown.
+        machine: what it is, by word.
+        versions: by key of a peer its version, or why it is not there.
+        names: of the peers, by key.
+        offered: a section about what the others have.
+    """
+    rows = [row for part in parts for row in part.rows]
+    told = {key: sum(row.met() is key for row in rows) for key in (True, False)}
+    missing = sum(row.bar is not None and row.ours is None for row in rows)
+    days = sorted({part.when.partition(" ")[0] for part in parts})
+    head = [
+        "# Beside other programs",
+        "",
+        "Made by `make peers` (`python -m benchmarks.peers`); not written by hand. "
+        "[What is measured and how](../benchmarks/README.md#beside-other-programs).",
+        "",
+        f"Measured {' to '.join(dict.fromkeys((days[0], days[-1]))) if days else 'never'} on: "
+        + ", ".join(f"{word} {value}" for word, value in machine.items())
+        + ".",
+        "",
+        f"Of {told[True] + told[False] + missing} bars {told[True]} are met, {told[False]} are not "
+        f"met, {missing} could not be measured.",
+        "",
+        "A figure is the median of n repetitions. In brackets behind another program's figure: how "
+        "many times better ours is (below 1: theirs is better), from the same run. The yardstick is "
+        "a fixed piece of work (2,000 times a small JSON written and read), in processor "
+        "milliseconds before and after each part: figures of another machine compare after division "
+        "by it. The load is that of the machine at the same moments; above the number of cores, times on "
+        "the clock say little and processor time says more.",
+        "",
+        "| program | version |",
+        "|---|---|",
+        *(f"| {names[key]} | {_cell(version)} |" for key, version in versions.items()),
+        "",
+    ]
+    body = [line for part in parts for line in section(part, names)]
+    return "\n".join([*head, *body, *([offered] if offered else [])]).rstrip() + "\n"
+
+
+def section(part: Part, names: Mapping[str, str]) -> list[str]:
+    """Return the lines of one part."""
+    small = "; **smaller than the full sizes**" if part.small else ""
+    lines = [
+        f"## {part.title}",
+        "",
+        f"{part.when} UTC; yardstick {part.before.yardstick_ms:g} and {part.after.yardstick_ms:g} "
+        f"CPU-ms; load {part.before.load:g} and {part.after.load:g}{small}",
+        "",
+    ]
+    if part.problem:
+        lines += [f"Not measured, or not all: {_cell(part.problem)}.", ""]
+    if part.rows:
+        keys = [key for key in names if any(key in row.peers for row in part.rows)]
+        heads = ["what", "bar", "ours", "met", *(names[key] for key in keys), "n"]
+        lines += [_line(heads), _line(["---"] * len(heads))]
+        lines += [_line(_cells(row, keys)) for row in part.rows]
+        lines += ["", *_notes(part.rows)]
+    return lines
+
+
+def _cells(row: Row, keys: Iterable[str]) -> list[str]:
+    words = {True: "yes", False: "**no**", None: "–"}
+    bar = "–" if row.bar is None else f"{row.way} {number(row.bar)} {row.unit}".strip()
+    ours = "not measured" if row.ours is None else f"{number(row.ours)} {row.unit}".strip()
+    met = "not measured" if row.bar is not None and row.ours is None else words[row.met()]
+    theirs = [_theirs(row, key) for key in keys]
+    return [_cell(row.what), bar, ours, met, *theirs, str(row.n)]
+
+
+def _theirs(row: Row, key: str) -> str:
+    found = row.peers.get(key, "–")
+    if isinstance(found, str):
+        return _cell(found)
+    ratio = row.ratio(key)
+    beside = "" if ratio is None or row.unit == "×" else f" ({number(ratio)} ×)"
+    return f"{number(found)} {row.unit}".strip() + beside
+
+
+def _notes(rows: Iterable[Row]) -> list[str]:
+    """Return a line for each note; one that several rows share stands alone."""
+    whose: dict[str, list[str]] = {}
+    for row in rows:
+        if row.note:
+            whose.setdefault(row.note, []).append(row.what)
+    notes = [
+        f"* {names[0]}: {note}." if len(names) == 1 else f"* {note[0].upper()}{note[1:]}."
+        for note, names in whose.items()
+    ]
+    return [*notes, ""] if notes else []
+
+
+def number(value: float) -> str:
+    """Write a figure with three digits that count; whole thousands with commas."""
+    if value == 0:
+        return "0"
+    if abs(value) < 1e-4:
+        return f"{value:.0e}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if abs(value) >= 100 or float(value).is_integer():
+        return f"{value:.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
