@@ -9,7 +9,11 @@ import pytest
 from tests.scoring import workers
 from tests.scoring.llm import serving
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.parametrize("engine", ["sqlite", "postgres"]),
+]
 
 SLOTS = 6
 
@@ -21,10 +25,10 @@ def wait_for_calls(served, n):
         time.sleep(0.05)
 
 
-def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(tmp_path):
+def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(engine, tmp_path):
     with (
         serving.as_process({"latency": 100}) as served,
-        workers.workers(tmp_path) as site,
+        workers.workers(tmp_path, engine=engine) as site,
     ):
         site.do("request", url=served.url, slots=SLOTS, n=60, calls=2)
         wait_for_calls(served, 30)
@@ -41,10 +45,10 @@ def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(tmp_path
     assert counts["peak"] <= SLOTS
 
 
-def test_two_workers_never_ask_more_at_once_than_the_endpoint_allows(tmp_path):
+def test_two_workers_never_ask_more_at_once_than_the_endpoint_allows(engine, tmp_path):
     with (
         serving.as_process({"latency": 60}) as served,
-        workers.workers(tmp_path, slice_=2) as site,
+        workers.workers(tmp_path, engine=engine, slice_=2) as site,
     ):
         site.do("request", url=served.url, slots=5, n=120, calls=2)
         told, counts = site.wait_until_done(), served.counts()

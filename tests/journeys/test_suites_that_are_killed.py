@@ -11,9 +11,9 @@ from tests.scoring.killing_suites import KILLED_AFTER, SLOTS, N
 from tests.scoring.llm import serving
 
 
-def told(folder, plan):
+def told(folder, plan, engine="sqlite"):
     """Return what became of the runs of a plan, on a site of their own."""
-    with site("sqlite", folder) as here, serving.as_process({"latency": 30}) as served:
+    with site(engine, folder) as here, serving.as_process({"latency": 30}) as served:
         environment = {
             **here.environment,
             "EVALSITE_RUN_LEASE": "4",
@@ -46,9 +46,9 @@ class TestJudgments:
         assert found["second"] == N - KILLED_AFTER == 103
         assert (found["state"], found["scored"]) == ("DONE", N)
 
-    @pytest.mark.parametrize("slots", [8, 32])
-    def test_repeat_at_most_the_calls_in_flight(self, slots, tmp_path):
-        found = told(tmp_path, {"slots": slots})
+    @pytest.mark.parametrize(("slots", "engine"), [(8, "sqlite"), (32, "sqlite"), (8, "postgres")])
+    def test_repeat_at_most_the_calls_in_flight(self, slots, engine, tmp_path):
+        found = told(tmp_path, {"slots": slots}, engine)
 
         assert found["kept"] >= KILLED_AFTER
         assert found["second"] == N - found["kept"]
@@ -58,14 +58,15 @@ class TestJudgments:
 
 class TestCompletions:
     @pytest.mark.parametrize(
-        "n_kills",
+        ("engine", "n_kills"),
         [
-            pytest.param(6, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
-            pytest.param(60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
+            pytest.param("sqlite", 6, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
+            pytest.param("sqlite", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
+            pytest.param("postgres", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
         ],
     )
-    def test_come_to_the_same_however_often_the_run_is_killed(self, n_kills, tmp_path):
-        found = told(tmp_path, {"kills": n_kills})
+    def test_come_to_the_same_however_often_the_run_is_killed(self, engine, n_kills, tmp_path):
+        found = told(tmp_path, {"kills": n_kills}, engine)
 
         assert found["kills"] == n_kills
         assert found["states"] == ["DONE"]

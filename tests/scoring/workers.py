@@ -8,13 +8,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import redis
 
+from evalsite import env
 from evalsite.supervisor import places, valkey
+from tests import servers
 from tests.load.site import ROOT, Site, site
 
 PATIENCE = 90.0
@@ -24,6 +27,7 @@ PATIENCE = 90.0
 class Workers:
     here: Site
     environment: dict[str, str]
+    queue: str
     processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
     def start(self, *words):
@@ -55,8 +59,7 @@ class Workers:
 
     def empty_queue(self):
         """Lose everything that the queue knows."""
-        socket = places.Places(self.here.folder).socket
-        with closing(redis.Redis(unix_socket_path=str(socket))) as client:
+        with closing(redis.Redis.from_url(self.queue)) as client:
             client.flushall()
 
     def wait_until_done(self):
@@ -69,7 +72,10 @@ class Workers:
 
 @contextmanager
 def workers(folder: Path, *, engine="sqlite", n=2, lease=1, slice_=180):
-    """Give a site with its queue, its workers for runs, and its sweeper."""
+    """Give a site with its queue, its workers for runs, and its sweeper.
+
+    On PostgreSQL the queue is a Redis behind a port, as such a site has; else the data folder's Valkey.
+    """
     with ExitStack() as stack:
         here = stack.enter_context(site(engine, folder))
         environment = {
@@ -80,18 +86,30 @@ def workers(folder: Path, *, engine="sqlite", n=2, lease=1, slice_=180):
             "EVALSITE_ENDPOINT_NETWORKS": "127.0.0.0/8",
             "PYTHONUNBUFFERED": "1",
         }
-        found = places.Places(folder)
-        places.lay_out(found)
-        server = valkey.child(found)
-        server.start()
-        stack.callback(server.kill)
-        valkey.wait_until_ready(server, found.socket)
-        made = Workers(here, environment)
+        if engine == "sqlite":
+            queue = stack.enter_context(_own_valkey(folder))
+        else:
+            queue = stack.enter_context(servers.redis_server(folder))
+        environment["EVALSITE_TEST_REDIS"] = queue
+        made = Workers(here, environment, queue)
         stack.callback(lambda: _stop(made))
         for _place in range(n):
             made.start("work", "runs")
         made.start("sweep", "--every", "1")
         yield made
+
+
+@contextmanager
+def _own_valkey(folder: Path) -> Iterator[str]:
+    found = places.Places(folder)
+    places.lay_out(found)
+    server = valkey.child(found)
+    server.start()
+    try:
+        valkey.wait_until_ready(server, found.socket)
+        yield env.socket_url(folder)
+    finally:
+        server.kill()
 
 
 def jobs_of(worker: "subprocess.Popen[bytes]") -> list[int]:
