@@ -33,12 +33,11 @@ def story_of(scope: Scope) -> list[dict[str, str]]:
 def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show all first steps, also when they are put away; put them away, or bring them back."""
     if request.method == "POST":
-        given = {"project": scope.project, "user": scope.user}
         if request.POST.get("act") == "back":
-            operations.bring_back(**given)
+            operations.bring_back(project=scope.project, user=scope.user)
             messages.success(request, _("The first steps stand on your first page again."))
         else:
-            operations.put_away(**given)
+            operations.put_away(project=scope.project, user=scope.user)
             messages.info(
                 request, _("Put away. “First steps” beside your name in the menu brings them back.")
             )
