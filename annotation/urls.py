@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotation import people_urls, source_urls, training_urls
 from annotation.views import (
+    api_docs,
     bank_files,
     bank_lists,
     boards,
@@ -38,6 +39,8 @@ from annotation.views import (
 )
 
 urlpatterns = [
+    path("api/docs/", api_docs.api_docs, name="api_docs"),
+    path("api/docs/<slug:group>/", api_docs.api_docs_group, name="api_docs_group"),
     path("", home.home, name="home"),
     path("p/<slug:project>/", home.project_home, name="project_home"),
     path("p/<slug:project>/first-steps/", first_steps.first_steps, name="first_steps"),

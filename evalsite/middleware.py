@@ -8,11 +8,14 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext as _
 
+#: Pages about the API, for people.
+REFERENCE = "/api/docs/"
+
 
 def wants_json(request: HttpRequest) -> bool:
     accept = request.headers.get("Accept", "")
     return (
-        request.path.startswith("/api/")
+        (request.path.startswith("/api/") and not request.path.startswith(REFERENCE))
         or "HX-Request" in request.headers
         or ("application/json" in accept and "text/html" not in accept)
     )

@@ -47,6 +47,7 @@ def values() -> dict[str, list[Any]]:
         "project": [SLUG, ELSEWHERE, "nowhere"],
         "number": [1, 2, 3, 4, 5, 6, 99],
         "token": [*mine, theirs[0], "0" * 26],
+        "group": ["questions", "nonsense"],
         "step": ["keys", "training", "people"],
         "why": [*seating.WHY, "nonsense"],
         "pk": [1, 3, 10**9],

@@ -15,6 +15,7 @@ from tests.doors.api import API
 from tests.doors.grading import GRADING
 from tests.doors.imports import IMPORTS
 from tests.doors.pages import PAGES
+from tests.doors.reference import REFERENCE
 from tests.doors.results import RESULTS
 from tests.doors.rounds import ROUNDS
 from tests.doors.row import Row
@@ -24,6 +25,7 @@ from tests.doors.training import TRAINING
 
 ROWS: dict[str, Row] = {
     **PAGES,
+    **REFERENCE,
     **IMPORTS,
     **ROUNDS,
     **GRADING,

@@ -72,7 +72,7 @@ class PlannedOut(serializers.Serializer[Any]):
     purpose = serializers.CharField()
     occasion = serializers.IntegerField()
     stratum = serializers.CharField()
-    probability = serializers.FloatField()
+    probability = serializers.FloatField(allow_null=True)
     unknown = serializers.CharField()
 
 

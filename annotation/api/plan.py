@@ -24,14 +24,14 @@ class ShareOut(serializers.Serializer[Any]):
     designer = serializers.UUIDField(source="designer.public_id")
     name = serializers.CharField(source="designer.display_name")
     n = serializers.IntegerField()
-    due_on = serializers.DateField()
+    due_on = serializers.DateField(allow_null=True)
 
 
 class LineOut(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="cell.pk")
     capability = serializers.IntegerField(source="cell.capability_id")
     difficulty = serializers.CharField(source="cell.difficulty")
-    domain = serializers.IntegerField(source="cell.domain_id")
+    domain = serializers.IntegerField(source="cell.domain_id", allow_null=True)
     wanted = serializers.IntegerField(source="cell.wanted")
     stock = StockOut()
     missing = serializers.IntegerField()

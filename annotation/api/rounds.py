@@ -76,8 +76,8 @@ class PlaceOut(serializers.Serializer[Any]):
     name = serializers.CharField()
     submitted = serializers.IntegerField(source="done")
     held = serializers.IntegerField()
-    last_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(source="annotator.ended_at")
+    last_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(source="annotator.ended_at", allow_null=True)
     override = serializers.CharField(source="annotator.override")
 
 

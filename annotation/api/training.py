@@ -68,7 +68,7 @@ class ReferenceOut(serializers.Serializer[Any]):
     response = serializers.IntegerField()
     question = serializers.CharField()
     criterion = serializers.CharField()
-    value = serializers.DecimalField(max_digits=12, decimal_places=4)
+    value = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
     explanation = serializers.CharField()
 
 

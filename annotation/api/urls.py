@@ -5,6 +5,7 @@ from django.urls import path
 from annotation.api import (
     bank_files,
     bank_lists,
+    document,
     draws,
     file_imports,
     inspections,
@@ -23,6 +24,7 @@ from annotation.api import (
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
+    path("openapi.json", document.openapi, name="api_openapi"),
     path("me/", reads.me, name="api_me"),
     path("projects/", reads.projects, name="api_projects"),
     path("projects/<slug:project>/items/", reads.items, name="api_items"),

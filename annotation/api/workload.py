@@ -30,19 +30,19 @@ class LineOut(serializers.Serializer[Any]):
     submitted = serializers.IntegerField(source="n_done")
     last_seven_days = serializers.IntegerField(source="n_lately")
     declined = serializers.IntegerField(source="n_declined")
-    minutes = serializers.FloatField()
-    minutes_each = serializers.FloatField()
-    last_at = serializers.DateTimeField(source="last")
+    minutes = serializers.FloatField(allow_null=True)
+    minutes_each = serializers.FloatField(allow_null=True)
+    last_at = serializers.DateTimeField(source="last", allow_null=True)
 
 
 class OutlookOut(serializers.Serializer[Any]):
     round = serializers.IntegerField(source="round.number")
     name = serializers.CharField(source="round.name")
-    deadline = serializers.DateTimeField(source="round.deadline")
+    deadline = serializers.DateTimeField(source="round.deadline", allow_null=True)
     annotators = serializers.IntegerField(source="n_annotators")
     left = serializers.IntegerField(source="n_left")
     last_seven_days = serializers.IntegerField(source="n_lately")
-    done_on = serializers.DateTimeField()
+    done_on = serializers.DateTimeField(allow_null=True)
     is_late = serializers.BooleanField()
 
 

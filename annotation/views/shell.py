@@ -34,6 +34,8 @@ class Shell:
     nav: list[Entry]
     person_name: str
     roles_text: str
+    #: Whether they may do more than grade anywhere: programs of theirs have something to ask.
+    reads_api: bool
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,7 @@ def build(request: HttpRequest) -> Shell | None:
         person_name=str(user.display_name),
         roles_text=", ".join(str(role.label) for role in Role if role in roles)
         or ("" if projects else _("no project")),
+        reads_api=any(row.role in permissions.READERS for row in rows),
     )
 
 

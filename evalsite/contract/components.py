@@ -53,6 +53,13 @@ class Components(AutoSchema):
             raise NameTaken(f"Two shapes are called {of.name}.")
         return {"$ref": ROOT + of.name}
 
+    def _map_serializer_field(
+        self, field: Any, direction: Any, bypass_extensions: bool = False
+    ) -> Any:
+        if field.default is None:  # what is not there is told as null
+            field.allow_null = True
+        return super()._map_serializer_field(field, direction, bypass_extensions)
+
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
         """Return the name of the class without Out, with its module's where several are called so."""
         kind = type(serializer)
@@ -84,8 +91,10 @@ class Components(AutoSchema):
 
 
 def _without_marks(schema: Any) -> Any:
-    """Drop `readOnly`: bodies and answers are different components here."""
+    """Drop `readOnly` and empty choices: bodies and answers are different components here."""
     if isinstance(schema, dict):
+        if {} in schema.get("oneOf", []):  # anything, or null: anything
+            schema = {name: one for name, one in schema.items() if name != "oneOf"}
         return {name: _without_marks(one) for name, one in schema.items() if name != "readOnly"}
     return [_without_marks(one) for one in schema] if isinstance(schema, list) else schema
 

@@ -70,9 +70,9 @@ def document() -> dict[str, Any]:
 
 
 def _document() -> dict[str, Any]:
-    components = Components()
-    paths: dict[str, Any] = {}
-    for route in routes():
+    known = routes()  # first of all: what they import is what components are named among
+    components, paths = Components(), dict[str, Any]()
+    for route in known:
         promise = route.promise
         paths[route.address] = {
             method.lower(): _operation(route, call, promise.roles(method), components)

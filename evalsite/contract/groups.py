@@ -6,7 +6,7 @@ from collections.abc import Mapping
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "You and your projects": ("", "me", "projects", "openapi.json"),
     "Areas, capabilities and the plan": ("domains", "capabilities", "plan"),
-    "Questions": ("questions", "saved-filters", "bulk-edits", "bank-files", "imports"),
+    "Questions": ("questions", "saved-filters", "bulk-edits", "bank-files", "imports", "drafting"),
     "Sources": ("sources", "source-collections"),
     "Inspection": ("inspect",),
     "Items, systems and rubrics": ("items", "systems", "rubrics"),

@@ -33,7 +33,7 @@ class ConnectionOut(serializers.ModelSerializer[SystemConnection]):
     endpoint = serializers.CharField(source="endpoint.name")
     number = serializers.IntegerField(source="endpoint.number")
     scripted = serializers.BooleanField(source="endpoint.is_scripted")
-    retired_at = serializers.DateTimeField(source="endpoint.retired_at")
+    retired_at = serializers.DateTimeField(source="endpoint.retired_at", allow_null=True)
 
     class Meta:
         model = SystemConnection

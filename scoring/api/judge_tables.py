@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite import keyset
 from evalsite.contract.calls import contract, get
 from scoring.api import judge_shapes, judges, parameters
 from scoring.models import Figure
@@ -110,7 +111,7 @@ def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
         "n": len(gaps.fitting),
         "of": gaps.data["of"],
         "results": rows,
-        "after": page.after,
+        "next": keyset.next_url(request.GET, page),
     }
     return Response(judges.head(figure, options) | more)
 

@@ -29,8 +29,8 @@ class MetricOut(serializers.Serializer[Any]):
     name = serializers.CharField()
     group = serializers.CharField()
     needs = serializers.CharField()
-    minimum = serializers.IntegerField()
-    maximum = serializers.IntegerField()
+    minimum = serializers.IntegerField(allow_null=True)
+    maximum = serializers.IntegerField(allow_null=True)
     higher_is_better = serializers.BooleanField()
 
 

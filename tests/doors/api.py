@@ -2,6 +2,7 @@
 
 from annotation import permissions
 from annotation.models import Role
+from tests.doors.reference import DOCUMENT
 from tests.doors.results import of_fusion, of_task
 from tests.doors.rounds import of_draft, of_open
 from tests.doors.row import (
@@ -21,6 +22,7 @@ from tests.doors.training import learned, opened_trial
 
 API: dict[str, Row] = {
     **SUITES_API,
+    **DOCUMENT,
     "api_runs": row(UNBLINDED, CURATORS, done=[400]),
     "api_run": of_run(),
     "api_run_steps": of_run(),
@@ -64,6 +66,14 @@ API: dict[str, Row] = {
     "api_assistants": row(UNBLINDED, CURATORS, done=[400]),
     "api_assist": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_run_assistant": row(UNBLINDED, number=lambda world: world.assistant_run.number),
+    "api_draftings": row(DESIGNERS, DESIGNERS, done=[400]),
+    "api_drafting": row(
+        {Role.DESIGNER},
+        {Role.DESIGNER},
+        done=[400],
+        own={(role, "POST"): {404} for role in (Role.OWNER, Role.CURATOR)},
+        number=lambda world: world.drafting.run.number,
+    ),
     "api_interviews": row(CURATORS, CURATORS, done=[400]),
     "api_fusion_tasks": row(UNBLINDED, CURATORS, done=[400]),
     "api_fusion_task": of_task(UNBLINDED, CURATORS, done=[400]),

@@ -191,6 +191,7 @@ OF_ARGUMENT: dict[str, Values] = {
     "key": _rubrics,
     "form": lambda home: ["csv"],
     "place": lambda home: [1],
+    "group": lambda home: ["questions", "results-of-a-round"],
     "step": lambda home: ["keys"],
     "why": lambda home: ["all_done", "waiting"],
     "seat": _held,
