@@ -94,6 +94,8 @@ def door(
         def entered(request: Any, project: str, *args: P.args, **kwargs: P.kwargs) -> R:
             return view(request, enter(request, project, seers, doers), *args, **kwargs)
 
+        # The contract of the API tells of them.
+        entered.seers, entered.doers = seers, doers  # type: ignore[attr-defined]
         return entered
 
     return wrap

@@ -175,6 +175,13 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": None,
     "DEFAULT_METADATA_CLASS": None,
     "UNAUTHENTICATED_USER": None,
+    # The address says the form; ?format= is a parameter like others, and unknown.
+    "URL_FORMAT_OVERRIDE": None,
+}
+#: How serializers become schemas in the OpenAPI document (evalsite/contract).
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
