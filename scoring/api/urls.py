@@ -8,6 +8,7 @@ from scoring.api import (
     contamination,
     dialogue_files,
     downloads,
+    drafting,
     endpoints,
     fusion_urls,
     insights,
@@ -48,6 +49,8 @@ urlpatterns = [
         publishing.publish,
         name="api_run_publish",
     ),
+    path("projects/<slug:project>/drafting/", drafting.draftings, name="api_draftings"),
+    path("projects/<slug:project>/drafting/<int:number>/", drafting.drafting, name="api_drafting"),
     path("projects/<slug:project>/interviews/", interviews.start, name="api_interviews"),
     path(
         "projects/<slug:project>/interviews/import/",

@@ -35,6 +35,12 @@ def drafting_of(project: Project, user: User, number: int) -> Drafting | None:
     return named.filter(run__requested_by=user).first()
 
 
+def of_user(project: Project, user: User) -> list[Drafting]:
+    """Return what somebody asked to be drafted in a project, the last first."""
+    rows = Drafting.objects.filter(run__project=project, run__requested_by=user)
+    return list(rows.select_related("run", "source_version", "question_version")[:MOST_SHOWN])
+
+
 def of_source(version: SourceVersion, user: User) -> list[Drafting]:
     """Return what somebody asked to be drafted from a version of a source, the last first."""
     rows = Drafting.objects.filter(source_version=version, run__requested_by=user)
