@@ -2,6 +2,7 @@
 
 from annotation import permissions
 from annotation.models import Role
+from tests.doors.reference import DOCUMENT
 from tests.doors.results import of_fusion, of_task
 from tests.doors.rounds import of_draft, of_open
 from tests.doors.row import (
@@ -21,6 +22,7 @@ from tests.doors.training import learned, opened_trial
 
 API: dict[str, Row] = {
     **SUITES_API,
+    **DOCUMENT,
     "api_runs": row(UNBLINDED, CURATORS, done=[400]),
     "api_run": of_run(),
     "api_run_steps": of_run(),
