@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Person, Project, User
-from annotation.operations import operators
+from annotation.models import Person, PersonalToken, Project, User
+from annotation.operations import operators, personal_tokens
 from evalsite import errors
 from evalsite.operators import Rows, site
 
@@ -47,6 +49,25 @@ class Accounts(Rows):
 @admin.register(Person, site=site)
 class People(Rows):
     list_display = ("name", "email", "daily_mail", "mailed_at")
+
+
+@admin.register(PersonalToken, site=site)
+class Tokens(Rows):
+    """Read, and revoked: what a token is stands in no column, not even its hash."""
+
+    list_display = ("pk", "user", "name", "start", "expires_at", "last_used_at", "revoked_at")
+    list_select_related = ("user",)
+    search_fields = ("start", "user__username")
+    actions = ("revoke",)
+
+    @admin.action(description=_("Revoke these tokens"))
+    def revoke(self, request: HttpRequest, chosen: "QuerySet[PersonalToken]") -> None:
+        assert isinstance(request.user, User)
+        now, n_revoked = timezone.now(), 0
+        for token in chosen.filter(revoked_at__isnull=True):
+            personal_tokens.revoke(token=token, by=request.user, now=now)
+            n_revoked += 1
+        self.message_user(request, _("Revoked: %(n)d.") % {"n": n_revoked})
 
 
 @admin.register(Project, site=site)

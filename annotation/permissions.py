@@ -58,7 +58,7 @@ def scope_of(user: User, slug: str) -> Scope:
         Http404: there is no such project, or the person does not belong to it.
     """
     rows = _MEMBERSHIPS.all(slug=slug, user=user.pk)
-    if not rows:
+    if not rows or user.confined_to not in {None, rows[0].project_id}:
         raise Http404(_("There is no such project, or you do not belong to it."))
     return Scope(rows[0].project, user, frozenset(Role(row.role) for row in rows))
 

@@ -1,5 +1,12 @@
 """Refusals: what an operation says when it will not do what it was asked."""
 
+from typing import Any
+
+
+def body(code: str, message: str, fields: Any = None) -> dict[str, Any]:
+    """Return the one shape in which programs are told of an error."""
+    return {"code": code, "message": message, "fields": fields or {}}
+
 
 class Refusal(Exception):
     """An operation refuses. The message is for the person who asked, the code for programs."""

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "evalsite.logs.RequestIds",
+    "evalsite.api_errors.OneShape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -41,10 +42,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.api.tokens.PersonalTokens",
     "evalsite.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.api.idempotency.KeptAnswers",  # last: who asks and whether they may is settled
 ]
 
 ROOT_URLCONF = "evalsite.urls"
@@ -168,8 +171,11 @@ METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PARSER_CLASSES": ["evalsite.api_parsing.Json"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation.api.tokens.TokenAuthentication",
+        "evalsite.api_sessions.Session",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "EXCEPTION_HANDLER": "evalsite.api.explain",
     "DEFAULT_PAGINATION_CLASS": None,

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.decorators import api_view, parser_classes
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.response import Response
 
 from annotation import permissions
@@ -15,6 +15,7 @@ from annotation.operations.banks import files
 from annotation.permissions import Scope, door
 from annotation.queries.banks import lists
 from evalsite import keyset
+from evalsite.api_parsing import Json
 from evalsite.contract.calls import AFTER, contract, get, post
 from evalsite.contract.shapes import page
 
@@ -63,7 +64,7 @@ class ConfirmIn(serializers.Serializer[Any]):
         status=202,
     ),
 )
-@parser_classes([MultiPartParser, FormParser, JSONParser])
+@parser_classes([MultiPartParser, FormParser, Json])
 @door(permissions.CURATORS)
 def bank_files(request: Any, scope: Scope) -> Response:
     """List the newest bank files; a POST asks for an export, or hands a file in (202)."""

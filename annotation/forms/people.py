@@ -174,7 +174,8 @@ class ChangePassword(TwiceTyped):
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
-    field_order = ["old", "new", "again"]
+    tokens = forms.BooleanField(label=_("Revoke my tokens as well"), required=False)
+    field_order = ["old", "new", "again", "tokens"]
 
 
 class Forgotten(forms.Form):

@@ -33,6 +33,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    #: The only project that this sign-in opens; a personal token may be made for one.
+    confined_to: int | None = None
+
     objects: ClassVar[UserManager] = UserManager()
 
     USERNAME_FIELD = "username"

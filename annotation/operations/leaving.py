@@ -11,8 +11,10 @@ from annotation.models import (
     Assignment,
     ClaimEvent,
     FirstSteps,
+    KeptAnswer,
     Membership,
     Person,
+    PersonalToken,
     Project,
     Rater,
     Role,
@@ -111,7 +113,7 @@ def _leave(project: Project, rater: Rater, now: datetime, reason: str) -> Left |
 
 @transaction.atomic
 def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> None:
-    """Erase the person behind an account: name, address, user name, password, open sessions.
+    """Erase the person behind an account: name, address, user name, password, open sessions, tokens.
 
     The account stays as a pseudonym, so every grade, figure and event keeps its author and no
     result changes. All roles end, and what the person held goes to the others. There is no way back.
@@ -153,6 +155,8 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
             role=one.role,
         )
     Person.objects.filter(user=user).delete()
+    PersonalToken.objects.filter(user=user).delete()
+    KeptAnswer.objects.filter(user=user).delete()
     FirstSteps.objects.filter(user=user).delete()
     user.username = f"erased-{user.public_id.hex[:12]}"
     user.is_active = False

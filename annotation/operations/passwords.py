@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import LinkAsked, Person, User
-from annotation.operations import audit, people, sign_ins
+from annotation.operations import audit, people, personal_tokens, sign_ins
 from evalsite import errors, queue
 
 logger = logging.getLogger(__name__)
@@ -125,14 +125,18 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
 
 
 @transaction.atomic
-def change_own(*, user: User, old: str, new: str, now: datetime) -> None:
-    """Replace one's own password, and be told so by mail.
+def change_own(
+    *, user: User, old: str, new: str, now: datetime, revoke_tokens: bool = False
+) -> None:
+    """Replace one's own password, and be told so by mail; the tokens of programs go where it is asked.
 
     Raises:
         people.WrongPassword: the old password is not the one in use.
         people.WeakPassword: the new one is too easy to guess.
     """
     people.change_password(user=user, old=old, new=new, now=now)
+    if revoke_tokens:
+        personal_tokens.revoke_all(user=user, by=user, now=now)
     tell_later(user=user, what=PASSWORD)
 
 

@@ -30,10 +30,14 @@ class Member:
 
 
 def list_of(user: User) -> list[Mine]:
-    """Return the projects of a person by name, with the roles they have there."""
+    """Return the projects of a person by name, with the roles they have there.
+
+    With a token for one project that is the only one.
+    """
+    only = {} if user.confined_to is None else {"project": user.confined_to}
     rows = (
         Membership.objects.active()
-        .filter(user=user)
+        .filter(user=user, **only)
         .select_related("project")
         .order_by("project__name", "project__slug")
     )

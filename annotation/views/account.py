@@ -119,15 +119,25 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 def tabs(request: HttpRequest) -> list[dict[str, object]]:
-    """Return the two pages of an account."""
-    pages = ((_("Account"), reverse("account")), (_("Keys and looks"), reverse("preferences")))
+    """Return the pages of an account."""
+    pages = (
+        (_("Account"), reverse("account")),
+        (_("Tokens"), reverse("account_tokens")),
+        (_("Keys and looks"), reverse("preferences")),
+    )
     return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
 
 
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
     given = form.cleaned_data
     try:
-        passwords.change_own(user=user, old=given["old"], new=given["new"], now=timezone.now())
+        passwords.change_own(
+            user=user,
+            old=given["old"],
+            new=given["new"],
+            revoke_tokens=given["tokens"],
+            now=timezone.now(),
+        )
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
         return False

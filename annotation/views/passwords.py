@@ -17,7 +17,7 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.operations import passwords
-from evalsite import errors
+from evalsite import addresses, errors
 
 
 @require_http_methods(["GET", "POST"])
@@ -30,7 +30,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     if asked:
         passwords.ask(
             given=form.cleaned_data["whom"],
-            from_address=_from(request),
+            from_address=addresses.of(request),
             site=settings.SITE_ADDRESS or request.build_absolute_uri("/").rstrip("/"),
             now=timezone.now(),
         )
@@ -67,9 +67,3 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
     answer = render(request, "registration/password_link.html", context, status=status)
     answer["Referrer-Policy"] = "no-referrer"
     return answer
-
-
-def _from(request: HttpRequest) -> str:
-    """Return the network address that asks: behind a proxy, the one that the proxy saw."""
-    passed_on = request.headers.get("X-Forwarded-For", "") if settings.PRODUCTION else ""
-    return passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")

@@ -33,6 +33,12 @@ PAGES: dict[str, Row] = {
     "account": for_all(done=[422]),
     "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),
+    "account_tokens": for_all(done=[422]),
+    "account_tokens_revoke": for_all(got=[], done=[302]),
+    # Nobody has a token yet.
+    "account_token_revoke": Row(
+        got=frozenset(), done=frozenset({404}), kwargs=lambda world: {"pk": 1}, for_all=True
+    ),
     "preferences": for_all(),
     "password_forgotten": Row(public=True, done=frozenset({422})),
     # Of somebody who does not sign in meanwhile: that would end the link.

@@ -1,0 +1,157 @@
+"""Idempotency-Key: the same request again changes nothing and gets the same answer."""
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation import permissions
+from annotation.models import User
+from annotation.operations import kept_answers
+from annotation.operations.kept_answers import Answer, Claim
+from evalsite import errors, scopes
+
+ROOT: Final = "/api/v1/"
+HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
+KEY: Final = re.compile(r"[!-~]{1,200}")
+#: Of an answer these headers are given again.
+HEADERS: Final = ("Content-Type", "Location", "Retry-After", "Content-Disposition")
+#: Answers to a request that was not begun: nothing is done then, and the key is free again.
+NOT_BEGUN: Final = frozenset({401, 403, 404, 405, 406, 413, 415, 429})
+
+
+class BadKey(errors.Refusal):
+    code = "idempotency_key_invalid"
+
+
+class Undo(Exception):
+    """Takes back what a view did that did not get to an answer to be kept."""
+
+
+class KeptAnswers:
+    """Answer a deed that was asked for before, under the same key, as it was answered then.
+
+    Stands last, so that the person, the CSRF token of a page and the scope are settled.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        key = request.headers.get(HEADER)
+        if key is None or request.method in scopes.SAFE or not request.path_info.startswith(ROOT):
+            return None
+        if not isinstance(request.user, User) or not _belongs(request.user, kwargs):
+            return None  # the view says so
+        try:
+            claim = _taken(request, request.user, key)
+        except errors.Refusal as refusal:
+            said = errors.body(refusal.code, refusal.message, refusal.fields)
+            return JsonResponse(said, status=refusal.status)
+        except RequestDataTooBig:
+            return HttpResponse(status=413)  # evalsite.api_errors says it in words
+        if claim.answer is not None:
+            return _again(claim.answer)
+        return _done(claim, lambda: view(request, *args, **kwargs))
+
+
+def _belongs(user: User, kwargs: Any) -> bool:
+    """Return whether the person still belongs to the project that they ask for."""
+    if "project" not in kwargs:
+        return True
+    try:
+        permissions.scope_of(user, kwargs["project"])
+    except Http404:
+        return False
+    return True
+
+
+def _taken(request: HttpRequest, user: User, key: str) -> Claim:
+    if KEY.fullmatch(key) is None:
+        message = _("An Idempotency-Key has 1 to 200 visible ASCII characters, such as a UUID.")
+        raise BadKey(message, fields={HEADER: [message]})
+    return kept_answers.take(
+        user=user,
+        key=key,
+        request_sha=fingerprint(request),
+        claim=uuid.uuid4(),
+        now=timezone.now(),
+    )
+
+
+def fingerprint(request: HttpRequest) -> str:
+    """Return a hash of method, address and body; of a form with files, of what is in it.
+
+    The boundary of a form differs each time it is sent.
+
+    Raises:
+        RequestDataTooBig: the body is larger than any may be.
+        MultiPartParserError: the form cannot be read.
+    """
+    found = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    if request.content_type != "multipart/form-data" or request.method != "POST":
+        found.update(f"{request.content_type}\n".encode())
+        found.update(request.body)
+        return found.hexdigest()
+    found.update(json.dumps(sorted(request.POST.lists())).encode())
+    for name, files in sorted(request.FILES.lists()):
+        for one in files:
+            inner = hashlib.sha256()
+            for piece in one.chunks():
+                inner.update(piece)
+            one.seek(0)
+            found.update(json.dumps([name, one.name, inner.hexdigest()]).encode())
+    return found.hexdigest()
+
+
+def _done(claim: Claim, ask: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """Do what is asked, and keep the answer with it; what comes to no answer is undone."""
+    try:
+        with transaction.atomic():
+            response = _whole(ask())
+            if response.status_code >= 500 or response.status_code in NOT_BEGUN:
+                raise Undo
+            kept_answers.keep(claim=claim, answer=_answer(response), now=timezone.now())
+    except Undo:
+        kept_answers.drop(claim=claim)
+    except kept_answers.InProgress as refusal:
+        return JsonResponse(errors.body(refusal.code, refusal.message), status=refusal.status)
+    except BaseException:
+        kept_answers.drop(claim=claim)
+        raise
+    return response
+
+
+def _whole(response: HttpResponseBase) -> HttpResponse:
+    """Return the answer with all of its body."""
+    if hasattr(response, "render") and not getattr(response, "is_rendered", True):
+        response = response.render()
+    if isinstance(response, HttpResponse):
+        return response
+    pieces: Any = response
+    headers = {name: response[name] for name in HEADERS if name in response}
+    return HttpResponse(b"".join(pieces), status=response.status_code, headers=headers)
+
+
+def _answer(response: HttpResponse) -> Answer:
+    headers = {name: response[name] for name in HEADERS if name in response}
+    return Answer(response.status_code, headers, response.content)
+
+
+def _again(answer: Answer) -> HttpResponse:
+    headers = {**answer.headers, REPLAYED: "true"}
+    return HttpResponse(answer.body, status=answer.status, headers=headers)

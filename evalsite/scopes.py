@@ -1,0 +1,101 @@
+"""What a personal token may be made for: one scope to read, and one for each kind of deed.
+
+Which deed needs which scope stands in one table, by the word that follows the project in an address.
+What is in no table no token may do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+ROOT: Final = "api/v1/"
+PROJECT: Final = "projects/<slug:project>/"
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+READ: Final = "read"
+BANK: Final = "bank:write"
+ROUNDS: Final = "rounds:write"
+RUNS: Final = "runs:write"
+PEOPLE: Final = "people:write"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A scope in words: what a token with it may do."""
+
+    scope: str
+    text: str | Promise
+
+
+SCOPES: Final = (
+    Said(READ, _("read everything that your roles show you")),
+    Said(BANK, _("change the bank: areas, questions, sources, inspections, the plan, imports")),
+    Said(ROUNDS, _("change rounds: draws, trials, references, decisions, examples of rubrics")),
+    Said(RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")),
+    Said(PEOPLE, _("change what annotators may do: training, qualifications, leaving rounds")),
+)
+NAMES: Final = tuple(one.scope for one in SCOPES)
+
+#: The scope of a deed, and the words its addresses go by. The longest that fits wins.
+WORDS: Final[Mapping[str, Sequence[str]]] = {
+    BANK: (
+        "domains",
+        "capabilities",
+        "plan",
+        "questions",
+        "saved-filters",
+        "bulk-edits",
+        "bank-files",
+        "imports",
+        "sources",
+        "source-collections",
+        "inspect",
+        "drafting",
+    ),
+    ROUNDS: ("rounds", "rubrics", "items", "systems"),
+    RUNS: (
+        "rounds/<int:number>/judge",
+        "runs",
+        "releases",
+        "answers",
+        "interviews",
+        "losses",
+        "accuracy",
+        "metrics",
+        "assistants",
+        "endpoints",
+        "judges",
+        "tasks",
+        "conversations",
+        "suites",
+        "schedules",
+    ),
+    PEOPLE: ("annotators", "training", "workload"),
+}
+
+
+def needed(route: str, method: str) -> str | None:
+    """Return the scope that a token needs, or None where no token will do.
+
+    Args:
+        route: the pattern of the address, such as `api/v1/projects/<slug:project>/runs/`.
+        method: such as GET; whatever is not safe is a deed.
+    """
+    if not route.startswith(ROOT):
+        return None
+    if method in SAFE:
+        return READ
+    rest = route.removeprefix(ROOT)
+    if not rest.startswith(PROJECT):
+        return None
+    rest = rest.removeprefix(PROJECT)
+    fitting = [
+        (len(word), scope)
+        for scope, words in WORDS.items()
+        for word in words
+        if rest.rstrip("/") == word or rest.startswith(f"{word}/")
+    ]
+    return max(fitting)[1] if fitting else None

@@ -1,0 +1,14 @@
+"""An API in which something breaks."""
+
+from django.urls import path
+
+from evalsite.urls import handler404, urlpatterns
+
+__all__ = ["handler404"]
+
+
+def breaks(_request):
+    raise RuntimeError("secret of the plug")
+
+
+urlpatterns = [path("api/v1/breaks/", breaks, name="breaks"), *urlpatterns]

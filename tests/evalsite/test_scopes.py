@@ -1,0 +1,70 @@
+"""Every route of the API has one scope to read it and one for each of its deeds."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from evalsite import scopes
+
+
+def patterns(under=None, before: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for one in get_resolver().url_patterns if under is None else under:
+        address = before + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from patterns(one.url_patterns, address)
+        elif address.startswith(scopes.ROOT):
+            yield address, one
+
+
+ROUTES = {one.name: (address, one) for address, one in patterns()}
+
+
+def methods(name: str) -> list[str]:
+    return [one for one in ROUTES[name][1].callback.cls().allowed_methods if one != "OPTIONS"]
+
+
+class TestTheTable:
+    @pytest.mark.parametrize("name", sorted(ROUTES))
+    def test_has_exactly_one_scope_for_every_route_and_method(self, name):
+        address, _route = ROUTES[name]
+        found = {method: scopes.needed(address, method) for method in methods(name)}
+
+        assert set(found.values()) <= set(scopes.NAMES), (
+            f"{address} needs a word in WORDS of evalsite/scopes.py."
+        )
+        assert {found[one] for one in found if one == "GET"} <= {scopes.READ}
+        assert scopes.READ not in {found[one] for one in found if one != "GET"}
+
+    def test_has_no_word_that_leads_nowhere(self):
+        rest = [one.removeprefix(scopes.ROOT + scopes.PROJECT) for one, _route in patterns()]
+        # Rooms in which nothing can be changed yet have their word all the same.
+        known = {word for words in scopes.WORDS.values() for word in words}
+
+        assert {word for word in known if not any(one.startswith(word) for one in rest)} <= {
+            "drafting",
+            "schedules",
+        }
+
+    def test_has_each_word_once(self):
+        words = [word for words in scopes.WORDS.values() for word in words]
+
+        assert len(words) == len(set(words))
+
+
+class TestNeeded:
+    def test_goes_by_the_longest_word(self):
+        at = f"{scopes.ROOT}{scopes.PROJECT}rounds/<int:number>/"
+
+        assert scopes.needed(f"{at}draw/", "POST") == scopes.ROUNDS
+        assert scopes.needed(f"{at}judge/", "POST") == scopes.RUNS
+
+    def test_keeps_words_apart_that_begin_alike(self):
+        at = f"{scopes.ROOT}{scopes.PROJECT}"
+
+        assert scopes.needed(f"{at}planets/", "POST") is None
+        assert scopes.needed(f"{at}plan/", "POST") == scopes.BANK
+
+    @pytest.mark.parametrize("route", ["p/<slug:project>/rounds/", "", "api/v1/projects/"])
+    def test_opens_no_other_deed(self, route):
+        assert scopes.needed(route, "POST") is None
