@@ -20,6 +20,8 @@ from evalsite import env
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROOMS = ("evalsite", "annotation", "scoring", "templates", "static", "fixtures")
+#: Beside the code, what the demo reads of the documentation.
+READ = "docs/examples/files"
 NO_CACHES = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
@@ -28,7 +30,7 @@ def wheel(tmp_path_factory):
     """Build from a copy, so that nothing is left in the tree."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    for room in (*ROOMS, "docs/examples/files"):
+    for room in (*ROOMS, READ):
         shutil.copytree(env.BASE_DIR / room, source / room, ignore=NO_CACHES)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(env.BASE_DIR / name, source / name)
@@ -53,7 +55,7 @@ def kept(source, room):
     return {str(path.relative_to(source)) for path in files}
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, READ])
 def test_holds_every_file(wheel, room):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
