@@ -3,7 +3,8 @@
     --install      make the environments of the other programs first (all, or those named)
     --only         parts to measure; what was measured before of the others stays in the table
     --long         the parts that take many minutes as well
-    --small        a quick look at small sizes, printed and not kept
+    --small        a quick look at small sizes and without bars, printed and not kept
+    --keep         keep that look in the table all the same, marked as small
     --table        measure nothing, write the table of what was measured before
 
 What was measured is kept beside the environments (EVALSITE_PEERS, else var/peers); the table goes to
@@ -95,7 +96,7 @@ TOPICS = {
         seconds=1_800,
     ),
     "dashboards": Topic("Dashboards", _commands("dashboards"), long=True, seconds=1_800),
-    "install": Topic("Installation", _commands("install"), long=True),
+    "install": Topic("Installation", _commands("install", "first_grade"), long=True),
 }
 
 
@@ -109,6 +110,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=list(TOPICS), metavar="PART")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the table goes")
     parser.add_argument("--part", choices=list(TOPICS), help=argparse.SUPPRESS)
@@ -127,9 +129,11 @@ def main(given: Sequence[str] | None = None) -> int:
             f"{key}: {len(parts[key].rows)} rows in {parts[key].seconds:.0f} s"
             + (f"; {parts[key].problem}" if parts[key].problem else "")
         )
-        if not options.small:
+        if options.keep or not options.small:
+            # Another run may have kept something meanwhile.
+            parts = results.kept(kept) | {key: parts[key]}
             results.keep(kept, parts.values())
-    if options.small:
+    if options.small and not options.keep:
         shown = {key: parts[key] for key in names if key in parts}
         say(written(shown))
         return 0

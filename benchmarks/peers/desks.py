@@ -18,7 +18,8 @@ SENTENCE = "The cargo waits at the quay until the tide turns and the pilot comes
 class Person(Protocol):
     """Somebody at a page: grades one question with so many drafts; False when there is none."""
 
-    took: list[float]
+    @property
+    def took(self) -> list[float]: ...
 
     def grade(self, drafts: int) -> bool: ...
 

@@ -105,8 +105,8 @@ def install(key: str) -> str:
     noted.unlink(missing_ok=True)
     try:
         venv.create(place, with_pip=True, clear=True)
-        command = [place / "bin" / "python", "-m", "pip", "install", "--quiet"]
-        command += ["--disable-pip-version-check", "-r", REQUIREMENTS / f"{key}.txt"]
+        command = [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+        command += ["--disable-pip-version-check", "-r", str(REQUIREMENTS / f"{key}.txt")]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1_800)
         why = last_error(done.stderr) if done.returncode else ""
     except (OSError, subprocess.SubprocessError) as error:

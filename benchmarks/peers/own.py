@@ -40,6 +40,18 @@ COMMANDS = {
             ),
         ),
         Command(
+            "first_grade",
+            (
+                Reading(
+                    rf"^in all: {NUMBER} s",
+                    "from a fresh clone to the first grade",
+                    "s",
+                    "at most",
+                    150,
+                ),
+            ),
+        ),
+        Command(
             "web_memory",
             (
                 Reading(

@@ -53,9 +53,9 @@ def _row(said: str, one: Reading, *, bars: bool) -> Row:
         n *= int(found[0]["n"])
     way, bar = (one.way, one.bar) if bars else ("", None)
     if not values:
-        return Row(one.what, one.unit, None, way, bar, note="the command did not print it")  # type: ignore[arg-type]
+        return Row(one.what, one.unit, None, way, bar, note="the command did not print it")
     note = one.note
     if one.pick != "median":
         note = f"{one.pick} of {len(values)} lines" + (f"; {note}" if note else "")
         n = 1
-    return Row(one.what, one.unit, PICK[one.pick](values), way, bar, n=n, note=note)  # type: ignore[arg-type]
+    return Row(one.what, one.unit, PICK[one.pick](values), way, bar, n=n, note=note)

@@ -51,9 +51,10 @@ def judgments(url: str, n: int, times: int, *, bars: bool) -> list[Row]:
         for number in range(times)
     ]
     items = [[f"Q{one}", "yes", f"Kestrel says {one}."] for one in range(n)]
-    inspect = _times("inspect", {"url": url, "items": items, "slots": SLOTS}, times)
+    inspect = _times("inspect", {"url": url, "items": items, "slots": SLOTS}, 1)
     what = f"{n} judgments of one call at 200 ms, {SLOTS} in flight"
-    return _both(what, ours, {"inspect": inspect}, (10, 5) if bars else None, times)
+    note = "Inspect AI run once, without the time of loading it"
+    return _both(what, ours, {"inspect": inspect}, (10, 5) if bars else None, times, note)
 
 
 def two_workers(url: str, n: int, times: int, *, bars: bool) -> list[Row]:

@@ -22,7 +22,7 @@ class Sizes:
     """How much is done."""
 
     items: tuple[int, int] = (1_000, 10_000)
-    batch: int = 40
+    batch: int = 25
     batches: int = 5
     seconds: float = 10
     responses: int = 40_000

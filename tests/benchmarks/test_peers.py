@@ -160,6 +160,11 @@ class TestReading:
         ("name", "said", "found"),
         [
             ("install", "install: 85 s (at most 150), 412 MB (at most 600)", [85, 412]),
+            (
+                "first_grade",
+                "the first grade: 2.0 s\nin all: 97 s (at most 150), load 1.5, 2 processors",
+                [97],
+            ),
             ("web_memory", "idle web worker: 97 MB, median of 5 (96 to 98; at most 120)", [97]),
             (
                 "open_round",
