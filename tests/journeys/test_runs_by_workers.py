@@ -48,7 +48,7 @@ def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(engine, 
 def test_two_workers_never_ask_more_at_once_than_the_endpoint_allows(engine, tmp_path):
     with (
         serving.as_process({"latency": 60}) as served,
-        workers.workers(tmp_path, engine=engine, slice_=2) as site,
+        workers.workers(tmp_path, engine=engine, lease=15, slice_=2) as site,
     ):
         site.do("request", url=served.url, slots=5, n=120, calls=2)
         told, counts = site.wait_until_done(), served.counts()

@@ -50,7 +50,8 @@ class TestJudgments:
     def test_repeat_at_most_the_calls_in_flight(self, slots, engine, tmp_path):
         found = told(tmp_path, {"slots": slots}, engine)
 
-        assert found["kept"] >= KILLED_AFTER
+        # What came back and was not written down yet is in flight as well.
+        assert found["kept"] > KILLED_AFTER - slots
         assert found["second"] == N - found["kept"]
         assert 0 < found["first"] - found["kept"] <= slots
         assert (found["state"], found["scored"]) == ("DONE", N)
