@@ -55,6 +55,5 @@ def django_db_setup(django_db_setup, django_db_blocker):
         guards.install(declared, connection)
         fulltext.WordIndex("annotation_searchtext", column="words").install(connection)
     # A test that commits is cleaned up by emptying all tables, which the guards refuse.
-    connection.ops.execute_sql_flush = emptying.past(  # type: ignore[method-assign]
-        declared, connection.ops.execute_sql_flush
-    )
+    emptied = emptying.past(declared, connection.ops.execute_sql_flush)
+    connection.ops.execute_sql_flush = emptied  # type: ignore[assignment,method-assign]

@@ -28,7 +28,7 @@ from tests import servers
 SLOW = 240.0  # seconds for a first start on a busy machine
 #: The site's own; the tests' quick one is none that it would accept.
 HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
-ON_POSTGRES = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+ON_POSTGRES = str(settings.DATABASES["default"]["ENGINE"]).endswith("postgresql")
 
 
 class DidNotStart(Exception):
