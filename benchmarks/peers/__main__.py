@@ -14,6 +14,7 @@ docs/peers.md.
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +27,8 @@ from benchmarks.peers.installed import PEERS, ROOT, Failed, say
 from benchmarks.peers.results import Part, Row
 
 PAGE = ROOT / "docs" / "peers.md"
+#: What a part that took too long has to end its servers.
+ENDING_S = 60
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,9 @@ def _commands(*names: str) -> Callable[..., list[Row]]:
 
 TOPICS = {
     "agreement": Topic("Agreement, beside krippendorff", _agreement),
-    "correlations": Topic("Judges beside people, beside nlpstats", _correlations),
+    "correlations": Topic("Judges beside people, beside nlpstats", _correlations, seconds=1_200),
     "runs": Topic("Runs and suites, beside Inspect AI and python-flexeval", _runs, seconds=1_500),
-    "tools": Topic("Grading, beside Label Studio and Potato", _tools, seconds=1_200),
+    "tools": Topic("Grading, beside Label Studio and Potato", _tools, seconds=1_800),
     "statistics": Topic("Statistics and metrics", _commands("movement", "lexical_metrics")),
     "rounds": Topic("Rounds and the grading page", _commands("open_round", "draw", "page_weight")),
     "site": Topic("A web process", _commands("web_memory")),
@@ -157,28 +160,38 @@ def measured(key: str, *, small: bool = False) -> Part:
     topic = TOPICS[key]
     before, began = machine.moment(), time.perf_counter()
     command = [sys.executable, "-m", "benchmarks.peers", "--part", key]
-    rows, problem = (), ""
-    try:
-        done = subprocess.run(
-            [*command, *(["--small"] if small else [])],
-            cwd=ROOT,
-            env=dict(os.environ),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=topic.seconds,
-        )
-        if done.returncode:
-            problem = installed.last_error(done.stderr)
-        else:
-            found = json.loads(done.stdout.strip().splitlines()[-1])
-            rows = tuple(Row(**one) for one in found)
-    except subprocess.TimeoutExpired:
-        problem = f"not done after {topic.seconds:g} s"
+    rows: tuple[Row, ...] = ()
+    command += ["--small"] if small else []
+    code, said, problem = _worked(command, topic.seconds)
+    if not problem and code:
+        problem = installed.last_error(said[1])
+    elif not problem:
+        rows = tuple(Row(**one) for one in json.loads(said[0].strip().splitlines()[-1]))
     took = round(time.perf_counter() - began, 1)
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime())
     after = machine.moment()
     return Part(key, topic.title, when, before, after, took, rows, problem, small)
+
+
+def _worked(command: Sequence[str], seconds: float) -> tuple[int, tuple[str, str], str]:
+    """Run a process; returns its code, what it said on both lines, and whether it was too slow.
+
+    One that takes too long is interrupted, so that it ends the servers it has started.
+    """
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
+        try:
+            out, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.communicate(timeout=ENDING_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            return -1, ("", ""), f"not done after {seconds:g} s"
+    return process.returncode, (out, errors), ""
 
 
 def written(parts: dict[str, Part]) -> str:
@@ -190,6 +203,7 @@ def written(parts: dict[str, Part]) -> str:
         versions=versions,
         names={key: one.name for key, one in PEERS.items()},
         offered=offered.section(),
+        missing=[one.title for key, one in TOPICS.items() if key not in parts],
     )
 
 

@@ -39,7 +39,8 @@ def marks(n_units: int) -> Marks:
     rng = np.random.default_rng(0)
     worth = rng.integers(0, LEVELS, n_units)
     noisy = worth[:, None] + rng.integers(-1, 2, (n_units, RATERS))
-    return np.clip(noisy, 0, LEVELS - 1).astype(np.float64)
+    clipped: Marks = np.clip(noisy, 0, LEVELS - 1).astype(np.float64)
+    return clipped
 
 
 def holes(of: Marks) -> Marks:
@@ -62,7 +63,8 @@ def beside(table: Marks, *, bars: bool) -> list[Row]:
                 f"α, AC1 and raw agreement with intervals, {n}, {SAID[sampling]}",
                 "CPU-s",
                 took,
-                *(("at most", most) if bars else ()),
+                "at most" if bars else "",
+                most if bars else None,
                 peers={"krippendorff": alone},
                 n=RUNS,
                 note="krippendorff gives α alone; intervals are not offered there",
@@ -76,7 +78,8 @@ def beside(table: Marks, *, bars: bool) -> list[Row]:
                     f"as ours, {SAID[sampling]}",
                     "×",
                     times,
-                    *(("at least", LEAST_TIMES) if bars else ()),
+                    "at least" if bars else "",
+                    LEAST_TIMES if bars else None,
                     n=RUNS,
                     note="its time for one α times 1,001, since it has no intervals",
                 )

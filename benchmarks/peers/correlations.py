@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks import judge_correlation as measured
 from benchmarks.peers import installed
 from benchmarks.peers.installed import Failed
-from benchmarks.peers.results import Row, Way
-from scoring.stats import correlation, correlation_intervals, judges, levels
+from benchmarks.peers.results import Row, bound
+from scoring.stats import correlation, correlation_intervals, judges, levels, weighted
 
 #: Ours and theirs: levels, then coefficients.
 LEVELS = {"system": "system", "item": "input", "pooled": "global"}
@@ -31,7 +31,7 @@ def rows(*, small: bool = False) -> list[Row]:
     resamples, theirs = (100, 20) if small else (measured.RESAMPLES, measured.PEER_RESAMPLES)
     found = []
     for said, at, names, most in WHOLE:
-        wanted: Any = tuple(correlation.COEFFICIENTS) if names == ("all",) else names
+        wanted: Any = tuple(weighted.COEFFICIENTS) if names == ("all",) else names
         took = measured.timed(
             lambda at=at, wanted=wanted: judges.judge_table(  # type: ignore[misc]
                 table, people, all_judges, at=[at], names=wanted, resamples=resamples
@@ -39,7 +39,7 @@ def rows(*, small: bool = False) -> list[Row]:
             times=1 if small else 3,
         )
         what = f"BOOT-BOTH, 12 judges × 4 criteria on 16 × 100, {resamples:,} resamples; {said}"
-        bar: tuple[Way, float] | tuple[()] = () if small else ("at most", most)
+        bar = bound("at most", most, holds=not small)
         found.append(Row(what, "CPU-s", took, *bar, n=1 if small else 3))
     judge, human = all_judges["judge 0"].values("criterion 0"), people["criterion 0"].values
     of = levels.pairs(table, judge, human)
@@ -68,9 +68,7 @@ def _speed(
     took = measured.timed(
         lambda: correlation_intervals.resampled(of, level, names=[name], resamples=resamples[0])
     )
-    bar: tuple[Way, float] | tuple[()] = ()
-    if bars and level != "item":
-        bar = ("at least", LEAST_TIMES)
+    bar = bound("at least", LEAST_TIMES, holds=bars and level != "item")
     what = f"interval of one cell, {said}, {resamples[0]:,} resamples: times as long nlpstats takes"
     if isinstance(other, str):
         return Row(what, "×", None, *bar, peers={"nlpstats": other})

@@ -47,6 +47,11 @@ class Row:
         return over / under if under else None
 
 
+def bound(way: Way, bar: float | None, *, holds: bool = True) -> tuple[Way, float | None]:
+    """Return the bar of a row, or none where it does not hold at these sizes."""
+    return (way, bar) if holds and bar is not None else ("", None)
+
+
 @dataclass(frozen=True)
 class Moment:
     """What the machine was like: the yardstick in processor milliseconds, and the load."""

@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import run_engine, suite_runs
 from benchmarks.peers import installed
 from benchmarks.peers.installed import Failed
-from benchmarks.peers.results import Row, Way
+from benchmarks.peers.results import Row, bound
 
 TIMES, SLOTS = 3, 8
 FUNCTIONS = ("string_length", "count_emojis", "count_tool_calls", "count_messages")
@@ -65,7 +65,7 @@ def two_workers(url: str, n: int, times: int, *, bars: bool) -> list[Row]:
         run = run_engine.requested(url, 32, n=n, key=100 + number)
         ratios.append(run_engine.at_once([run, run])[0] / path)
     what = f"{n} calls, 32 in flight, two worker processes: of the critical path of {path:g} s"
-    bar: tuple[Way, float] | tuple[()] = ("at most", 1.6) if bars else ()
+    bar = bound("at most", 1.6, holds=bars)
     gone = {"inspect": "not offered", "flexeval": "not offered"}
     return [Row(what, "×", statistics.median(ratios), *bar, peers=gone, n=times)]
 
@@ -97,7 +97,7 @@ def over_conversations(url: str, n: int, times: int, *, bars: bool) -> list[Row]
             spent[place].append(run_engine.at_once([run.pk]))
     theirs = [_flexeval(url, talks, 1, rubric=rubric) for rubric in (False, True)]
     turns = n * suite_runs.TURNS
-    bar: tuple[Way, float] | tuple[()] = ("at most", 2) if bars else ()
+    bar = bound("at most", 2, holds=bars)
     return [
         Row(
             f"loading {n} conversations of {suite_runs.TURNS} turns",
@@ -169,7 +169,7 @@ def compared(
     for name in FUNCTIONS:
         mine, other = ours[name], theirs.get(name, [])
         apart = sum(a != b for a, b in zip(mine, other, strict=False)) + abs(len(mine) - len(other))
-        bar: tuple[Way, float] | tuple[()] = () if name in NAMED else ("at most", 0)
+        bar = bound("at most", 0, holds=name not in NAMED)
         note = "on purpose: ours counts emoji as readers see them" if name in NAMED else ""
         what = f"{name}, turn by turn: values that differ"
         said = {"flexeval": f"{len(other)} values"}

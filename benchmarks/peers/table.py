@@ -12,6 +12,7 @@ def page(
     versions: Mapping[str, str],
     names: Mapping[str, str],
     offered: str = "",
+    missing: Sequence[str] = (),
 ) -> str:
     """Return the whole page.
 
@@ -21,10 +22,11 @@ def page(
         versions: by key of a peer its version, or why it is not there.
         names: of the peers, by key.
         offered: a section about what the others have.
+        missing: titles of the parts that were not measured.
     """
     rows = [row for part in parts for row in part.rows]
     told = {key: sum(row.met() is key for row in rows) for key in (True, False)}
-    missing = sum(row.bar is not None and row.ours is None for row in rows)
+    without = sum(row.bar is not None and row.ours is None for row in rows)
     days = sorted({part.when.partition(" ")[0] for part in parts})
     head = [
         "# Beside other programs",
@@ -36,8 +38,13 @@ def page(
         + ", ".join(f"{word} {value}" for word, value in machine.items())
         + ".",
         "",
-        f"Of {told[True] + told[False] + missing} bars {told[True]} are met, {told[False]} are not "
-        f"met, {missing} could not be measured.",
+        f"Of the {told[True] + told[False] + without} bars of the parts below {told[True]} are met, "
+        f"{told[False]} are not met, {without} could not be measured."
+        + (
+            f" Parts that were not measured here, with their bars: {'; '.join(missing)}."
+            if missing
+            else ""
+        ),
         "",
         "A figure is the median of n repetitions. In brackets behind another program's figure: how "
         "many times better ours is (below 1: theirs is better), from the same run. The yardstick is "

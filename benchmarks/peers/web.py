@@ -86,7 +86,6 @@ def server(
             env={**clean(), **more},
             stdout=log,
             stderr=log,
-            start_new_session=True,
         )
         try:
             until = time.monotonic() + seconds

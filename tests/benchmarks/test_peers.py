@@ -1,6 +1,8 @@
 import json
+import platform
 import subprocess
 import sys
+import venv
 
 import pytest
 
@@ -89,7 +91,10 @@ class TestPage:
         assert line(text, "fast") == ["fast", "at most 5 s", "2 s", "yes", "9 s (4.5 ×)", "–", "3"]
         assert line(text, "slow")[2:6] == ["6 s", "**no**", "–", "not offered"]
         assert line(text, "unbarred")[1:4] == ["–", "1 s", "–"]
-        assert "Of 2 bars 1 are met, 1 are not met, 0 could not be measured." in text
+        assert (
+            "Of the 2 bars of the parts below 1 are met, 1 are not met, 0 could not be measured."
+            in text
+        )
         assert "yardstick 30 and 31.5 CPU-ms; load 1.5 and 2" in text
 
     def test_a_bar_without_a_figure_is_neither_met_nor_forgotten(self):
@@ -267,13 +272,13 @@ class TestInstalled:
 
     def test_the_reason_of_a_failed_installation_is_kept(self, monkeypatch, tmp_path):
         monkeypatch.setenv("EVALSITE_PEERS", str(tmp_path))
-        monkeypatch.setattr(installed.venv, "create", lambda *_args, **_given: None)
+        monkeypatch.setattr(venv, "create", lambda *_args, **_given: None)
 
         def failing(command, **_given):
             said = "WARNING: slow\nERROR: No matching distribution at https://a.example/simple\n"
             return subprocess.CompletedProcess(command, 1, "", said)
 
-        monkeypatch.setattr(installed.subprocess, "run", failing)
+        monkeypatch.setattr(subprocess, "run", failing)
 
         with pytest.raises(Failed, match="could not be installed: ERROR: No matching"):
             installed.install("potato")
@@ -310,7 +315,7 @@ class TestInstalled:
 class TestMachine:
     def test_names_the_processor_or_the_architecture(self):
         assert machine.processor("model name\t: Some Chip 3000\nflags : a") == "Some Chip 3000"
-        assert machine.processor("") == machine.platform.machine()
+        assert machine.processor("") == platform.machine()
 
     def test_is_described_without_folders(self):
         said = machine.described()
@@ -350,6 +355,7 @@ class TestWithoutOthers:
         assert command.main(["--table", "--page", str(where)]) == 0
 
         assert "| Label Studio | not installed |" in where.read_text()
+        assert "not measured here, with their bars: Agreement, beside kripp" in where.read_text()
         assert "page.md" in capsys.readouterr().out
 
 
@@ -377,20 +383,25 @@ class TestCompared:
 
 class TestCommand:
     def test_a_part_that_fails_becomes_words(self, monkeypatch):
-        def failing(given, **_given):
-            return subprocess.CompletedProcess(given, 1, "", "KeyError: 'x'\n")
-
-        monkeypatch.setattr(command.subprocess, "run", failing)
+        monkeypatch.setattr(command, "_worked", lambda *_given: (1, ("", "KeyError: 'x'\n"), ""))
+        monkeypatch.setattr(machine, "moment", lambda: Moment(30.0, 1.0))
 
         found = command.measured("agreement", small=True)
 
         assert (found.rows, found.problem, found.small) == ((), "KeyError: 'x'", True)
 
+    def test_what_takes_too_long_is_interrupted_and_says_so(self):
+        slow = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
+
+        code, said, problem = command._worked([sys.executable, "-c", slow], 1)
+
+        assert (code, said, problem) == (-1, ("", ""), "not done after 1 s")
+
     def test_a_command_that_fails_leaves_its_bars_unmeasured(self, monkeypatch):
         def failing(name, **_given):
             raise Failed(f"benchmarks.{name} failed")
 
-        monkeypatch.setattr(command.own, "measured", failing)
+        monkeypatch.setattr(own, "measured", failing)
 
         [row] = command.TOPICS["site"].measure(small=False)
 
