@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres load nightly bench peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load nightly bench peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ e2e: install-test  ## the tests that drive a real browser
 
 e2e-postgres: install-test  ## the same, on PostgreSQL and Redis
 	$(BIN)/python -m tests.on_postgres $(E2E) $(ARGS)
+
+screenshots: install-test  ## the pictures of the documentation, made anew (ARGS="scores home" for some)
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
 	$(PYTEST) -m load --timeout=600 $(ARGS)
