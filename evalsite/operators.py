@@ -236,12 +236,43 @@ def _told(
     return described
 
 
+#: What rows are called where neither the model's name nor a plural by rule is English.
+CALLED = {
+    "chosen columns": ("choice of columns", "choices of columns"),
+    "criterion": ("criterion", "criteria"),
+    "expertise": ("expertise", "expertise"),
+    "first steps": ("first steps", "first steps"),
+    "link asked": ("request for a link", "requests for links"),
+    "llm call": ("LLM call", "LLM calls"),
+    "person": ("person", "people"),
+    "sign in": ("sign-in", "sign-ins"),
+}
+
+
+def called(name: str) -> tuple[str, str]:
+    """Return what one row and several of a model are called, in plain English."""
+    if name in CALLED:
+        return CALLED[name]
+    if name.endswith("y") and name[-2] not in "aeiou":
+        return name, f"{name[:-1]}ies"
+    return name, f"{name}{'es' if name.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}"
+
+
+def _name(model: type[models.Model]) -> None:
+    """Call the rows of a model in English; what the model itself calls them stands."""
+    meta = model._meta
+    if "verbose_name_plural" not in meta.original_attrs:
+        one, several = called(str(meta.verbose_name))
+        meta.verbose_name, meta.verbose_name_plural = one, several
+
+
 @cache
 def _told_once() -> None:
     """Register every model of the rooms, and what the admin itself writes down."""
     autodiscover_modules("admin", register_to=site)
     for room in ROOMS:
         for model in apps.get_app_config(room).get_models():
+            _name(model)
             if not site.is_registered(model):
                 site.register(model, Rows)
     if not site.is_registered(LogEntry):

@@ -254,3 +254,26 @@ class TestAccounts:
 
         assert models.User.objects.get(username="root-1").is_superuser
         assert not models.User.objects.get(username="plain").is_superuser
+
+
+class TestCalled:
+    @pytest.mark.parametrize(
+        ("name", "several"),
+        [
+            ("capability", "capabilities"),
+            ("display", "displays"),
+            ("import batch", "import batches"),
+            ("person", "people"),
+            ("grade", "grades"),
+        ],
+    )
+    def test_is_plain_english(self, name, several):
+        assert operators.called(name) == (name, several)
+
+    def test_stands_on_the_desk(self, client, operator):
+        page = client.get(reverse("admin:index")).content.decode()
+
+        assert "Capabilities" in page
+        assert "People" in page
+        for wrong in ("Capabilitys", "batchs", "columnss", "trys", "Persons", "Criterions"):
+            assert wrong not in page
