@@ -181,7 +181,8 @@ class EditForm(AboutForm):
         """Return the source as it was when the form was drawn; what a form never said is nothing."""
         seen = self.cleaned_data["seen"]
         told = seen if isinstance(seen, dict) else {}
-        return About(**{name: str(told.get(name, "")) for name in PARTICULARS})
+        given: dict[str, Any] = {name: str(told.get(name, "")) for name in PARTICULARS}
+        return About(**given)
 
 
 class SourceForm(AboutForm, SaidForm):

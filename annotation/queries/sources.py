@@ -190,6 +190,7 @@ def corrections_of(source: Source) -> list[Correction]:
     """Return how it was corrected where a source comes from, the last first."""
     rows = source.edits.select_related("by__person").order_by("-pk")[:MOST_SHOWN]
     kinds = {str(code): str(name) for code, name in Source.Kind.choices}
+    labels = {one.name: one.verbose_name for one in Source._meta.concrete_fields}
 
     def said(name: str, value: str) -> str:
         return kinds.get(value, value) if name == "kind" else value
@@ -199,7 +200,7 @@ def corrections_of(source: Source) -> list[Correction]:
             one,
             [
                 (
-                    str(Source._meta.get_field(name).verbose_name),
+                    str(labels[name]),
                     said(name, one.before[name]),
                     said(name, new),
                 )

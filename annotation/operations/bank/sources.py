@@ -41,7 +41,7 @@ class About:
 
     def tidy(self) -> "About":
         """Return the same without spaces around what was written."""
-        told = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
+        told: dict[str, Any] = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
         return replace(self, **told)
 
 
