@@ -9,6 +9,7 @@ cache is not used, so the network is part of the time; the load says how busy th
 import argparse
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -68,8 +69,12 @@ class Phases:
     def tell(self) -> None:
         for name, seconds in self.took.items():
             sys.stdout.write(f"{name}: {seconds:.1f} s\n")
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         said = f"in all: {sum(self.took.values()):.0f} s (at most {MOST:.0f})"
-        sys.stdout.write(f"{said}, load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors\n")
+        sys.stdout.write(
+            f"{said}, {used.ru_utime + used.ru_stime:.0f} s of processor time, "
+            f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors\n"
+        )
 
 
 class Person:
