@@ -48,6 +48,12 @@ SUITES_API: dict[str, Row] = {
     "api_conversation": row(UNBLINDED, pk=talk),
     "api_suites": row(UNBLINDED, CURATORS, done=[400]),
     "api_suite": of_suite(UNBLINDED, CURATORS, done=[400]),
+    "api_schedules": row(UNBLINDED),
+    "api_schedule": of_suite(UNBLINDED, CURATORS, done=[400]),
+    # It has no schedule.
+    "api_schedule_pause": of_suite(UNBLINDED, CURATORS, got=[], done=[404]),
+    "api_schedule_resume": of_suite(UNBLINDED, CURATORS, got=[], done=[404]),
+    "api_schedule_run": of_suite(UNBLINDED, CURATORS, got=[], done=[404]),
     "api_suite_metrics": row(UNBLINDED),
     "api_suite_run": of_suite(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_run_suite": of_run(got=[202]),

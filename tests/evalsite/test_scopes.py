@@ -43,7 +43,6 @@ class TestTheTable:
 
         assert {word for word in known if not any(one.startswith(word) for one in rest)} <= {
             "drafting",
-            "schedules",
         }
 
     def test_has_each_word_once(self):
