@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, User
@@ -27,7 +28,7 @@ class MakeToken(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label=_("It may"),
-        choices=[(one.scope, one.text) for one in scopes.SCOPES],
+        choices=[(one.scope, format_lazy("{} ({})", one.text, one.scope)) for one in scopes.SCOPES],
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Never more than you may yourself."),
         error_messages={"required": _("Tick at least one thing that the token is for.")},
