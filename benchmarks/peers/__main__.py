@@ -185,13 +185,20 @@ def _worked(command: Sequence[str], seconds: float) -> tuple[int, tuple[str, str
         try:
             out, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.communicate(timeout=ENDING_S)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
+            _end(process)
             return -1, ("", ""), f"not done after {seconds:g} s"
+        except KeyboardInterrupt:
+            _end(process)
+            raise
     return process.returncode, (out, errors), ""
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.send_signal(signal.SIGINT)
+    try:
+        process.communicate(timeout=ENDING_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def written(parts: dict[str, Part]) -> str:

@@ -16,7 +16,7 @@ from benchmarks.peers.installed import Failed
 from benchmarks.peers.web import Web, server
 
 PORT, PROJECT = 18787, 1
-OWNER, PASSWORD = "owner@example.org", "secret-Word9"
+OWNER, PASSWORD = "peer@example.org", "secret-Word9"
 QUIET = {
     "COLLECT_ANALYTICS": "false",
     "LATEST_VERSION_CHECK": "false",
