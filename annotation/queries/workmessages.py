@@ -75,6 +75,8 @@ def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
             text = _("It is in your list. Nothing else is needed to begin.")
+            if one.asks_qualification:
+                text = _("You are given its questions about what you have qualified in.")
             yield Message(_("%(name)s is open") % named, text, one.opened_at)
         if one.state != Round.State.OPEN:
             continue
