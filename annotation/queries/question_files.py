@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Case, F, QuerySet, TextField, Value, When
+from django.db.models.functions import Substr
+
 from annotation.models import Citation, Project, QuestionVersion, User
 from annotation.queries import questions as reads
 from annotation.queries import sources as corpus
@@ -69,7 +72,7 @@ def _sources(
 ) -> defaultdict[int, list[dict[str, Any]]]:
     """Return the sources of each version; one that whoever asks may not see is left out."""
     found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    cited = Citation.objects.filter(version__in=versions).defer("source_version__text")
+    cited = _with_quotes(Citation.objects.filter(version__in=versions))
     if seen is not None:
         cited = cited.filter(source_version__source__in=seen)
     for one in cited.select_related("source_version__source").order_by("position", "pk"):
@@ -86,6 +89,19 @@ def _sources(
             valid_from=said.valid_from,
             valid_until=said.valid_until,
             version=said.number,
+            start=one.start,
+            end=one.end,
+            quote=one.words,
         )
         found[one.version_id].append(place.as_record())
     return found
+
+
+def _with_quotes(rows: "QuerySet[Citation]") -> "QuerySet[Any]":
+    """Have the database cut the words of each passage out: a source may be as long as a book."""
+    length = F("end") - F("start")
+    cut = Substr("source_version__text", F("start") + 1, length)
+    none = Value("", output_field=TextField())
+    passage = When(start__isnull=False, end__isnull=False, then=cut)
+    whole = Case(passage, default=none, output_field=TextField())
+    return rows.defer("source_version__text").annotate(words=whole)

@@ -159,3 +159,58 @@ class TestTheBank:
         upload = imports.questions(file_of(bank, ending), f"bank.{ending}")
 
         assert imports.apply(upload).counts["unchanged"] == 6
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+class TestAPassage:
+    TEXT = "Here.\n\nDemurrage is charged inside the terminal."
+
+    def of(self, home, text, said="Here."):
+        by = make.member(Role.DESIGNER, in_=home)
+        return sources.add_source(
+            project=home,
+            about=sources.About("Tariff"),
+            said=sources.Said(text=text),
+            by=by,
+            now=make.NOW,
+        )
+
+    def cited(self, ending):
+        """Return a project with a question from the first words of a source, and its file."""
+        home = make.project()
+        version = self.of(home, self.TEXT)
+        cited = [writing.Cited(version.pk, "paragraph 1", 0, 5)]
+        make.question_version("DRAFT", external_id="P-1", text=make.question_text(cited=cited))
+        return home, file_of(home, ending)
+
+    def test_is_nothing_new_in_its_own_project(self, ending):
+        home, data = self.cited(ending)
+
+        batch = imports.apply(imports.questions(data, f"bank.{ending}", project=home))
+
+        assert batch.counts["unchanged"] == 1
+
+    @pytest.mark.parametrize(
+        ("text", "places"),
+        [
+            (TEXT, (0, 5)),
+            ("Title\n\n" + TEXT, (7, 12)),
+            ("", (None, None)),
+            ("Here. Here.", (0, 5)),
+        ],
+        ids=["same", "moved", "no text", "twice"],
+    )
+    def test_stands_where_its_words_stand(self, ending, text, places):
+        _home, data = self.cited(ending)
+        there = make.project("southgate")
+        if text:
+            self.of(there, text)
+
+        imports.apply(imports.questions(data, f"bank.{ending}", project=there))
+
+        [one] = models.Citation.objects.filter(version__question__project=there)
+        assert (one.start, one.end) == places
+        assert one.locator == "paragraph 1"
+        assert one.quote == ("Here." if text else "")
+        again = imports.questions(data + data[-1:], f"again.{ending}", project=there)
+        assert imports.apply(again).counts["unchanged"] == 1

@@ -208,13 +208,17 @@ def _place_holder(batch: ImportBatch, old: QuestionVersion) -> str:
 
 
 def _citations(version: QuestionVersion, placed: Sequence[Placed]) -> Iterator[Citation]:
-    places = dict.fromkeys((one.source_version, one.cited.locator) for one in placed)
-    for position, (source_version, locator) in enumerate(places):
+    places: dict[tuple[int | None, str], Placed] = {}
+    for one in placed:
+        places.setdefault((one.source_version, one.cited.locator), one)
+    for position, ((source_version, locator), one) in enumerate(places.items()):
         if source_version is not None:
             yield Citation(
                 version=version,
                 source_version_id=source_version,
                 locator=locator,
+                start=one.start,
+                end=one.end,
                 position=position,
             )
 

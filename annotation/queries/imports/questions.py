@@ -155,7 +155,7 @@ class Resolver:
     def _place(self, found: Resolved, question: Written) -> None:
         for cited in question.cited:
             version = self.corpus.version_of(cited)
-            found.placed.append(Placed(version, cited))
+            found.placed.append(self.corpus.placed(cited, version))
             if version is not None:
                 continue
             if self._mapping.make_sources:

@@ -20,6 +20,10 @@ TEXTS = {
         _("This names no source: %(found)s"),
         _("Write title, address and place between “ | ”, or an object with title and locator."),
     ),
+    "no_passage": (
+        _("This names no passage: %(found)s"),
+        _("Write start and end in characters, the first one 0 or more and the second one larger."),
+    ),
     "unknown_source_kind": (
         _("There is no kind of source “%(found)s”."),
         _("Write WEB, DOCUMENT, DATA or EXPERT."),

@@ -24,6 +24,9 @@ _NAMES = {
     "valid_from": "valid_from",
     "valid_until": "valid_until",
     "version": "version",
+    "start": "start",
+    "end": "end",
+    "quote": "quote",
 }
 _FIELDS = {word: name for name, words in _NAMES.items() for word in words.split()}
 
@@ -32,7 +35,8 @@ _FIELDS = {word: name for name, words in _NAMES.items() for word in words.split(
 class Cited:
     """A place in a source, and what the file says of the source in case it is new.
 
-    `version` is the number of the source's version, None where the file names none.
+    `version` is the number of the source's version, None where the file names none. A passage stands
+    from `start` up to `end` in its text, in characters, and says `quote`.
     """
 
     title: str = ""
@@ -45,6 +49,9 @@ class Cited:
     valid_from: date | None = None
     valid_until: date | None = None
     version: int | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str = ""
 
     @property
     def named(self) -> "Cited":
@@ -56,7 +63,7 @@ class Cited:
         return {
             name: value.isoformat() if isinstance(value, date) else value
             for name, value in asdict(self).items()
-            if value
+            if value not in {None, ""}
         }
 
 
@@ -117,6 +124,9 @@ def _of_object(value: Mapping[str, Any]) -> Cited:
     said = {_FIELDS.get(str(key).strip().lower(), ""): one for key, one in value.items()}
     if not (said.get("title") or said.get("address")):
         raise Unfit("no_source", value)
+    start, end = (_sign(said.get(name), value) for name in ("start", "end"))
+    if (start is None) != (end is None) or (start is not None and end is not None and start >= end):
+        raise Unfit("no_passage", value)
     return Cited(
         title=title(said.get("title")),
         address=address(said.get("address")),
@@ -128,7 +138,20 @@ def _of_object(value: Mapping[str, Any]) -> Cited:
         valid_from=cells.calendar_day(said.get("valid_from")),
         valid_until=cells.calendar_day(said.get("valid_until")),
         version=cells.whole_number(said["version"]) if said.get("version") else None,
+        start=start,
+        end=end,
+        quote=cells.text(said.get("quote")),
     ).named
+
+
+def _sign(value: object, whole: object) -> int | None:
+    """Return the place of a character, from 0 on; None where none is named."""
+    if value is None or value == "":
+        return None
+    written = str(value).removesuffix(".0")
+    if not written.isascii() or not written.isdigit() or len(written) > 9:
+        raise Unfit("no_passage", whole)
+    return int(written)
 
 
 def _kind(value: object) -> str:
