@@ -17,6 +17,8 @@ from benchmarks.peers.results import Row, bound
 
 TIMES, SLOTS = 3, 8
 FUNCTIONS = ("string_length", "count_emojis", "count_tool_calls", "count_messages")
+#: python-flexeval wants a bare choice, where ours asks for JSON: what the server says to it.
+PLAIN = {"contains": "Answer with one plain word.", "reply": "KIND"}
 #: What differs on purpose: ours counts emoji as readers see them, theirs runs of them.
 NAMED = {"count_emojis"}
 #: Conversations that tell countings apart: repeated roles, emoji in rows, an empty message.
@@ -34,7 +36,8 @@ HARD = (
 def rows(*, small: bool = False) -> list[Row]:
     """Measure the runs by all, then hold the functions' values against each other."""
     times, n = (1, 20) if small else (TIMES, 200)
-    with run_engine.served("", {"latency": run_engine.LATENCY * 1000}) as url:
+    script = {"latency": run_engine.LATENCY * 1000, "replies": [PLAIN]}
+    with run_engine.served("", script) as url:
         import django
 
         django.setup()
@@ -226,6 +229,7 @@ def _flexeval(
 ) -> list[Any] | str:
     """Send conversations through python-flexeval; in words why not, or that it did not do all."""
     [prompt] = re.findall(r'prompt: "(.*)"', suite_runs.RUBRIC)
+    prompt += f"\\n{PLAIN['contains']}"
     with tempfile.TemporaryDirectory() as folder:
         data, rubrics = Path(folder, "talks.jsonl"), Path(folder, "rubric_metrics.yaml")
         lines = (json.dumps({"input": one["messages"]}) for one in talks)

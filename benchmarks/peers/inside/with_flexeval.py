@@ -28,7 +28,10 @@ def main() -> None:
     graded = {}
     if given["rubrics"]:
         metrics = {"rubric": [RubricItem(name="kind", metric_level="Thread")]}
-        model = {"function_name": "open_ai_completion", "kwargs": {"model_name": "scripted"}}
+        model = {
+            "function_name": "open_ai_completion",
+            "kwargs": {"model_name": "scripted", "api_key_name": "OPENAI_API_KEY"},
+        }
         graded = {"grader_llm": model}
     run = EvalRun(
         data_sources=[FileDataSource(path=given["data"], format="jsonl")],
