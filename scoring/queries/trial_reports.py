@@ -25,6 +25,7 @@ from annotation.queries import qualifications, trial_results
 from annotation.rules import faces
 from annotation.rules import qualification as rules
 from annotation.rules.qualification import Judged, Measured, State
+from evalsite import markdown
 from scoring.queries.wording import why
 
 FIGURE = "trial"
@@ -101,7 +102,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """An answer on a criterion that most people grade otherwise than the reference."""
+    """An answer on a criterion that most people grade otherwise than the reference, as it is read."""
 
     question: str
     response: str
@@ -217,8 +218,8 @@ class Report:
         criteria = Criterion.objects.in_bulk([one["criterion"] for one in rows])
         return [
             Suspect(
-                faces.conversation(responses[one["response"]].item.messages),
-                faces.conversation(responses[one["response"]].messages),
+                markdown.plain(faces.conversation(responses[one["response"]].item.messages)),
+                markdown.plain(faces.conversation(responses[one["response"]].messages)),
                 criteria[one["criterion"]].name,
                 one,
             )

@@ -64,5 +64,6 @@ class TestInTheDemo:
         }
         assert report.cause == "BOTH"
         assert [one.criterion for one in report.suspects] == ["Correctness"] * 2
+        assert not any("**" in one.question + one.response for one in report.suspects)
         assert {one.use for one in TrainingExample.objects.all()} == {"LEARN", "PRACTISE"}
         assert not Round.objects.filter(qualified_only_since__isnull=False).exists()
