@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation import permissions
-from annotation.models import Membership
+from annotation.models import Membership, User
 from evalsite.contract import document
 from evalsite.contract.calls import contract, get
 from evalsite.contract.shapes import ANYTHING
@@ -19,6 +19,6 @@ from evalsite.contract.shapes import ANYTHING
 def openapi(request: Request) -> Response:
     """Return this document (OpenAPI 3.1): every address with its parameters, bodies and answers."""
     mine = Membership.objects.active().with_role(permissions.READERS)
-    if not mine.filter(user_id=request.user.pk).exists():
+    if not (isinstance(request.user, User) and mine.filter(user=request.user).exists()):
         raise Http404
     return Response(document.document())

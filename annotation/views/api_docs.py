@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation import permissions
-from annotation.models import Membership
+from annotation.models import Membership, User
 from evalsite.contract import pages
 
 
@@ -35,5 +35,5 @@ def api_docs_group(request: HttpRequest, group: str) -> HttpResponse:
 def _let_in(request: HttpRequest) -> None:
     """Raise Http404 for whoever has no role in any project but that of an annotator."""
     mine = Membership.objects.active().with_role(permissions.READERS)
-    if not mine.filter(user_id=request.user.pk).exists():
+    if not (isinstance(request.user, User) and mine.filter(user=request.user).exists()):
         raise Http404

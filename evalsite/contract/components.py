@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.http import HttpRequest
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry
+from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
@@ -26,7 +28,7 @@ class Components(AutoSchema):
         super().__init__()
         self.registry = ComponentRegistry()
         self.method, self.path, self._view = "GET", "", APIView()
-        self._view.request = None  # no request is behind what holds for every one
+        self._view.request = Request(HttpRequest())  # an empty one: the same holds for all
         self._shapes: dict[str, tuple[Shape, Schema]] = {}
         often = Counter(one.__name__ for one in _ours(BaseSerializer))
         self._twice = {name for name, n in often.items() if n > 1}
@@ -58,7 +60,10 @@ class Components(AutoSchema):
     ) -> Any:
         if field.default is None:  # what is not there is told as null
             field.allow_null = True
-        return super()._map_serializer_field(field, direction, bypass_extensions)
+        found: Any = AutoSchema._map_serializer_field(  # type: ignore[no-untyped-call]
+            self, field, direction, bypass_extensions
+        )
+        return found
 
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
         """Return the name of the class without Out, with its module's where several are called so."""
@@ -95,6 +100,8 @@ def _without_marks(schema: Any) -> Any:
     if isinstance(schema, dict):
         if {} in schema.get("oneOf", []):  # anything, or null: anything
             schema = {name: one for name, one in schema.items() if name != "oneOf"}
+        if "pattern" in schema and schema.get("default") == "":  # left out, not a value like others
+            schema = {name: one for name, one in schema.items() if name != "default"}
         return {name: _without_marks(one) for name, one in schema.items() if name != "readOnly"}
     return [_without_marks(one) for one in schema] if isinstance(schema, list) else schema
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.utils import translation
 
+from evalsite import scopes
 from evalsite.contract import shapes
-from evalsite.contract.calls import Call, Query
+from evalsite.contract.calls import COMPUTING, Call, Query
 from evalsite.contract.components import Components
 from evalsite.contract.groups import GROUPS, group_of
 from evalsite.contract.routes import ROOT, Route, routes
@@ -30,13 +31,17 @@ REFUSED: Mapping[str, str] = {
     "401": "Nobody is signed in, or the token does not hold.",
     "403": "You may look at this, but not do it.",
     "404": "There is nothing here that you may see.",
+    "409": "It stands against this, or has moved on since you looked; `message` says why.",
+    "422": "What was asked can be read but not be used; `fields` says why.",
     "429": "Too many requests. `Retry-After` says when to go on.",
 }
 REFUSED_DEED: Mapping[str, str] = {
-    "409": "It has moved on since you looked, or stands against this.",
     "413": "More was sent than is taken at once.",
     "415": "The body has a media type that is not read here.",
-    "422": "What was sent can be read but not be done; `fields` says why.",
+}
+#: Where figures are computed.
+REFUSED_FIGURE: Mapping[str, str] = {
+    "500": "The figures could not be computed; `message` says why.",
 }
 PARTS: Mapping[str, Schema] = {
     "int": {"type": "integer", "minimum": 0},
@@ -66,7 +71,8 @@ def document() -> dict[str, Any]:
         NameTaken: two shapes have one name.
     """
     with translation.override("en"):
-        return _plain(_document())
+        made: dict[str, Any] = _plain(_document())
+        return made
 
 
 def _document() -> dict[str, Any]:
@@ -93,7 +99,7 @@ def _document() -> dict[str, Any]:
                     "description": text,
                     "content": {JSON: {"schema": error}},
                 }
-                for status, text in sorted({**REFUSED, **REFUSED_DEED}.items())
+                for status, text in sorted({**REFUSED, **REFUSED_DEED, **REFUSED_FIGURE}.items())
             },
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
@@ -117,6 +123,7 @@ def _operation(
         ],
         "responses": _answers(route, call, components),
         "x-roles": None if roles is None else sorted(roles),
+        "x-scope": scopes.needed(route.pattern, call.method),
     }
     if text:
         made["description"] = text
@@ -159,7 +166,9 @@ def _query(one: Query) -> dict[str, Any]:
 
 
 def _answers(route: Route, call: Call, components: Components) -> dict[str, Any]:
-    refused = REFUSED if call.method == "GET" else {**REFUSED, **REFUSED_DEED}
+    refused = {**REFUSED, **(REFUSED_DEED if call.method != "GET" else {})}
+    if COMPUTING in call.answers.values():
+        refused |= REFUSED_FIGURE
     made: dict[str, Any] = {
         str(status): _answer(route, status, of, components) for status, of in call.answers.items()
     }

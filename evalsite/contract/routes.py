@@ -24,6 +24,8 @@ class Route:
     address: str
     parts: Mapping[str, str]
     view: Any
+    #: As Django writes it, without the slash in front.
+    pattern: str
 
     @property
     def methods(self) -> list[str]:
@@ -42,26 +44,24 @@ class Route:
             NoContract: a method of it says nothing.
         """
         found = self.view.cls.schema
-        told = found.calls if isinstance(found, Promise) else {}
-        if set(told) != set(self.methods):
-            raise NoContract(f"{self.name} needs a contract for {self.methods}, has {list(told)}.")
+        if not isinstance(found, Promise) or set(found.calls) != set(self.methods):
+            raise NoContract(f"{self.name} needs a contract for each of {self.methods}.")
         return found
 
 
 def routes() -> list[Route]:
     """Return every route below /api/v1/, in the order of the addresses."""
-    found = _walk(get_resolver().url_patterns, "/", {})
+    found = _walk(get_resolver().url_patterns, "")
     return sorted(found, key=lambda one: one.address)
 
 
-def _walk(
-    patterns: Iterable[URLPattern | URLResolver], before: str, parts: Mapping[str, str]
-) -> Iterator[Route]:
+def _walk(patterns: Iterable[URLPattern | URLResolver], before: str) -> Iterator[Route]:
     for pattern in patterns:
-        text = str(pattern.pattern)
-        address = before + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", text)
-        found = {name: kind or "str" for kind, name in re.findall(r"<(?:(\w+):)?(\w+)>", text)}
+        text = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from _walk(pattern.url_patterns, address, {**parts, **found})
-        elif address.startswith(ROOT):
-            yield Route(pattern.name or "", address, {**parts, **found}, pattern.callback)
+            yield from _walk(pattern.url_patterns, text)
+            continue
+        address = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", text)
+        parts = {name: kind or "str" for kind, name in re.findall(r"<(?:(\w+):)?(\w+)>", text)}
+        if address.startswith(ROOT):
+            yield Route(pattern.name or "", address, parts, pattern.callback, text)

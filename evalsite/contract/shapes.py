@@ -95,10 +95,18 @@ class With:
     otherwise: Any
 
 
-def shape(called: str, /, *bases: Any, _text: str = "", _rest: Any = None, **fields: Any) -> Shape:
-    """Return an object of this name; fields that are words of Python end with an underscore."""
+def shape(called: str, /, *bases: Any, **fields: Any) -> Shape:
+    """Return an object of this name.
+
+    Args:
+        called: its name in the document; without one it is written out where it stands.
+        bases: serializers and shapes whose fields it has as well.
+        fields: by name; words of Python end with an underscore. `_text` is a sentence about it,
+            `_rest` the shape of whatever stands under other names.
+    """
+    text, rest = fields.pop("_text", ""), fields.pop("_rest", None)
     named = {one.removesuffix("_"): value for one, value in fields.items()}
-    return Shape(called, bases, named, _text, _rest)
+    return Shape(called, bases, named, text, rest)
 
 
 def maybe(of: Any) -> Maybe:

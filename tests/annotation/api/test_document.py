@@ -20,6 +20,8 @@ SECRETS = ("system", "release", "seed", "gold", "score", "judge")
 
 
 class TestTheDocument:
+    @pytest.mark.slow
+    @pytest.mark.timeout(600)
     def test_is_valid_openapi(self):
         problems = [
             f"{'/'.join(map(str, one.path))}: {one.message}"
