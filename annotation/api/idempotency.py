@@ -36,6 +36,10 @@ class BadKey(errors.Refusal):
 class Undo(Exception):
     """Takes back what a view did that did not get to an answer to be kept."""
 
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__()
+        self.response = response
+
 
 class KeptAnswers:
     """Answer a deed that was asked for before, under the same key, as it was answered then.
@@ -124,16 +128,17 @@ def _done(claim: Claim, ask: Callable[[], HttpResponseBase]) -> HttpResponseBase
         with transaction.atomic():
             response = _whole(ask())
             if response.status_code >= 500 or response.status_code in NOT_BEGUN:
-                raise Undo
+                raise Undo(response)
             kept_answers.keep(claim=claim, answer=_answer(response), now=timezone.now())
-    except Undo:
+        return response
+    except Undo as undo:
         kept_answers.drop(claim=claim)
+        return undo.response
     except kept_answers.InProgress as refusal:
         return JsonResponse(errors.body(refusal.code, refusal.message), status=refusal.status)
     except BaseException:
         kept_answers.drop(claim=claim)
         raise
-    return response
 
 
 def _whole(response: HttpResponseBase) -> HttpResponse:
