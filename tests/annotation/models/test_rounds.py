@@ -50,7 +50,7 @@ class TestRound:
 class TestPartsOfARound:
     @pytest.mark.parametrize("part", ["systems", "annotators", "items"])
     def test_stand_in_it_once(self, round_, part):
-        refused("UNIQUE", copied(getattr(round_, part).earliest("pk")))
+        refused("(?i)unique", copied(getattr(round_, part).earliest("pk")))
 
     def test_hold_an_item_once_per_occasion_and_ordinal(self, round_):
         item = round_.items.earliest("pk")
