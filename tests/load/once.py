@@ -44,6 +44,7 @@ def prepare(_plan: dict[str, Any]) -> dict[str, Any]:
         "rubric": make.rubric_version(in_=home).pk,
         "endpoint": running.endpoint().pk,
         "owner": make.user("ines").pk,
+        "keyed_by": make.member("CURATOR", in_=make.project("keyed")).pk,
     }
 
 
@@ -131,9 +132,47 @@ def request_run(plan: dict[str, Any], _own: uuid.UUID) -> str:
     return str(running.requested(1, endpoint=plan["endpoint"]).number)
 
 
+def keyed(plan: dict[str, Any], _own: uuid.UUID) -> str:
+    """Send one and the same request of the API under one key, again while it is worked on."""
+    return _asked(plan, "k-1", "Harbours")
+
+
+def keyed_apart(plan: dict[str, Any], own: uuid.UUID) -> str:
+    """Send a request of one's own under a key that everybody uses."""
+    return _asked(plan, "k-2", f"Harbour {own}")
+
+
+def _asked(plan: dict[str, Any], key: str, name: str) -> str:
+    from django.test import Client
+
+    from annotation.models import User
+
+    client = Client(headers={"Host": "localhost", "Idempotency-Key": key})
+    client.force_login(User.objects.get(pk=plan["keyed_by"]))
+    sent = {"name": name, "priority": "P0"}
+    for _try in range(200):
+        answer = client.post(
+            "/api/v1/projects/keyed/domains/", sent, content_type="application/json"
+        )
+        said = answer.json()
+        if said.get("code") != "in_progress":
+            return f"refused: {said['code']}" if "code" in said else f"{answer.status_code} {said}"
+        time.sleep(0.05)
+    return "never answered"
+
+
 def check(plan: dict[str, Any]) -> dict[str, Any]:
     """Count what there is in the end."""
-    from annotation.models import Assignment, Grade, Item, Receipt, Response, Round
+    from annotation.models import (
+        Assignment,
+        Domain,
+        Grade,
+        Item,
+        KeptAnswer,
+        Receipt,
+        Response,
+        Round,
+    )
     from scoring.models import Publication, Run
 
     seats = plan["seats"]
@@ -149,6 +188,9 @@ def check(plan: dict[str, Any]) -> dict[str, Any]:
         "items": Item.objects.filter(project=home).count(),
         "responses": Response.objects.filter(item__project=home).count(),
         "runs": Run.objects.count(),
+        "harbours": Domain.objects.filter(project__slug="keyed", name="Harbours").count(),
+        "harbours_apart": Domain.objects.filter(name__startswith="Harbour ").count(),
+        "answers": KeptAnswer.objects.filter(status=201).count(),
     }
 
 
@@ -159,6 +201,8 @@ RACES: dict[str, Callable[[dict[str, Any], uuid.UUID], str]] = {
     "publish": publish,
     "publish_apart": publish_apart,
     "request_run": request_run,
+    "keyed": keyed,
+    "keyed_apart": keyed_apart,
 }
 #: Seconds between two races, so that those who are early wait for the others.
 GAP = 4.0

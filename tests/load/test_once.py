@@ -73,3 +73,21 @@ class TestRequestRun:
 
         assert set(told["request_run"]) == {"1"}, told["request_run"]
         assert found["runs"] == 1
+
+
+class TestIdempotencyKey:
+    def test_of_one_request_sent_many_times_counts_once(self, raced):
+        told, found = raced
+
+        assert len(told["keyed"]) == N
+        assert len(set(told["keyed"])) == 1, told["keyed"]
+        assert told["keyed"][0].startswith("201 ")
+        assert found["harbours"] == 1
+
+    def test_of_many_requests_counts_for_one_of_them(self, raced):
+        told, found = raced
+        refused = [one for one in told["keyed_apart"] if one == "refused: idempotency_key_reused"]
+
+        assert len(told["keyed_apart"]) - len(refused) == 1, told["keyed_apart"]
+        assert found["harbours_apart"] == 1
+        assert found["answers"] == 2
