@@ -17,7 +17,7 @@ from scoring.models import Run
 from tests import make
 from tests.scoring import rounds, suites
 
-EXAMPLES = Path(__file__).parents[1] / "docs/examples/api"
+EXAMPLES = Path(__file__).parents[2] / "docs/examples/api"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(300),
