@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from annotation.models import QuestionVersion, Role, User
+from annotation.models import QuestionVersion, Role, Round, User
 from annotation.operations import personal_tokens
 from evalsite import scopes
 from scoring.models import Run
 from tests import make
-from tests.scoring import rounds, suites
+from tests.scoring import connected, rounds, suites
 
 EXAMPLES = Path(__file__).parents[2] / "docs/examples/api"
 pytestmark = [
@@ -102,6 +102,19 @@ class TestBringQuestionsIn:
 
 
 class TestRateRun:
+    def test_makes_a_round_of_what_a_run_put_out(self, run):
+        make.item("Q01")
+        make.item("Q02")
+        connected.connection()
+        collected = connected.done(connected.request())
+        rubric = make.rubric_version().rubric
+
+        command = ("rate_run.py", "northport", "--run", collected.number, "--rubric", rubric.key)
+        status, said = run(Role.CURATOR, *command)
+
+        assert status == 0, said
+        assert f"Round {Round.objects.get().number} is made" in said
+
     def test_follows_a_round_until_it_is_done(self, run):
         graded = rounds.graded()
 
