@@ -24,6 +24,8 @@ class TestKeys:
         first = token(page)
 
         assert in_focus(page) == "A"
+        heading, title = page.inner_text("h1"), page.title()
+        assert "question 1 of 6" in heading
         keys(page, "2")
         assert in_focus(page) == "B"
         keys(page, "j")
@@ -59,6 +61,8 @@ class TestKeys:
         assert token(page) == first
         keys(page, "2", "Control+Enter")
         await_next(page, first)
+        assert page.inner_text("h1") == heading.replace("question 1", "question 2")
+        assert page.title() == title.replace("Question 1", "Question 2") != title
         second = token(page)
         keys(page, "1", "1", "x")
         page.keyboard.press("ArrowDown")

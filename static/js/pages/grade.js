@@ -156,8 +156,9 @@ function lay(next) {
     document.querySelector(`[data-desk="${part.dataset.part}"]`).replaceChildren(...part.childNodes);
   line.stamp();
   history.pushState({}, "", next.url);
-  document.title = say("title", { place: byId("grades").dataset.place });
-  document.querySelector("h1").textContent = document.title;
+  const place = { place: byId("grades").dataset.place };
+  document.title = say("title", place);
+  document.querySelector("h1").textContent = say("heading", place);
   const earlier = document.querySelector("[data-step=earlier]");
   [earlier.href, earlier.hidden] = [before, false];
   sit();
