@@ -89,7 +89,7 @@ class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it ru
     """
 
     open_fields: Sequence[str] = ()
-    actions = None
+    actions: tuple[str, ...] | None = None
     ordering = ("-pk",)
     list_per_page = 50
     show_full_result_count = False

@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from evalsite.contract.document import JSON, document
+from evalsite.contract.document import JSON as JSON
+from evalsite.contract.document import document
 
 
 def problems(address: str, method: str, status: int, media: str, said: Any) -> list[str]:

@@ -82,7 +82,9 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
             refusals.show(form, refusal)
             status = refusal.status
         else:
-            messages.success(request, _left(str(rater.user.display_name), left))
+            messages.success(
+                request, _left(rater.user.display_name if rater.user else rater.ref, left)
+            )
             return redirect("workload", scope.project.slug)
     line = next((one for one in reads.lines(scope.project, now) if one.rater == rater), None)
     context = {

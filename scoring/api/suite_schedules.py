@@ -114,7 +114,7 @@ def _deed(name: str, do: Callable[[Scope, SuiteSchedule], object], summary: str)
         do(scope, found)
         return Response(_said(suite))
 
-    view.__name__ = name
+    setattr(view, "__name__", name)  # noqa: B010
     return view
 
 

@@ -9,7 +9,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
 from annotation.api import idempotency
-from annotation.models import Domain, ImportBatch, KeptAnswer, Membership, Role
+from annotation.models import Domain, ImportBatch, KeptAnswer, Membership, PersonalToken, Role
 from annotation.operations import people, personal_tokens
 from evalsite import scopes
 from tests import make
@@ -83,7 +83,7 @@ class TestTheSameRequestAgain:
         secret = personal_tokens.make(
             user=user, name="a", given=scopes.NAMES, days=1, project=None, now=make.NOW
         )
-        personal_tokens.PersonalToken.objects.update(expires_at="2999-01-01T00:00Z")
+        PersonalToken.objects.update(expires_at="2999-01-01T00:00Z")
         first = add(Client(headers={"Authorization": f"Bearer {secret.secret}"}))
 
         second = add(client_of())
