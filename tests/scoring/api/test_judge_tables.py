@@ -69,8 +69,8 @@ class TestApart:
     def test_tells_a_page_of_responses(self, analyst):
         url = f"{HERE}{beside_people.judge('guess')}/people/apart/"
         first = ready(analyst, url)
-        second = analyst.get(f"{url}?after={first['after']}").json()
+        second = analyst.get(f"{url}{first['next']}").json()
 
         assert (first["n"], first["of"], len(first["results"])) == (96, 96, 50)
-        assert (len(second["results"]), second["after"]) == (46, None)
+        assert (len(second["results"]), second["next"]) == (46, None)
         assert first["systems"] == sorted(first["systems"], key=first["systems"].index)
