@@ -18,7 +18,7 @@ class TestPalette:
         field = page.get_by_role("combobox", name="Search or go to")
         field.wait_for()
         page.keyboard.type("NP-00")
-        page.get_by_role("option", name=re.compile("^NP-001")).wait_for()
+        page.get_by_role("option", name=re.compile("^NP-001 What")).wait_for()
         page.keyboard.press("ArrowDown")
         chosen = page.get_by_role("option", selected=True)
 
