@@ -16,6 +16,7 @@ from annotation.models import (
     Inspection,
     Item,
     Membership,
+    Practice,
     Project,
     QuestionVersion,
     Role,
@@ -229,6 +230,9 @@ TRAINING = Step(
     _("Go to the training"),
     "training",
     _("Read the examples of a capability first, then grade the ones to practise with."),
+    lambda project, user: Practice.objects.filter(
+        example__project=project, rater__user=user, n__gt=0
+    ).exists(),
 )
 GRADE = Step(
     "grade",

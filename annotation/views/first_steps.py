@@ -39,7 +39,7 @@ def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
         else:
             operations.put_away(project=scope.project, user=scope.user)
             messages.info(
-                request, _("Put away. “First steps” beside your name in the menu brings them back.")
+                request, _("Put away. “First steps” above your name in the menu brings them back.")
             )
         return redirect("project_home", scope.project.slug)
     context = {

@@ -156,7 +156,9 @@ def edit(
     was = {name: getattr(source, name) for name in PARTICULARS}
     if seen is not None and was != {name: getattr(seen, name) for name in PARTICULARS}:
         raise EditedMeanwhile(
-            _("Somebody else corrected this source meanwhile. Load the page again, then yours.")
+            _(
+                "Somebody else corrected this source meanwhile. Load the page again and repeat yours."
+            )
         )
     new = {name: getattr(about, name) for name in PARTICULARS}
     changed = [name for name in PARTICULARS if was[name] != new[name]]

@@ -1,7 +1,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import FirstSteps, Role
+from annotation.models import FirstSteps, Practice, Role
 from annotation.operations import first_steps as operations
 from tests import counting, make
 from tests.annotation import qualified
@@ -140,6 +140,18 @@ class TestAnAnnotatorsSteps:
         assert "0 of 2 done" in without
         assert "/first-steps/training/" not in without
         assert "0 of 3 done" in shown(client)
+
+    def test_tick_the_training_off_once_something_was_practised(self, client):
+        user = as_(client, Role.ANNOTATOR)
+        example = qualified.example()
+        rater = make.rater(user)
+        client.post("/p/northport/first-steps/training/")
+        looked = shown(client)
+
+        Practice.objects.create(example=example, rater=rater, n=1, at=make.NOW)
+
+        assert "0 of 3 done" in looked
+        assert "1 of 3 done" in shown(client)
 
     def test_tick_off_what_was_graded(self, client):
         seat = make.claim(make.open_round())
