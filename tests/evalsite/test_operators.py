@@ -15,9 +15,9 @@ from annotation import models
 from annotation.models import Role
 from annotation.operations import operators as operations
 from evalsite import guards, operators
-from tests import make
+from tests import make, operators_urls
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.operators_urls")]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(operators_urls.__name__)]
 MODELS = [one for room in operators.ROOMS for one in apps.get_app_config(room).get_models()]
 #: What asks for the session, the person, the menu and the history, whatever the page.
 AT_MOST = 16

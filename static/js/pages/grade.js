@@ -241,7 +241,10 @@ function mindBreak() {
 
 const deeds = deedsOf(room, { layout, line });
 
-document.addEventListener("keydown", (event) => {
+/** Listen from the moment on that there is a desk; what was entered before, it reads for itself (Desk.early). */
+const on = (name, act) => document.addEventListener(name, (event) => { if (desk) act(event); });
+
+on("keydown", (event) => {
   if (dialogs.isOpen()) return;
   const action = actionOf(event, keys);
   if (!action || !(action.name in deeds)) return;
@@ -249,7 +252,7 @@ document.addEventListener("keydown", (event) => {
   deeds[action.name](action);
 });
 
-document.addEventListener("click", (event) => {
+on("click", (event) => {
   const cell = event.target.closest?.("[data-tally]");
   if (cell) { event.preventDefault(); desk.focus(cell.dataset.tally); return; }
   const button = event.target.closest?.("[data-do]");
@@ -260,23 +263,23 @@ document.addEventListener("click", (event) => {
 });
 
 const ours = (field) => field.form === desk.form || field.dataset?.point !== undefined;
-document.addEventListener("change", ({ target }) => {
+on("change", ({ target }) => {
   if (target.dataset?.switch) {
     remember(target.dataset.switch, target.checked);
     layout.together(recall("together", false));
   } else if (ours(target)) change(entries.difference(work.now, desk.read(work.now)));
 });
-document.addEventListener("input", ({ target }) => {
+on("input", ({ target }) => {
   if (ours(target) && target.tagName === "TEXTAREA") change(entries.difference(work.now, desk.read(work.now)), { remembered: false });
 });
 for (const box of document.querySelectorAll("[data-switch]")) box.checked = recall(box.dataset.switch, box.defaultChecked);
-document.addEventListener("focusin", (event) => {
+on("focusin", (event) => {
   const card = event.target.closest?.(".resp[id]");
   if (!card || card.id === desk.now || !desk.letters.includes(card.id)) return;
   desk.now = card.id;
   for (const letter of desk.letters) desk.card(letter).toggleAttribute("data-now", letter === card.id);
 });
-document.addEventListener("submit", (event) => {
+on("submit", (event) => {
   if (event.target !== desk.form) return;
   event.preventDefault();
   submit();
