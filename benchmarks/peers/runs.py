@@ -243,6 +243,7 @@ def _flexeval(
             "functions": FUNCTIONS,
             "rubrics": str(rubrics) if rubric else "",
             "workers": SLOTS,
+            "talks": len(talks),
             "values": values,
         }
         found = _times("flexeval", given, times)

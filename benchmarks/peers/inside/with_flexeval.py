@@ -38,7 +38,11 @@ def main() -> None:
         database_path=str(out),
         rubric_paths=[given["rubrics"]] if given["rubrics"] else [],
         eval=Eval(name="peer", metrics=metrics, **graded),
-        config=Config(clear_tables=True, max_workers=given["workers"]),
+        config=Config(
+            clear_tables=True,
+            max_workers=given["workers"],
+            max_n_conversation_threads=given["talks"],
+        ),
     )
     began, computed = time.perf_counter(), time.process_time()
     runner.run(run)
