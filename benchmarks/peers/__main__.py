@@ -7,8 +7,8 @@
     --keep         keep that look in the table all the same, marked as small
     --table        measure nothing, write the table of what was measured before
 
-What was measured is kept beside the environments (EVALSITE_PEERS, else var/peers); the table goes to
-docs/peers.md.
+What was measured is kept in measured.json beside this, and goes into the repository with the table
+(docs/peers.md) that is made of it; the environments are in EVALSITE_PEERS, else var/peers.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from benchmarks.peers.installed import PEERS, ROOT, Failed, say
 from benchmarks.peers.results import Part, Row
 
 PAGE = ROOT / "docs" / "peers.md"
+MEASURED = Path(__file__).parent / "measured.json"
 #: What a part that took too long has to end its servers.
 ENDING_S = 60
 
@@ -116,6 +117,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the table goes")
+    parser.add_argument("--measured", type=Path, default=MEASURED, help="where figures are kept")
     parser.add_argument("--part", choices=list(TOPICS), help=argparse.SUPPRESS)
     options = parser.parse_args(given)
     if options.part:
@@ -123,8 +125,7 @@ def main(given: Sequence[str] | None = None) -> int:
         return 0
     if options.install is not None:
         install(options.install or list(PEERS))
-    kept = installed.folder() / "results.json"
-    parts = results.kept(kept)
+    parts = results.kept(options.measured)
     names = options.only or [key for key, one in TOPICS.items() if options.long or not one.long]
     for key in [] if options.table else names:
         parts[key] = measured(key, small=options.small)
@@ -134,8 +135,8 @@ def main(given: Sequence[str] | None = None) -> int:
         )
         if options.keep or not options.small:
             # Another run may have kept something meanwhile.
-            parts = results.kept(kept) | {key: parts[key]}
-            results.keep(kept, parts.values())
+            parts = results.kept(options.measured) | {key: parts[key]}
+            results.keep(options.measured, parts.values())
     if options.small and not options.keep:
         shown = {key: parts[key] for key in names if key in parts}
         say(written(shown))
@@ -170,7 +171,10 @@ def measured(key: str, *, small: bool = False) -> Part:
     took = round(time.perf_counter() - began, 1)
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime())
     after = machine.moment()
-    return Part(key, topic.title, when, before, after, took, rows, problem, small)
+    asked = [one for one in PEERS if any(one in row.peers for row in rows)]
+    versions = {one: installed.version(one) or installed.problem(one) for one in asked}
+    on = machine.described()
+    return Part(key, topic.title, when, before, after, took, rows, problem, small, on, versions)
 
 
 def _worked(command: Sequence[str], seconds: float) -> tuple[int, tuple[str, str], str]:
@@ -203,11 +207,8 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 def written(parts: dict[str, Part]) -> str:
     """Return the page of these parts, in the order of the topics."""
-    versions = {key: installed.version(key) or installed.problem(key) for key in PEERS}
     return table.page(
         [parts[key] for key in TOPICS if key in parts],
-        machine=machine.described(),
-        versions=versions,
         names={key: one.name for key, one in PEERS.items()},
         offered=offered.section(),
         missing=[one.title for key, one in TOPICS.items() if key not in parts],

@@ -72,6 +72,8 @@ class Part:
         rows: what was found.
         problem: why there is nothing, or not all.
         small: it was done with less than the full sizes.
+        machine: what it was measured on, by word.
+        versions: of the other programs that were asked, by key.
     """
 
     key: str
@@ -83,12 +85,14 @@ class Part:
     rows: tuple[Row, ...]
     problem: str = ""
     small: bool = False
+    machine: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def keep(path: Path, parts: Iterable[Part]) -> None:
     """Write parts into a file, in place of what was there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([asdict(one) for one in parts], ensure_ascii=False, indent=1))
+    path.write_text(json.dumps([asdict(one) for one in parts], ensure_ascii=False, indent=1) + "\n")
 
 
 def kept(path: Path) -> dict[str, Part]:

@@ -8,8 +8,6 @@ from benchmarks.peers.results import Part, Row
 def page(
     parts: Sequence[Part],
     *,
-    machine: Mapping[str, str],
-    versions: Mapping[str, str],
     names: Mapping[str, str],
     offered: str = "",
     missing: Sequence[str] = (),
@@ -18,8 +16,6 @@ def page(
 
     Args:
         parts: in the order they are shown.
-        machine: what it is, by word.
-        versions: by key of a peer its version, or why it is not there.
         names: of the peers, by key.
         offered: a section about what the others have.
         missing: titles of the parts that were not measured.
@@ -28,6 +24,9 @@ def page(
     told = {key: sum(row.met() is key for row in rows) for key in (True, False)}
     without = sum(row.bar is not None and row.ours is None for row in rows)
     days = sorted({part.when.partition(" ")[0] for part in parts})
+    machines = dict.fromkeys(
+        ", ".join(f"{word} {value}" for word, value in part.machine.items()) for part in parts
+    )
     head = [
         "# Beside other programs",
         "",
@@ -35,8 +34,7 @@ def page(
         "[What is measured and how](../benchmarks/README.md#beside-other-programs).",
         "",
         f"Measured {' to '.join(dict.fromkeys((days[0], days[-1]))) if days else 'never'} on: "
-        + ", ".join(f"{word} {value}" for word, value in machine.items())
-        + ".",
+        f"{'; '.join(machines) or 'no machine'}.",
         "",
         f"Of the {told[True] + told[False] + without} bars of the parts below {told[True]} are met, "
         f"{told[False]} are not met, {without} could not be measured."
@@ -55,11 +53,16 @@ def page(
         "",
         "| program | version |",
         "|---|---|",
-        *(f"| {names[key]} | {_cell(version)} |" for key, version in versions.items()),
+        *(f"| {name} | {_cell(_versions(parts, key))} |" for key, name in names.items()),
         "",
     ]
     body = [line for part in parts for line in section(part, names)]
     return "\n".join([*head, *body, *([offered] if offered else [])]).rstrip() + "\n"
+
+
+def _versions(parts: Iterable[Part], key: str) -> str:
+    found = dict.fromkeys(part.versions[key] for part in parts if key in part.versions)
+    return " and ".join(found) or "not measured"
 
 
 def section(part: Part, names: Mapping[str, str]) -> list[str]:

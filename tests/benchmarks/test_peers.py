@@ -1,5 +1,6 @@
 import pytest
 
+from benchmarks.peers import __main__ as main
 from benchmarks.peers import installed, own, reading, results
 from benchmarks.peers import table as tables
 from benchmarks.peers.results import Moment, Part, Row
@@ -15,13 +16,12 @@ SAID = """\
 def part(*rows, **given):
     base = {"key": "runs", "title": "Runs", "when": "2026-03-01 10:00", "seconds": 3.0}
     moments = {"before": Moment(30.0, 1.5), "after": Moment(31.5, 2.0)}
-    return Part(**base, **moments, rows=rows, **given)
+    base |= {"machine": {"cores": "2", "memory": "16 GB"}}
+    return Part(**moments, rows=rows, **(base | given))
 
 
 def page(*parts):
-    machine_ = {"cores": "2", "memory": "16 GB"}
-    versions = {"potato": "2.12.1", "inspect": "not installed"}
-    return tables.page(parts, machine=machine_, versions=versions, names=NAMES)
+    return tables.page(parts, names=NAMES)
 
 
 def line(text, of):
@@ -66,6 +66,9 @@ class TestKept:
 
         assert results.kept(tmp_path / "new" / "results.json") == {"runs": whole}
 
+    def test_the_page_of_the_documentation_is_made_of_what_was_kept(self):
+        assert main.PAGE.read_text() == main.written(results.kept(main.MEASURED))
+
     def test_is_nothing_where_there_is_no_file(self, tmp_path):
         assert results.kept(tmp_path / "none.json") == {}
 
@@ -97,10 +100,14 @@ class TestPage:
         assert "* gone: it | failed." in text
 
     def test_names_versions_problems_and_what_is_missing(self):
-        text = page(part(problem="not done after 600 s", small=True))
+        text = page(
+            part(problem="not done after 600 s", small=True, versions={"potato": "2.12.1"}),
+            part(machine={"cores": "4"}, versions={"potato": "2.13.0"}),
+        )
 
-        assert "| Potato | 2.12.1 |" in text
-        assert "| Inspect AI | not installed |" in text
+        assert "on: cores 2, memory 16 GB; cores 4." in text
+        assert "| Potato | 2.12.1 and 2.13.0 |" in text
+        assert "| Inspect AI | not measured |" in text
         assert "Not measured, or not all: not done after 600 s." in text
         assert "smaller than the full sizes" in text
 
