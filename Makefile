@@ -45,7 +45,9 @@ test: install-test  ## the tests of every day (no browser, nothing slow)
 test-postgres: install-test  ## the tests of every day on PostgreSQL and a Redis of their own (EVALSITE_TEST_PG names the server)
 	$(BIN)/python -m tests.on_postgres -n auto --timeout=240 $(ARGS)
 
-E2E := -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900
+# Where a lane's tests are, unless ARGS names some of them: the others need not even be collected.
+in = $(if $(findstring tests/,$(ARGS)),,$(1))
+E2E = $(call in,tests/e2e) -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900
 e2e: install-test  ## the tests that drive a real browser
 	$(PYTEST) $(E2E) $(ARGS)
 
@@ -56,7 +58,7 @@ screenshots: install-test  ## the pictures of the documentation, made anew (ARGS
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
-	$(PYTEST) -m load --timeout=600 $(ARGS)
+	$(PYTEST) $(call in,tests/load) -m load --timeout=600 $(ARGS)
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
