@@ -47,7 +47,7 @@ test-postgres: install-test  ## the tests of every day on PostgreSQL and a Redis
 
 # Where a lane's tests are, unless ARGS names some of them: the others need not even be collected.
 in = $(if $(findstring tests/,$(ARGS)),,$(1))
-E2E = $(call in,tests/e2e) -m e2e -p no:randomly -n 2 --dist loadfile --timeout=900
+E2E = $(call in,tests/e2e) -m "e2e and not nightly" -p no:randomly -n 2 --dist loadfile --timeout=900
 e2e: install-test  ## the tests that drive a real browser
 	$(PYTEST) $(E2E) $(ARGS)
 

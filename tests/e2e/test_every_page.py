@@ -1,7 +1,8 @@
 """Every page, for every role, in an empty project and the demo: reachable for all, at any width.
 
-This is the part for every change: but for annotators' pages, half of the routes are looked at wide
-and light, the others narrow and dark. tests/e2e/test_every_page_of_many.py looks at all of it.
+This is the part for every change: but for annotators' pages, a quarter of the routes is looked at
+wide and light, another one narrow and dark, and of the rest it is asked whether they answer.
+tests/e2e/test_every_page_of_many.py looks at all of it.
 """
 
 import zlib
@@ -14,14 +15,20 @@ from tests.e2e.worlds import DEMO, EMPTY, ROLES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
+#: How the routes of each quarter are looked at.
+QUARTERS = ([sweeps.WIDE_LIGHT], [sweeps.NARROW_DARK], [], [])
+
 
 def by_look(pages, role):
     """Yield which pages are looked at how. Annotators have theirs open all day: they are seen in every way."""
     if role == Role.ANNOTATOR:
         yield pages, sweeps.ALL
         return
-    for place, look in enumerate(sweeps.USUAL):
-        yield [one for one in pages if zlib.crc32(one.name.encode()) % 2 == place], [look]
+    for place, looks in enumerate(QUARTERS):
+        yield (
+            [one for one in pages if zlib.crc32(one.name.encode()) % len(QUARTERS) == place],
+            looks,
+        )
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from tests.e2e import addresses, worlds
 from tests.e2e.worlds import DEMO, MANY, ROLES
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(900)]
 
 #: How a route is passed: somebody has the page, or it is none.
 FINE = {"page", "file", "POSTs only"}
