@@ -26,6 +26,7 @@ from annotation.operations.taxonomy import CapabilityText, DomainText
 from annotation.permissions import Scope, door
 from annotation.queries import coverage
 from annotation.queries.coverage import Covered
+from evalsite.contract.bodies import valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 
@@ -129,7 +130,7 @@ COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
 def domains(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each area with its stock and plan; or add one."""
     if request.method == "POST":
-        given = _valid(DomainIn(data=getattr(request, "data", None)))
+        given = valid(DomainIn, request)
         text = _domain_text(scope.project, DomainText(name=given["name"]), given)
         made = operations.save_domain(
             project=scope.project, text=text, by=scope.user, now=timezone.now()
@@ -149,7 +150,7 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return an area, or change of it what is named."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = _valid(DomainIn(data=getattr(request, "data", None), partial=True))
+        given = valid(DomainIn, request, partial=True)
         text = _domain_text(scope.project, DomainText.of(node), given)
         node = operations.save_domain(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
@@ -169,7 +170,7 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
 def capabilities(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each capability with its stock and plan; or add one."""
     if request.method == "POST":
-        given = _valid(CapabilityIn(data=getattr(request, "data", None)))
+        given = valid(CapabilityIn, request)
         text = _capability_text(scope.project, CapabilityText(name=given["name"]), given)
         made = operations.save_capability(
             project=scope.project, text=text, by=scope.user, now=timezone.now()
@@ -190,17 +191,12 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return a capability with what its difficulties mean, or change of it what is named."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = _valid(CapabilityIn(data=getattr(request, "data", None), partial=True))
+        given = valid(CapabilityIn, request, partial=True)
         text = _capability_text(scope.project, CapabilityText.of(node), given)
         node = operations.save_capability(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
     return Response(CapabilityOut(node).data)
-
-
-def _valid(given: serializers.Serializer[Any]) -> dict[str, Any]:
-    given.is_valid(raise_exception=True)
-    return dict(given.validated_data)
 
 
 def _covered(line: Covered[N]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import example_lists
 from annotation.queries import references as reads
 from annotation.queries import rounds as round_reads
+from evalsite.contract.bodies import valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 
@@ -95,7 +96,7 @@ REFERENCES = shape("References", results=[ReferenceOut], missing=int)
 def examples(request: HttpRequest, scope: Scope) -> Response:
     """Return the examples in use, by capability; or write one for a capability."""
     if request.method == "POST":
-        wanted = _valid(NewExampleIn, request)
+        wanted = valid(NewExampleIn, request)
         capability = _capability(scope, wanted.pop("capability"))
         version = operations.newest_version(capability)
         if version is None:
@@ -120,7 +121,7 @@ def examples(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def adopt(request: HttpRequest, scope: Scope) -> Response:
     """Take the example answers of a capability's rubric over; return those that are new."""
-    capability = _capability(scope, _valid(AdoptIn, request)["capability"])
+    capability = _capability(scope, valid(AdoptIn, request)["capability"])
     made = operations.adopt_levels(capability=capability, by=scope.user, now=timezone.now())
     return Response({"results": ExampleOut(made, many=True).data}, status=201)
 
@@ -135,7 +136,7 @@ def example(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return an example; or write another one in its place."""
     found = _example(scope, number)
     if request.method == "POST":
-        text = operations.ExampleText(**_valid(ExampleIn, request))
+        text = operations.ExampleText(**valid(ExampleIn, request))
         found = operations.replace(example=found, text=text, by=scope.user, now=timezone.now())
     return Response(ExampleOut(found).data)
 
@@ -176,7 +177,7 @@ def references(request: HttpRequest, scope: Scope, number: int) -> Response:
         round_reads.of(scope.project).select_related("project"), number=number
     )
     if request.method == "POST":
-        _give(scope, found, _valid(ReferencesIn, request)["references"])
+        _give(scope, found, valid(ReferencesIn, request)["references"])
     places = reads.places(found)
     return Response(
         {
@@ -204,12 +205,6 @@ def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
         if "explanation" in one:
             why[one["response"]] = one["explanation"].strip()
     giving.give(round_=round_, values=values, why=why, by=scope.user, now=timezone.now())
-
-
-def _valid(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> dict[str, Any]:
-    given = kind(data=getattr(request, "data", None))
-    given.is_valid(raise_exception=True)
-    return dict(given.validated_data)
 
 
 def _capability(scope: Scope, key: int) -> Capability:

@@ -13,6 +13,8 @@ from annotation.api import (
     qualifications,
     questions,
     reads,
+    round_deeds,
+    round_work,
     rounds,
     rubric_examples,
     source_collections,
@@ -21,6 +23,8 @@ from annotation.api import (
     training,
     workload,
 )
+
+ROUND = "projects/<slug:project>/rounds/<int:number>/"
 
 urlpatterns = [
     path("", reads.index, name="api_index"),
@@ -150,7 +154,21 @@ urlpatterns = [
         name="api_rubric",
     ),
     path("projects/<slug:project>/rounds/", rounds.rounds, name="api_rounds"),
-    path("projects/<slug:project>/rounds/<int:number>/", rounds.round_, name="api_round"),
+    path(ROUND, rounds.round_, name="api_round"),
+    path(f"{ROUND}prepare/", round_deeds.prepare, name="api_round_prepare"),
+    path(f"{ROUND}open/", round_deeds.open_, name="api_round_open"),
+    path(f"{ROUND}withdraw/", round_deeds.withdraw, name="api_round_withdraw"),
+    path(f"{ROUND}pause/", round_deeds.pause, name="api_round_pause"),
+    path(f"{ROUND}resume/", round_deeds.resume, name="api_round_resume"),
+    path(f"{ROUND}prolong/", round_deeds.prolong, name="api_round_prolong"),
+    path(f"{ROUND}close/", round_deeds.close, name="api_round_close"),
+    path(f"{ROUND}finish/", round_deeds.finish, name="api_round_finish"),
+    path(f"{ROUND}identity/", round_work.identity, name="api_round_identity"),
+    path(f"{ROUND}identity/places/", round_work.places, name="api_round_identity_places"),
+    path(f"{ROUND}seats/", round_work.seats, name="api_round_seats"),
+    path(f"{ROUND}seats/<int:seat>/release/", round_work.release, name="api_seat_release"),
+    path(f"{ROUND}items/<int:place>/seats/", round_work.add_seat, name="api_seat_add"),
+    path(f"{ROUND}flags/", round_work.flags, name="api_round_flags"),
     path("projects/<slug:project>/rounds/<int:number>/draw/", draws.draw, name="api_draw"),
     path(
         "projects/<slug:project>/rounds/<int:number>/manifest/",

@@ -13,34 +13,25 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import permissions
 from annotation.models import IdentityHit, Round, RoundItem
-from annotation.operations.rounds import drawing, opening
 from annotation.operations.rounds import identity as names
+from annotation.operations.rounds import opening, starting
 from annotation.permissions import Scope, door
-from annotation.queries import draw_plans, identity, readiness
+from annotation.queries import identity
 from annotation.rules import seeds, tokens
-from annotation.rules.draws import Draw
 from annotation.views.rounds import back, find, refuse
 from evalsite import errors, keyset, markdown
-
-#: What a request carries out by itself; more is left to a worker.
-MOST_RESPONSES = 2_000
-MOST_SEATS = 500
 
 
 @require_POST
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_prepare(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number)
-    now = timezone.now()
     try:
-        wanted = Draw.from_json(found.draw)
-        if draw_plans.plan(found, wanted, now).n_responses > MOST_RESPONSES:
-            drawing.request_preparing(round_=found, by=scope.user, now=now)
-        else:
-            counts = drawing.prepare(round_=found, now=now)
-            messages.success(request, _said(counts))
+        counts = starting.prepare(round_=found, by=scope.user, now=timezone.now())
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
+    if counts is not None:
+        messages.success(request, _said(counts))
     return back(found)
 
 
@@ -61,14 +52,12 @@ def _said(counts: dict[str, int]) -> str:
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_open(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number)
-    now = timezone.now()
-    large = readiness.cost(found).n_seats > MOST_SEATS
     try:
-        opening.request_opening(round_=found, by=scope.user, now=now, in_background=large)
-        if not large and opening.open_round(round_=found, now=now):
-            messages.success(request, _("The round is open. Its annotators find it in their list."))
+        is_open = starting.open_(round_=found, by=scope.user, now=timezone.now())
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
+    if is_open:
+        messages.success(request, _("The round is open. Its annotators find it in their list."))
     return back(found)
 
 

@@ -4,7 +4,7 @@ from annotation import permissions
 from annotation.models import Role
 from tests.doors.reference import DOCUMENT
 from tests.doors.results import of_fusion, of_task
-from tests.doors.rounds import of_draft, of_open
+from tests.doors.rounds import ROUNDS_API, of_draft, of_open
 from tests.doors.row import (
     CURATORS,
     DESIGNERS,
@@ -151,8 +151,7 @@ API: dict[str, Row] = {
     "api_ratings_jsonl": of_open(UNBLINDED),
     "api_grades_jsonl": of_open(UNBLINDED),
     "api_table_csv": of_open(UNBLINDED),
-    "api_rounds": row(UNBLINDED),
-    "api_round": row(UNBLINDED, number=lambda world: world.draft.number),
+    **ROUNDS_API,
     "api_draw": of_draft(UNBLINDED, CURATORS, done=[200]),
     "api_manifest": of_open(UNBLINDED),
     "api_index": for_all(),

@@ -55,3 +55,28 @@ ROUNDS: dict[str, Row] = {
     "seat_release": of_open(CURATORS, CURATORS, seat=lambda world: world.seat.ordinal + 1),
     "seat_add": of_open(CURATORS, CURATORS, place=lambda world: 1),
 }
+
+ROUNDS_API: dict[str, Row] = {
+    "api_rounds": row(UNBLINDED, CURATORS, done=[400]),
+    # An empty request changes nothing.
+    "api_round": of_draft(UNBLINDED, CURATORS, done=[200]),
+    "api_round_prepare": of_draft(UNBLINDED, CURATORS, got=[], done=[200]),
+    "api_round_open": of_draft(UNBLINDED, CURATORS, got=[], done=[200]),
+    # It is not being opened.
+    "api_round_withdraw": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    "api_round_pause": of_open(UNBLINDED, CURATORS, got=[], done=[200]),
+    # It was not paused.
+    "api_round_resume": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    "api_round_prolong": of_open(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_round_close": of_open(UNBLINDED, CURATORS, got=[], done=[200]),
+    # A round is finished from its review only.
+    "api_round_finish": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    "api_round_identity": of_draft(UNBLINDED, CURATORS, done=[400]),
+    "api_round_identity_places": of_draft(UNBLINDED),
+    "api_round_seats": of_open(UNBLINDED),
+    "api_seat_release": of_open(
+        UNBLINDED, CURATORS, got=[], done=[400], seat=lambda world: world.seat.ordinal + 1
+    ),
+    "api_seat_add": of_open(UNBLINDED, CURATORS, got=[], done=[400], place=lambda world: 1),
+    "api_round_flags": of_open(UNBLINDED, CURATORS, done=[400]),
+}

@@ -101,6 +101,29 @@ class TestBringQuestionsIn:
         assert "scope_missing" in said
 
 
+class TestOpenRound:
+    def test_makes_one_and_opens_it(self, run):
+        given = make.draft_round()
+        releases = given.systems.values_list("release_id", flat=True)
+        command = ("open_round.py", "northport", "Spring", "grade", *releases)
+
+        status, said = run(Role.CURATOR, *command)
+
+        assert status == 0, said
+        assert "2 items, 4 answers, 0 names in them" in said
+        assert "Round 2 is OPEN: 6 seats" in said
+
+    def test_says_what_is_missing(self, run):
+        given = make.draft_round(n_annotators=2)
+        releases = given.systems.values_list("release_id", flat=True)
+        command = ("open_round.py", "northport", "Spring", "grade", *releases)
+
+        status, said = run(Role.CURATOR, *command)
+
+        assert status == 1
+        assert "2 of at least 3 annotators are chosen." in said
+
+
 class TestRateRun:
     def test_makes_a_round_of_what_a_run_put_out(self, run):
         make.item("Q01")

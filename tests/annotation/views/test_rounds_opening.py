@@ -3,8 +3,7 @@ from django.urls import reverse
 
 from annotation import jobs, models
 from annotation.models import Role
-from annotation.operations.rounds import drawing
-from annotation.views import rounds_opening
+from annotation.operations.rounds import drawing, starting
 from evalsite import queue
 from tests import make
 
@@ -58,7 +57,7 @@ class TestPrepare:
         self, client, curator, monkeypatch, django_capture_on_commit_callbacks
     ):
         round_ = make.draft_round()
-        monkeypatch.setattr(rounds_opening, "MOST_RESPONSES", 0)
+        monkeypatch.setattr(starting, "MOST_RESPONSES", 0)
 
         with django_capture_on_commit_callbacks(execute=True):
             page = words(client.post(url("round_prepare", 1), follow=True))
@@ -146,7 +145,7 @@ class TestOpen:
         self, client, curator, monkeypatch, django_capture_on_commit_callbacks
     ):
         round_ = make.draft_round()
-        monkeypatch.setattr(rounds_opening, "MOST_SEATS", 0)
+        monkeypatch.setattr(starting, "MOST_SEATS", 0)
 
         with django_capture_on_commit_callbacks(execute=True):
             page = words(client.post(url("round_open", 1), follow=True))

@@ -1,0 +1,127 @@
+"""What is done with a round, as JSON: prepare and open it, pause, close and finish it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.api.round_shapes import ROUND, whole
+from annotation.models import Round
+from annotation.operations.rounds import starting, states
+from annotation.permissions import Scope, door
+from annotation.queries import rounds as reads
+from evalsite.contract.bodies import valid
+from evalsite.contract.calls import contract, post
+from evalsite.contract.shapes import maybe, said, shape
+
+
+class DeadlineIn(serializers.Serializer[Any]):
+    deadline = serializers.DateTimeField(allow_null=True)
+
+
+class ClosingIn(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
+
+
+PREPARED = shape(
+    "PreparedRound",
+    prepared=said(
+        maybe(
+            shape(
+                "Prepared",
+                items=int,
+                eligible=int,
+                responses=int,
+                missing=int,
+                hits=int,
+                scripted=int,
+            )
+        ),
+        "What was drawn and found; null while a worker prepares a large draft: ask the round.",
+    ),
+)
+
+
+@api_view(["POST"])
+@contract(
+    post(PREPARED, also={202: PREPARED}),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def prepare(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Draw the items of a draft and look for names of systems in their answers."""
+    found = _find(scope, number)
+    counts = starting.prepare(round_=found, by=scope.user, now=timezone.now())
+    return Response({"prepared": counts}, status=202 if counts is None else 200)
+
+
+@api_view(["POST"])
+@contract(
+    post(ROUND, also={202: ROUND}),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def open_(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Open a prepared draft; 202 where a worker opens a large one."""
+    found = _find(scope, number)
+    is_open = starting.open_(round_=found, by=scope.user, now=timezone.now())
+    found.refresh_from_db()
+    return Response(whole(found), status=200 if is_open else 202)
+
+
+def _step(step: Callable[..., None], words: str) -> Any:
+    """Return the view of a step that takes nothing but the round."""
+
+    def view(request: HttpRequest, scope: Scope, number: int) -> Response:
+        return _moved(scope, number, step)
+
+    view.__doc__ = words
+    view.__name__ = step.__name__
+    return api_view(["POST"])(
+        contract(post(ROUND))(door(permissions.UNBLINDED, permissions.CURATORS)(view))
+    )
+
+
+pause = _step(states.pause, "Hand out no more seats until the round goes on.")
+resume = _step(states.resume, "Let a round that pauses go on.")
+withdraw = _step(
+    states.withdraw_opening, "Take back an opening that does not come to its end; a draft again."
+)
+finish = _step(states.finish, "Make a round in review final.")
+
+
+@api_view(["POST"])
+@contract(
+    post(ROUND, takes=DeadlineIn),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def prolong(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Set another closing time of an open round, or none."""
+    given = valid(DeadlineIn, request)
+    return _moved(scope, number, states.prolong, **given)
+
+
+@api_view(["POST"])
+@contract(
+    post(ROUND, takes=ClosingIn),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def close(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Close an open round for review: nobody is given a question any more."""
+    given = valid(ClosingIn, request)
+    return _moved(scope, number, states.close, **given)
+
+
+def _moved(scope: Scope, number: int, step: Callable[..., None], **given: Any) -> Response:
+    found = _find(scope, number)
+    step(round_=found, by=scope.user, now=timezone.now(), **given)
+    found.refresh_from_db()
+    return Response(whole(found))
+
+
+def _find(scope: Scope, number: int) -> Round:
+    return get_object_or_404(reads.of(scope.project).select_related("project"), number=number)
