@@ -8,6 +8,7 @@ from annotation.api import (
     document,
     draws,
     file_imports,
+    imports,
     inspections,
     plan,
     qualifications,
@@ -33,6 +34,28 @@ urlpatterns = [
     path("projects/", reads.projects, name="api_projects"),
     path("projects/<slug:project>/items/", reads.items, name="api_items"),
     path("projects/<slug:project>/items/<int:pk>/", reads.item, name="api_item"),
+    path("projects/<slug:project>/imports/", imports.imports, name="api_imports"),
+    path("projects/<slug:project>/imports/<int:number>/", imports.import_, name="api_import"),
+    path(
+        "projects/<slug:project>/imports/answers/",
+        file_imports.answers,
+        name="api_import_answers",
+    ),
+    path(
+        "projects/<slug:project>/imports/grades/",
+        file_imports.grades,
+        name="api_import_grades",
+    ),
+    path(
+        "projects/<slug:project>/imports/scores/",
+        file_imports.scores,
+        name="api_import_scores",
+    ),
+    path(
+        "projects/<slug:project>/imports/questions/",
+        file_imports.questions,
+        name="api_import_questions",
+    ),
     path(
         "projects/<slug:project>/imports/choices/",
         file_imports.choices,

@@ -15,9 +15,9 @@ from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import checks, files, lists, wording
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.layouts import Column
-from annotation.rules.tabular.mappings import FileMapping, Place
+from annotation.rules.tabular.mappings import FileMapping, Place, written_place
 from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.targets import Guess, Target
+from annotation.rules.tabular.targets import Guess
 from evalsite import errors
 
 
@@ -148,7 +148,7 @@ def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator
         chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
         if chosen is not None:
             used.add(chosen[0])
-            yield _place(column.name, chosen[1], guess)
+            yield written_place(column.name, chosen[1], guess)
         elif guess.target and guess.sure:
             yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
     for pattern, _t in rules:
@@ -170,18 +170,6 @@ def _rule(written: str) -> tuple[str, str]:
     if not (sign and pattern and target):
         raise CommandError(_("Write --map as COLUMN=TARGET, not %s.") % written)
     return pattern, target
-
-
-def _place(column: str, written: str, guess: Guess) -> Place:
-    target, *names = written.split(":")
-    if target == Target.ANSWER:
-        name = names[0] if names else guess.system or column.rpartition(".")[2]
-        return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
-    if target in {Target.GRADE, Target.SCORE}:
-        rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
-        rater = rater or (column if target == Target.SCORE else "")
-        return Place(column, target, rater=rater, criterion=criterion)
-    return Place(column, target)
 
 
 def _targets(kind: ImportKind) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from annotation.rules import contents, scales
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.targets import Target
+from annotation.rules.tabular.targets import Guess, Target
 
 MAX_NAME = 200
 MAX_RELEASE = 120
@@ -275,6 +275,25 @@ def as_plain(mapping: Any) -> dict[str, Any]:
 
 def places_of(stored: Iterable[Mapping[str, str]]) -> tuple[Place, ...]:
     return tuple(Place(**one) for one in stored)
+
+
+def written_place(column: str, written: str, guess: Guess) -> Place:
+    """Return where a column goes, as a program writes it.
+
+    Args:
+        written: a target; `answer:SYSTEM:RELEASE` names whose answers stand in the column,
+            `grade:RATER:CRITERION` and `score:JUDGE:CRITERION` whose marks of what.
+        guess: what the column's name suggests, for what is not written.
+    """
+    target, *names = written.split(":")
+    if target == Target.ANSWER:
+        name = names[0] if names else guess.system or column.rpartition(".")[2]
+        return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
+    if target in {Target.GRADE, Target.SCORE}:
+        rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
+        rater = rater or (column if target == Target.SCORE else "")
+        return Place(column, target, rater=rater, criterion=criterion)
+    return Place(column, target)
 
 
 def column_of(places: Iterable[Place], target: Target) -> str:

@@ -3,7 +3,17 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import ImportBatch, Item, Role, Upload
+from annotation.models import (
+    Grade,
+    ImportBatch,
+    Item,
+    Question,
+    Rater,
+    Response,
+    Role,
+    SystemRelease,
+    Upload,
+)
 from scoring.models import BenchmarkFigure
 from tests import imports, make
 
@@ -76,3 +86,107 @@ class TestFigures:
 
         assert found.json()["counts"] == {"figures": 3, "known": 0}
         assert BenchmarkFigure.objects.count() == 3
+
+
+class TestAnswers:
+    def test_come_in_with_their_questions(self, curator):
+        found = post(curator, "answers", imports.ANSWERS, "answers.csv", create_missing=True)
+
+        assert (found.status_code, found.json()["state"]) == (201, "APPLIED")
+        assert Response.objects.count() == imports.ANSWERS.count("\n") - 1
+
+    def test_of_one_system_to_a_column_are_named_by_it(self, curator):
+        text = "id,question,first,second\nQ1,Why?,Because.,Who knows.\n"
+        columns = {"first": "answer:Kestrel:2", "second": "answer"}
+
+        found = post(curator, "answers", text, "wide.csv", columns=json.dumps(columns))
+
+        assert found.status_code == 201, found.json()
+        releases = SystemRelease.objects.values_list("system__name", "label")
+        assert set(releases) == {("Kestrel", "2"), ("second", "1")}
+
+    def test_say_which_column_goes_nowhere(self, curator):
+        found = post(curator, "answers", "id,question,mystery\nQ1,Why?,x\n", "odd.csv")
+
+        assert found.status_code == 422
+        assert "mystery" in found.content.decode()
+        assert not (Upload.objects.exists())
+
+
+class TestGrades:
+    def test_become_a_round_by_a_new_rubric(self, curator):
+        post(curator, "answers", imports.ANSWERS, "answers.csv", create_missing=True)
+        item, system = Item.objects.order_by("pk").first(), SystemRelease.objects.first().system
+        text = f"item,system,rater,criterion,grade\n{item.external_id},{system.name},Ann,tone,2\n"
+        rubric = {"name": "Tone", "min": "1", "max": "3"}
+
+        found = post(
+            curator,
+            "grades",
+            text,
+            "grades.csv",
+            round_name="Earlier",
+            new_rubric=json.dumps(rubric),
+        )
+
+        assert found.status_code == 201, found.json()
+        assert [str(one.value) for one in Grade.objects.all()] == ["2.0000"]
+
+    @pytest.mark.parametrize(
+        ("more", "field"),
+        [
+            ({"new_rubric": '{"name": "Tone"}'}, "new_rubric"),
+            ({"words": "[]", "rubric": "tone@1"}, "words"),
+            ({"aliases": '"x"', "rubric": "tone@1"}, "aliases"),
+        ],
+    )
+    def test_say_which_field_cannot_be_used(self, curator, more, field):
+        found = post(curator, "grades", imports.GRADES, "g.csv", round_name="x", **more)
+
+        assert (found.status_code, list(found.json()["fields"])) == (400, [field])
+
+
+class TestScores:
+    @pytest.fixture
+    def scores(self, curator):
+        post(curator, "answers", imports.ANSWERS, "answers.csv", create_missing=True)
+        item, system = Item.objects.order_by("pk").first(), SystemRelease.objects.first().system
+        return f"item,system,judge,criterion,score\n{item.external_id},{system.name},Owl,tone,%s\n"
+
+    def test_come_in_for_what_a_machine_is_said_to_be(self, curator, scores):
+        machine = [{"name": "Owl", "kind": "JUDGE", "min": "1", "max": "5", "family": "birds"}]
+
+        found = post(curator, "scores", scores % 4, "scores.csv", machines=json.dumps(machine))
+
+        assert found.status_code == 201, found.json()
+        owl = Rater.objects.get(kind="JUDGE")
+        assert "Owl" in str(owl)
+
+    def test_out_of_the_range_are_refused_by_line_and_column(self, curator, scores):
+        machine = [{"name": "Owl", "kind": "JUDGE", "min": "1", "max": "5"}]
+
+        found = post(curator, "scores", scores % 7, "scores.csv", machines=json.dumps(machine))
+
+        assert found.status_code == 422
+        assert list(found.json()["fields"]) == ["line 2, score"]
+
+    def test_say_what_a_machine_cannot_be(self, curator, scores):
+        found = post(curator, "scores", scores % 4, "s.csv", machines='[{"name": "Owl"}]')
+
+        assert (found.status_code, list(found.json()["fields"])) == (400, ["machines"])
+
+
+class TestQuestions:
+    def test_become_drafts(self, curator):
+        found = post(
+            curator,
+            "questions",
+            imports.QUESTIONS,
+            "bank.csv",
+            create_missing=True,
+            make_sources=True,
+            language="en",
+        )
+
+        assert found.status_code == 201, found.json()
+        assert Question.objects.count() == imports.QUESTIONS.count("\n") - 1

@@ -1,0 +1,213 @@
+"""What is sent with a file: where its columns go, and what holds where no column says so."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from annotation.models import Difficulty, Upload
+from annotation.queries.imports import files, surveys
+from annotation.rules.tabular import choice_mappings, machines
+from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, MOST_DATASET, ChoiceMapping
+from annotation.rules.tabular.figure_mappings import FigureMapping
+from annotation.rules.tabular.figures import MOST_NAME
+from annotation.rules.tabular.machines import Machine
+from annotation.rules.tabular.mappings import (
+    AnswerMapping,
+    FileMapping,
+    GradeMapping,
+    NewRubric,
+    Place,
+    QuestionMapping,
+    written_place,
+)
+from annotation.rules.tabular.score_mappings import ScoreMapping
+
+
+class FileIn(serializers.Serializer[Any]):
+    """A file; `columns` says where columns go that are not called as expected, as JSON."""
+
+    file = serializers.FileField()
+    columns = serializers.JSONField(default=dict)
+    only_check = serializers.BooleanField(default=False)
+
+    def validate_columns(self, value: Any) -> dict[str, str]:
+        if not isinstance(value, dict):
+            raise serializers.ValidationError(_('Write {"column": "target"}.'))
+        return {str(name): str(target) for name, target in value.items()}
+
+
+class ChoicesIn(FileIn):
+    """A question set; without `dataset` it is called as its published layout."""
+
+    dataset = serializers.CharField(max_length=MOST_DATASET, default="", allow_blank=True)
+    subject = serializers.CharField(max_length=200, default="", allow_blank=True)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = self.validated_data
+        layout = choice_mappings.published(files.layout_of(upload))
+        if layout is None:
+            return ChoiceMapping(_places(upload, given), "", given["dataset"], given["subject"])
+        dataset = given["dataset"] or KNOWN_NAMES[layout]
+        return ChoiceMapping((), str(layout), dataset, given["subject"])
+
+
+class FiguresIn(FileIn):
+    """Figures of other benchmarks; `figure` and `release` hold where no column says so."""
+
+    figure = serializers.CharField(max_length=MOST_NAME, default="", allow_blank=True)
+    release = serializers.CharField(max_length=120, default="", allow_blank=True)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = self.validated_data
+        return FigureMapping(_places(upload, given), given["figure"], given["release"])
+
+
+class AnswersIn(FileIn):
+    """Questions with answers; `system` and `release` hold where no column says so."""
+
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    release = serializers.CharField(max_length=120, default="1")
+    create_missing = serializers.BooleanField(default=False)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = self.validated_data
+        return AnswerMapping(
+            _places(upload, given), given["system"], given["release"], given["create_missing"]
+        )
+
+
+class NewRubricIn(serializers.Serializer[Any]):
+    """A rubric to be made of the criteria of the file; an empty `step` allows any number between."""
+
+    name = serializers.CharField(max_length=200)
+    min = serializers.CharField(max_length=20)
+    max = serializers.CharField(max_length=20)
+    step = serializers.CharField(max_length=20, default="1", allow_blank=True)
+
+
+class GradesIn(FileIn):
+    """Grades that people gave elsewhere, as a round of its own.
+
+    By `rubric` (key@version), or by a new one. `aliases` has by name in the file the criterion of
+    the rubric, `words` by word its number, both as JSON.
+    """
+
+    round_name = serializers.CharField(max_length=200)
+    rubric = serializers.CharField(max_length=200, default="", allow_blank=True)
+    new_rubric = serializers.JSONField(default=None, allow_null=True)
+    release = serializers.CharField(max_length=120, default="", allow_blank=True)
+    rater = serializers.CharField(max_length=200, default="", allow_blank=True)
+    aliases = serializers.JSONField(default=dict)
+    words = serializers.JSONField(default=dict)
+
+    def validate_new_rubric(self, value: Any) -> NewRubric | None:
+        if value is None:
+            return None
+        given = NewRubricIn(data=value)
+        given.is_valid(raise_exception=True)
+        said = given.validated_data
+        return NewRubric(said["name"], said["min"], said["max"], said["step"])
+
+    def validate_aliases(self, value: Any) -> dict[str, str]:
+        return _pairs(value)
+
+    def validate_words(self, value: Any) -> dict[str, str]:
+        return _pairs(value)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = self.validated_data
+        return GradeMapping(
+            _places(upload, given),
+            given["round_name"],
+            given["rubric"],
+            given["new_rubric"],
+            given["release"],
+            given["rater"],
+            given["aliases"],
+            given["words"],
+        )
+
+
+class MachineIn(serializers.Serializer[Any]):
+    """What a judge or a metric is; an end of its range that is left out is open."""
+
+    name = serializers.CharField(max_length=200)
+    kind = serializers.ChoiceField(choices=sorted(machines.KINDS))
+    min = serializers.CharField(max_length=20, default="", allow_blank=True)
+    max = serializers.CharField(max_length=20, default="", allow_blank=True)
+    higher_is_better = serializers.BooleanField(default=True)
+    family = serializers.CharField(max_length=80, default="", allow_blank=True)
+
+
+class ScoresIn(FileIn):
+    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest."""
+
+    machines = serializers.JSONField(default=list)
+    release = serializers.CharField(max_length=120, default="", allow_blank=True)
+    rater = serializers.CharField(max_length=200, default="", allow_blank=True)
+    words = serializers.JSONField(default=dict)
+
+    def validate_machines(self, value: Any) -> dict[str, Machine]:
+        given = MachineIn(data=value, many=True)
+        given.is_valid(raise_exception=True)
+        return {
+            one["name"]: Machine(
+                one["name"],
+                one["kind"],
+                one["min"],
+                one["max"],
+                one["higher_is_better"],
+                one["family"],
+            )
+            for one in given.validated_data
+        }
+
+    def validate_words(self, value: Any) -> dict[str, str]:
+        return _pairs(value)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = self.validated_data
+        whole = _places(upload, given), (), given["release"], given["rater"], given["words"]
+        seen = surveys.machines(upload, ScoreMapping(*whole))
+        found = [given["machines"].get(one.name) or machines.suggest(one) for one in seen]
+        return ScoreMapping(whole[0], tuple(found), *whole[2:])
+
+
+class QuestionsIn(FileIn):
+    """Questions for the bank; what stands beside the file holds where a row says nothing.
+
+    `author` is the user name of whose drafts they become.
+    """
+
+    capability = serializers.CharField(default="", allow_blank=True)
+    difficulty = serializers.ChoiceField(choices=Difficulty.values, default="", allow_blank=True)
+    domain = serializers.CharField(default="", allow_blank=True)
+    language = serializers.CharField(default="", allow_blank=True)
+    author = serializers.CharField(default="", allow_blank=True)
+    new_versions = serializers.BooleanField(default=False)
+    create_missing = serializers.BooleanField(default=False)
+    make_sources = serializers.BooleanField(default=False)
+
+    def mapping(self, upload: Upload) -> FileMapping:
+        given = dict(self.validated_data)
+        common = {"file", "columns", "only_check"}
+        own = {name: value for name, value in given.items() if name not in common}
+        return QuestionMapping(_places(upload, given), **own)
+
+
+def _places(upload: Upload, given: dict[str, Any]) -> tuple[Place, ...]:
+    """Return where each column goes: as was said, else as its name suggests."""
+    said = given["columns"]
+    return tuple(
+        written_place(column.name, said[column.name], guess)
+        if column.name in said
+        else Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+        for column, guess in files.guesses(upload)
+    )
+
+
+def _pairs(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise serializers.ValidationError(_('Write {"as in the file": "as here"}.'))
+    return {str(written): str(key) for written, key in value.items()}
