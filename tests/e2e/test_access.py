@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 #: 1280 × 1024 enlarged to 400 %.
 ENLARGED = (320, 256)
+#: Whose pages are gone through with every change; the others' in the night.
+USUAL = (Role.OWNER, Role.ANNOTATOR)
 #: Pages that no menu names, by route.
 DETAILS = {
     Role.OWNER: ("item", "person", "round", "round_draw", "results", "plan_cell", "import_new"),
@@ -57,7 +59,10 @@ def resize(page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("role", DETAILS)
+@pytest.mark.parametrize(
+    "role",
+    [one if one in USUAL else pytest.param(one, marks=pytest.mark.nightly) for one in DETAILS],
+)
 class TestMainPages:
     def test_have_targets_that_a_finger_hits(self, pages, role):
         found = []
@@ -76,7 +81,13 @@ class TestMainPages:
             resize(page, sweeps.WIDE)
         assert not found, "\n".join(found)
 
-    @pytest.mark.parametrize("size", [sweeps.WIDE, ENLARGED], ids=["wide", "enlarged"])
+    @pytest.mark.parametrize(
+        "size",
+        [
+            pytest.param(sweeps.WIDE, id="wide"),
+            pytest.param(ENLARGED, id="enlarged", marks=pytest.mark.nightly),
+        ],
+    )
     def test_show_where_the_focus_is_and_let_it_out(self, pages, role, size):
         found = []
         for path, page in pages(role, f"focus {size}"):
