@@ -33,7 +33,10 @@ class Said:
 SCOPES: Final = (
     Said(READ, _("read everything that your roles show you")),
     Said(BANK, _("change the bank: areas, questions, sources, inspections, the plan, imports")),
-    Said(ROUNDS, _("make, open and close rounds: draws, seats, trials, references, decisions, rubrics")),
+    Said(
+        ROUNDS,
+        _("make, open and close rounds: draws, seats, trials, references, decisions, rubrics"),
+    ),
     Said(RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")),
     Said(PEOPLE, _("change what annotators may do: training, qualifications, leaving rounds")),
 )

@@ -60,6 +60,7 @@ def values() -> dict[str, list[Any]]:
         "system": [1],
         "judge": [1, 99],
         "rater": [1, 99],
+        "release": [1, 99],
         "plan": [1, 99],
         "table": ["agreement", "nonsense"],
         "plot": ["agreement", "nonsense"],

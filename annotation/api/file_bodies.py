@@ -143,7 +143,7 @@ class MachineIn(serializers.Serializer[Any]):
 class ScoresIn(FileIn):
     """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest."""
 
-    machines = serializers.JSONField(default=list)
+    machines = serializers.JSONField(required=False)
     release = serializers.CharField(max_length=120, default="", allow_blank=True)
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
     words = serializers.JSONField(default=dict)
@@ -170,7 +170,8 @@ class ScoresIn(FileIn):
         given = self.validated_data
         whole = _places(upload, given), (), given["release"], given["rater"], given["words"]
         seen = surveys.machines(upload, ScoreMapping(*whole))
-        found = [given["machines"].get(one.name) or machines.suggest(one) for one in seen]
+        told = given.get("machines", {})
+        found = [told.get(one.name) or machines.suggest(one) for one in seen]
         return ScoreMapping(whole[0], tuple(found), *whole[2:])
 
 

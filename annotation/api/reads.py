@@ -16,8 +16,6 @@ from annotation.models import User
 from annotation.permissions import Scope, door
 from annotation.queries import items as item_reads
 from annotation.queries import projects as project_reads
-from annotation.queries import rubrics as rubric_reads
-from annotation.queries import systems as system_reads
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form
 from evalsite.contract.shapes import (
@@ -106,36 +104,3 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
     if found is None:
         raise Http404
     return Response(serializers.ItemOut(found).data)
-
-
-@api_view(["GET"])
-@contract(
-    get(rows(serializers.SystemOut), "Return the systems with their releases."),
-)
-@door(permissions.UNBLINDED)
-def systems(request: HttpRequest, scope: Scope) -> Response:
-    lines = system_reads.list_systems(scope.project)
-    return Response({"results": serializers.SystemOut(lines, many=True).data})
-
-
-@api_view(["GET"])
-@contract(
-    get(rows(serializers.RubricOut)),
-)
-@door(permissions.READERS)
-def rubrics(request: HttpRequest, scope: Scope) -> Response:
-    """Return the newest version of every rubric."""
-    newest = [line.newest for line in rubric_reads.list_rubrics(scope.project)]
-    return Response({"results": serializers.RubricOut(newest, many=True).data})
-
-
-@api_view(["GET"])
-@contract(
-    get(serializers.RubricOut, "Return a version of a rubric."),
-)
-@door(permissions.READERS)
-def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
-    for version in rubric_reads.versions_of(scope.project, key):
-        if version.number == number:
-            return Response(serializers.RubricOut(version).data)
-    raise Http404

@@ -238,8 +238,27 @@ API: dict[str, Row] = {
     "api_plan": row(READERS, CURATORS, done=[400]),
     "api_plan_cell": row(READERS, CURATORS, done=[400], pk=lambda world: world.plan_cell.pk),
     "api_inspection_figures": row(permissions.BANK),
-    "api_systems": row(UNBLINDED),
-    "api_rubrics": row(READERS),
+    "api_people": row(OWNERS),
+    "api_audit": row(OWNERS),
+    "api_audit_seal": row(OWNERS),
+    "api_systems": row(UNBLINDED, CURATORS, done=[400]),
+    # An empty request changes nothing.
+    "api_system": row(UNBLINDED, CURATORS, done=[200], pk=lambda world: world.release.system_id),
+    "api_system_releases": row(
+        UNBLINDED, CURATORS, got=[], done=[400], pk=lambda world: world.release.system_id
+    ),
+    "api_system_release": row(
+        UNBLINDED,
+        CURATORS,
+        got=[],
+        done=[200],
+        pk=lambda world: world.release.system_id,
+        release=lambda world: world.release.pk,
+    ),
+    "api_rubrics": row(READERS, CURATORS, done=[400]),
+    "api_rubric_versions": row(
+        READERS, CURATORS, done=[400], key=lambda world: world.rubric_version.rubric.key
+    ),
     "api_rubric": row(
         READERS, key=lambda world: world.rubric_version.rubric.key, number=lambda world: 1
     ),

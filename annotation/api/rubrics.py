@@ -1,0 +1,167 @@
+"""Rubrics as JSON: the newest of each, one version, and writing the next."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.api.serializers import RubricOut
+from annotation.forms.rubrics import RESERVED
+from annotation.models import RubricVersion
+from annotation.operations import rubrics as operations
+from annotation.permissions import Scope, door
+from annotation.queries import rubrics as reads
+from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from evalsite.contract.bodies import valid
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import rows
+
+
+class LevelIn(serializers.Serializer[Any]):
+    value = serializers.DecimalField(max_digits=12, decimal_places=4)
+    label = serializers.CharField(  # type: ignore[assignment]
+        max_length=200, default="", allow_blank=True
+    )
+    description = serializers.CharField(default="", allow_blank=True)
+    examples = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class CriterionIn(serializers.Serializer[Any]):
+    """A criterion. A null `step` allows every number between `min` and `max`."""
+
+    key = serializers.SlugField(max_length=80)
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(default="", allow_blank=True)
+    min = serializers.DecimalField(max_digits=12, decimal_places=4)
+    max = serializers.DecimalField(max_digits=12, decimal_places=4)
+    step = serializers.DecimalField(
+        max_digits=12, decimal_places=4, default=Decimal(1), allow_null=True
+    )
+    pass_at = serializers.DecimalField(
+        max_digits=12, decimal_places=4, default=None, allow_null=True
+    )
+    weight = serializers.DecimalField(
+        max_digits=8, decimal_places=4, min_value=0, default=Decimal(1)
+    )
+    levels = LevelIn(many=True, default=list)
+
+
+class WordingIn(serializers.Serializer[Any]):
+    """What a version says, all of it."""
+
+    principle = serializers.CharField(default="", allow_blank=True)
+    criteria = CriterionIn(many=True)
+
+
+class NewRubricIn(WordingIn):
+    key = serializers.SlugField(max_length=80)
+    name = serializers.CharField(max_length=200)
+
+
+class NextVersionIn(WordingIn):
+    """The next version. `base` is the number of the version it was written from."""
+
+    base = serializers.IntegerField(min_value=1)
+    name = serializers.CharField(max_length=200, required=False)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(RubricOut), "Return the newest version of every rubric."),
+    post(RubricOut, "Write a rubric and its first version.", takes=NewRubricIn, status=201),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def rubrics(request: HttpRequest, scope: Scope) -> Response:
+    """Return the newest version of every rubric, or write a new rubric."""
+    if request.method == "POST":
+        given = valid(NewRubricIn, request)
+        if given["key"] in RESERVED:
+            said = _("This word is taken by an address. Choose another key.")
+            raise serializers.ValidationError({"key": [said]})
+        made = operations.create_rubric(
+            project=scope.project,
+            key=given["key"],
+            name=given["name"],
+            wording=_wording(given),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(RubricOut(_version(scope, given["key"], made.number)).data, status=201)
+    newest = [line.newest for line in reads.list_rubrics(scope.project)]
+    return Response({"results": RubricOut(newest, many=True).data})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(RubricOut), "Return every version of a rubric, the newest first."),
+    post(RubricOut, "Write the next version of a rubric.", takes=NextVersionIn, status=201),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
+    """Return every version of a rubric, or write the next one; those before it stay as they are."""
+    found = reads.versions_of(scope.project, key)
+    if not found:
+        raise Http404
+    if request.method == "POST":
+        given = valid(NextVersionIn, request)
+        base = _version(scope, key, given["base"])
+        made = operations.new_version(
+            rubric=base.rubric,
+            wording=_wording(given),
+            base_sha=reads.wording(base).sha(),
+            by=scope.user,
+            now=timezone.now(),
+            name=given.get("name", ""),
+        )
+        return Response(RubricOut(_version(scope, key, made.number)).data, status=201)
+    return Response({"results": RubricOut(found, many=True).data})
+
+
+@api_view(["GET"])
+@contract(
+    get(RubricOut, "Return a version of a rubric."),
+)
+@door(permissions.READERS)
+def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
+    return Response(RubricOut(_version(scope, key, number)).data)
+
+
+def _version(scope: Scope, key: str, number: int) -> RubricVersion:
+    for version in reads.versions_of(scope.project, key):
+        if version.number == number:
+            return version
+    raise Http404
+
+
+def _wording(given: dict[str, Any]) -> Wording:
+    return Wording(
+        given["principle"],
+        tuple(
+            CriterionText(
+                key=one["key"],
+                name=one["name"],
+                minimum=one["min"],
+                maximum=one["max"],
+                description=one["description"],
+                step=one["step"],
+                pass_at=one["pass_at"],
+                weight=one["weight"],
+                levels=tuple(
+                    LevelText(
+                        level["value"],
+                        level["label"],
+                        level["description"],
+                        tuple(level["examples"]),
+                    )
+                    for level in one["levels"]
+                ),
+            )
+            for one in given["criteria"]
+        ),
+    )
