@@ -184,4 +184,5 @@ def _targets(kind: ImportKind) -> list[str]:
 
 
 def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n) or "–"
+    found = sorted(counts.items())  # a database need not keep the order of names
+    return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in found if n) or "–"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from django import forms
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from evalsite import errors
@@ -26,6 +27,12 @@ class UnknownParameter(errors.Refusal):
     """The address has parameters that this route does not take; `fields` names them."""
 
     code = "unknown_parameter"
+
+
+class InvalidParameter(errors.Refusal):
+    """A parameter has a value that it cannot have; `fields` names it, and what it may be."""
+
+    code = "invalid_parameter"
 
 
 @dataclass(frozen=True)
@@ -158,6 +165,7 @@ def contract(*calls: Call) -> Callable[[View], View]:
 
     Raises:
         UnknownParameter: from the view, where the address has a parameter that is not named.
+        InvalidParameter: from the view, where one has a value that is not promised.
     """
     by_method = {one.method: one for one in calls}
 
@@ -167,6 +175,7 @@ def contract(*calls: Call) -> Callable[[View], View]:
             method = "GET" if request.method == "HEAD" else request.method
             if (call := by_method.get(method)) is not None:
                 refuse_unknown(call, request.GET)
+                refuse_unfit(call, request.GET)
             return view(request, *args, **kwargs)
 
         # REST framework hands this one name on to the class that it makes of the view.
@@ -191,3 +200,37 @@ def refuse_unknown(call: Call, names: Any) -> None:
         % {"names": ", ".join(name[:60] for name in unknown[:10])},
         fields={name[:60]: [said] for name in unknown[:10]},
     )
+
+
+def refuse_unfit(call: Call, given: Any) -> None:
+    """Refuse values that a parameter cannot have; an empty one is as good as none."""
+    found: dict[str, list[str]] = {}
+    for name in given:
+        one = next(one for one in call.query if one.fits(name))
+        if any(value and not _is_one(value, one.schema) for value in given.getlist(name)):
+            found[name[:60]] = [_may_be(one.schema)]
+    if found:
+        message = _("Parameters have values that they cannot have: %(names)s.")
+        raise InvalidParameter(message % {"names": ", ".join(found)}, fields=found)
+
+
+def _is_one(value: str, schema: Mapping[str, Any]) -> bool:
+    if "enum" in schema:
+        return value in {str(one) for one in schema["enum"]}
+    if schema.get("type") == "integer":
+        return re.fullmatch(r"-?[0-9]{1,18}", value) is not None
+    if schema.get("format") == "date":
+        try:
+            return parse_date(value) is not None
+        except ValueError:
+            return False
+    return True
+
+
+def _may_be(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        values = ", ".join(str(one) for one in schema["enum"] if one != "")
+        return _("One of these: %(values)s.") % {"values": values}
+    if schema.get("type") == "integer":
+        return _("A whole number.")
+    return _("A date such as 2026-03-31.")

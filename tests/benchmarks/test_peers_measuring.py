@@ -100,12 +100,13 @@ class TestWithoutOthers:
 
         assert {row.met() for row in rows} == {None}
 
-    def test_the_page_is_written_and_names_them(self, tmp_path, capsys):
+    def test_the_page_is_written_and_says_what_was_not_measured(self, tmp_path, capsys):
         where = tmp_path / "page.md"
 
-        assert command.main(["--table", "--page", str(where)]) == 0
+        given = ["--table", "--page", str(where), "--measured", str(tmp_path / "none.json")]
+        assert command.main(given) == 0
 
-        assert "| Label Studio | not installed |" in where.read_text()
+        assert "| Label Studio | not measured |" in where.read_text()
         assert "not measured here, with their bars: Agreement, beside kripp" in where.read_text()
         assert "page.md" in capsys.readouterr().out
 

@@ -37,7 +37,7 @@ class TestComputeFigure:
 
     def test_keeps_why_grades_cannot_be_scored(self, caplog):
         figure = wanted()
-        asked = str(models.Criterion.objects.get().pk)
+        asked = str(models.Capability.objects.get().pk)
         figure.params = {"weights": {asked: "-1"}}
         figure.save()
 

@@ -137,7 +137,12 @@ class Suite:
     completions: tuple[Completion, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON; what has an order is a list, for a database need not keep that of names."""
         made = asdict(self)
+        made["rubrics"] = [
+            {"name": name, **asdict(one), "choices": [list(pair) for pair in one.choices.items()]}
+            for name, one in self.rubrics.items()
+        ]
         made["entries"] = [{**asdict(one), "level": one.level.value} for one in self.entries]
         return made
 
@@ -155,7 +160,7 @@ class Suite:
 
 
 def from_dict(given: Mapping[str, Any]) -> Suite:
-    """Return the suite that `as_dict` wrote down."""
+    """Return the suite that `as_dict` wrote down, now or when rubrics stood under their names."""
     entries = tuple(
         Entry(
             one["kind"],
@@ -170,10 +175,16 @@ def from_dict(given: Mapping[str, Any]) -> Suite:
     return Suite(
         name=given["name"],
         entries=entries,
-        rubrics={name: Rubric(**one) for name, one in given["rubrics"].items()},
+        rubrics=_rubrics(given["rubrics"]),
         graders=tuple(given["graders"]),
         gates=tuple(Gate(**one) for one in given["gates"]),
         data=tuple(given["data"]),
         notes=given["notes"],
         completions=tuple(Completion(**one) for one in given.get("completions", ())),
     )
+
+
+def _rubrics(given: Any) -> dict[str, Rubric]:
+    if isinstance(given, Mapping):
+        return {name: Rubric(**one) for name, one in given.items()}
+    return {one["name"]: Rubric(one["prompt"], dict(one["choices"]), one["notes"]) for one in given}

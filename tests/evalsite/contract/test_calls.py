@@ -3,7 +3,7 @@ from django import forms
 from django.http import QueryDict
 
 from evalsite.contract import calls
-from evalsite.contract.calls import AFTER, Query, UnknownParameter, get
+from evalsite.contract.calls import AFTER, InvalidParameter, Query, UnknownParameter, get
 
 
 class Colours(forms.Form):
@@ -45,6 +45,52 @@ class TestRefuseUnknown:
 
         assert len(refusal.value.message) < 1000
         assert len(refusal.value.fields) <= 10
+
+
+class TestRefuseUnfit:
+    CALL = get(
+        str,
+        query=[
+            Query("colour", schema={"type": "string", "enum": ["red", "blue"]}, many=True),
+            Query("round", schema={"type": "integer"}),
+            Query("day", schema={"type": "string", "format": "date"}),
+            Query("q"),
+            Query("w.…", schema={"type": "integer"}),
+        ],
+    )
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "",
+            "colour=red&colour=blue",
+            "round=12&day=2026-02-28&q=anything",
+            "w.3=-1",
+            "round=&day=",
+        ],
+    )
+    def test_lets_pass_what_they_may_be(self, given):
+        calls.refuse_unfit(self.CALL, QueryDict(given))
+
+    @pytest.mark.parametrize(
+        ("given", "name", "words"),
+        [
+            ("colour=red&colour=green", "colour", "One of these: red, blue."),
+            ("round=two", "round", "whole number"),
+            ("round=1.5", "round", "whole number"),
+            (f"round={'9' * 40}", "round", "whole number"),
+            ("round=\u0664", "round", "whole number"),
+            ("day=2026-02-31", "day", "A date"),
+            ("day=tomorrow", "day", "A date"),
+            ("w.3=x", "w.3", "whole number"),
+        ],
+    )
+    def test_says_what_they_may_be(self, given, name, words):
+        with pytest.raises(InvalidParameter) as refusal:
+            calls.refuse_unfit(self.CALL, QueryDict(given))
+
+        assert (refusal.value.status, refusal.value.code) == (400, "invalid_parameter")
+        assert words in refusal.value.fields[name][0]
 
 
 class TestOfForm:

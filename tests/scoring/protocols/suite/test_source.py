@@ -1,3 +1,6 @@
+import json
+from dataclasses import asdict
+
 import pytest
 
 from scoring.protocols.suite import catalogue, definition, source
@@ -55,6 +58,24 @@ class TestRead:
         found = read(WHOLE)
 
         assert definition.from_dict(found.as_dict()) == found
+
+    def test_keeps_the_order_of_rubrics_and_choices_where_names_are_sorted(self):
+        found = read(WHOLE)
+        stored = json.loads(json.dumps(found.as_dict(), sort_keys=True))  # as a database may
+
+        again = definition.from_dict(stored)
+
+        assert list(again.rubrics) == list(found.rubrics)
+        assert [list(one.choices) for one in again.rubrics.values()] == [
+            list(one.choices) for one in found.rubrics.values()
+        ]
+        assert sorted(found.rubrics["yeasayer"].choices) != list(found.rubrics["yeasayer"].choices)
+
+    def test_reads_what_was_stored_when_rubrics_stood_under_their_names(self):
+        found = read(WHOLE)
+        before = {**found.as_dict(), "rubrics": asdict(found)["rubrics"]}
+
+        assert definition.from_dict(before) == found
 
     def test_takes_a_suite_under_its_name_and_rubrics_from_elsewhere(self):
         rubrics = source.rubric_file('ok: {prompt: "{input}", choice_scores: {a: 1, b: 0}}')
