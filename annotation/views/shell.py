@@ -98,6 +98,9 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
 ELSEWHERE = (
     ("/p/*/rounds/*/trial/*", "rounds", "pool"),
     ("/p/*/rounds/*/references/", "rounds", "pool"),
+    ("/p/*/settings/bank/", "settings", "settings_rules"),
+    ("/p/*/settings/disputes/", "settings", "settings_rules"),
+    ("/p/*/settings/reviews/", "settings", "settings_rules"),
 )
 #: What one can begin from anywhere: label, name of the URL, who may.
 DEEDS = (

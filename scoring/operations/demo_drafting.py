@@ -33,6 +33,7 @@ PROPOSED: Final = {
         },
     ]
 }
+ENDPOINT: Final = "Scripted, for drafts"
 SCRIPT: Final = {"replies": [{"contains": ["free time"], "reply": json.dumps(PROPOSED)}]}
 
 
@@ -42,7 +43,9 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     designer = Membership.objects.active().filter(project=project, role=Role.DESIGNER).first()
     if version is None or designer is None:
         return
-    script = endpoint_scripts.add_scripted(project=project, by=by, now=now, script=SCRIPT)
+    script = endpoint_scripts.add_scripted(
+        project=project, by=by, now=now, script=SCRIPT, name=ENDPOINT
+    )
     drafting.allow(project=project, endpoint=script, by=by, now=now)
     asked = drafting.request_questions(
         version=version,

@@ -37,6 +37,7 @@ NAME: Final = "Summaries by script"
 OTHER: Final = "Summaries by script, the endpoint’s plan"
 SEEDS: Final = 2**31
 #: How far the script follows what the assistants scored: so far that a plan can be seen to matter.
+ENDPOINT: Final = "Scripted, of summaries"
 SCRIPT: Final = {"seed": 9, "obey_plan": 0.6}
 #: What the plan of a person says, and which assistants it names for which criterion.
 PLAN: Final = """Coherence: read the summary at one go. No assistant measures it; ease of reading says only how short \
@@ -69,7 +70,9 @@ def play(*, project: Project, by: User, now: datetime) -> None:
         return
     batch = demo_summaries.bring(project=project, by=by, now=now)
     people = Round.objects.get(project=project, name=demo_summaries.ROUND)
-    script = endpoint_scripts.add_scripted(project=project, by=by, now=now, script=SCRIPT)
+    script = endpoint_scripts.add_scripted(
+        project=project, by=by, now=now, script=SCRIPT, name=ENDPOINT
+    )
     test = endpoint_tests.request(endpoint=script, by=by, now=now)
     endpoint_tests.carry_out(test_id=test.pk, clock=lambda: now)
     script.refresh_from_db()

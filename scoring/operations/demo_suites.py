@@ -23,6 +23,7 @@ from scoring.operations.runs import working
 FILES: Final = Path("docs/examples/files")
 #: What the suites of the documentation call their judge.
 JUDGE: Final = "Scripted judge"
+ENDPOINT: Final = "Scripted, of suites"
 CANDIDATES: Final = "Lantern"
 RELEASES: Final = ("1", "2", "3")
 TUTOR: Final = "Tutor"
@@ -34,7 +35,9 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     """Bring the conversations in and evaluate them; nothing is asked over the network."""
     folder = Path(settings.BASE_DIR) / FILES
     script = json.loads((folder / "judge.json").read_text(encoding="utf-8"))
-    endpoint = endpoint_scripts.add_scripted(project=project, by=by, now=now, script=script)
+    endpoint = endpoint_scripts.add_scripted(
+        project=project, by=by, now=now, script=script, name=ENDPOINT
+    )
     candidates = [
         _brought(project, folder / f"lantern-{one}.jsonl", CANDIDATES, one, by, now)
         for one in RELEASES

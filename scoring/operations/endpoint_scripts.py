@@ -13,9 +13,16 @@ from scoring.operations import endpoint_tests, endpoints
 
 @transaction.atomic
 def add_scripted(
-    *, project: Project, by: User, now: datetime, script: Mapping[str, Any] | None = None
+    *,
+    project: Project,
+    by: User,
+    now: datetime,
+    script: Mapping[str, Any] | None = None,
+    name: str = endpoints.SCRIPTED_NAME,
 ) -> Endpoint:
     """Add a scripted endpoint under the next free name, and have a worker find out what it can do."""
-    made = endpoints.create_scripted(project=project, script=script or {}, by=by, now=now)
+    made = endpoints.create_scripted(
+        project=project, script=script or {}, name=name, by=by, now=now
+    )
     endpoint_tests.request(endpoint=made, by=by, now=now)
     return made

@@ -109,9 +109,14 @@ def create(
 
 @transaction.atomic
 def create_scripted(
-    *, project: Project, by: User, now: datetime, script: Mapping[str, Any] | None = None
+    *,
+    project: Project,
+    by: User,
+    now: datetime,
+    script: Mapping[str, Any] | None = None,
+    name: str = SCRIPTED_NAME,
 ) -> Endpoint:
-    """Add a scripted endpoint under the next free name: no language model, for trying things out.
+    """Add a scripted endpoint under this name, or it and a number: no language model, for trying out.
 
     Raises:
         ScriptRefused: the script names an option that there is not, or a share that is none.
@@ -123,10 +128,10 @@ def create_scripted(
             _("This script cannot be played: %(why)s.") % {"why": problem}
         ) from None
     taken = set(endpoints.of(project).values_list("name", flat=True))
-    name, n = SCRIPTED_NAME, 1
+    stem, n = name, 1
     while name in taken:
         n += 1
-        name = f"{SCRIPTED_NAME} {n}"
+        name = f"{stem} {n}"
     free = Decimal(0)
     about = About(
         name=name,

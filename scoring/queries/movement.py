@@ -65,10 +65,14 @@ def choices(project: Project) -> list[Round]:
 def suggested(found: list[Round]) -> tuple[Round, Round] | None:
     """Return the newest two of these rounds that share a system and a question, the earlier one first.
 
+    Those of closed rounds go before those of open ones, whose scores still move by themselves.
+
     Args:
         found: newest first; only the newest few are looked at.
     """
-    for after, before in combinations(found[:LOOKED_AT], 2):
+    pairs = list(combinations(found[:LOOKED_AT], 2))
+    pairs.sort(key=lambda pair: sum(one.state == Round.State.OPEN for one in pair))
+    for after, before in pairs:
         asked = RoundItem.objects.filter(round=before).values("item__prompt_sha")
         again = RoundItem.objects.filter(round=after, item__prompt_sha__in=asked)
         if systems(before, after) and again.exists():

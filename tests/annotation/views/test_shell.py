@@ -59,6 +59,13 @@ class TestMenu:
         assert {"Items", "Capabilities", "Rubrics", "Imports"} <= set(entries(page))
         assert current(page)[-2:] == ["Bank", "Rubrics"]
 
+    @pytest.mark.parametrize("page", ["settings_bank", "settings_disputes", "settings_reviews"])
+    def test_counts_the_pages_of_rules_as_rules(self, client, page):
+        make.project()
+        client.force_login(make.member(Role.OWNER))
+
+        assert current(look(client, page))[-2:] == ["Settings", "Rules"]
+
     def test_counts_results_as_insight(self, client):
         round_ = make.open_round()
         client.force_login(make.member(Role.ANALYST, in_=round_.project))

@@ -94,4 +94,5 @@ class TestAnswers:
         answer = post(client, ANSWERS, **wish(round=round_.number))
 
         assert (answer.status_code, answer.json()["code"]) == (422, "nothing_missing")
-        assert client.get(f"{ANSWERS}?round=x").status_code == 404
+        assert client.get(f"{ANSWERS}?round=9").status_code == 404
+        assert client.get(f"{ANSWERS}?round=x").status_code == 400

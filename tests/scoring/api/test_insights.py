@@ -77,4 +77,5 @@ class TestDisputes:
 
         answer = client.get(f"{AT}disputes/?question_rule=any")
 
-        assert (answer.status_code, answer.json()["code"]) == (422, "bad_setting")
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_parameter")
+        assert "half" in answer.json()["fields"]["question_rule"][0]

@@ -53,6 +53,17 @@ class TestMovement:
         assert '<option value="1" selected>' in shown.split('name="after"')[0]
         assert '<option value="2" selected>' in shown.split('name="after"')[1]
 
+    def test_suggests_closed_rounds_before_open_ones(self, client, rounds):
+        last = rounds[1]
+        third = worked.round_of(last.project, 3)
+        models.Round.objects.filter(pk=third.pk).update(state="OPEN")
+
+        shown = page(client, {})
+
+        assert "Choose two rounds" in shown
+        assert '<option value="1" selected>' in shown.split('name="after"')[0]
+        assert '<option value="2" selected>' in shown.split('name="after"')[1]
+
     def test_asks_for_names_first(self, client, curator):
         worked.two_rounds()
 
