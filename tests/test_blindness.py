@@ -113,11 +113,15 @@ def _first(a: Answer | None, b: Answer | None) -> str:
     return f"…{a.body[max(0, place - 80) : place + 80]!r}\n…{b.body[max(0, place - 80) : place + 80]!r}"
 
 
+#: What is sent to break something says little that the others do not: the bytes of it are compared at night.
+AT_NIGHT = pytest.param(harmful, marks=pytest.mark.nightly)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.usefixtures("fixed")
 class TestAnAnnotator:
-    @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
+    @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])
     def test_is_answered_the_same_to_the_byte_whoever_the_systems_are(self, asking):
         one, other = told(PLAIN, asking), told(OTHER, asking)
 
@@ -150,7 +154,7 @@ class TestAnAnnotatorWhoIsWatched:
 
     @pytest.mark.slow
     @pytest.mark.timeout(600)
-    @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
+    @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])
     def test_is_answered_the_same_to_the_byte_wherever_they_look(self, asking):
         assert differences(told(PLAIN, asking), told(WATCHED, asking))[:3] == []
 

@@ -33,7 +33,7 @@ PROPOSED: Final = {
         },
     ]
 }
-ENDPOINT: Final = "Scripted, for drafts"
+ENDPOINT: Final = "Scripted drafts"
 SCRIPT: Final = {"replies": [{"contains": ["free time"], "reply": json.dumps(PROPOSED)}]}
 
 

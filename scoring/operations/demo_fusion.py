@@ -37,7 +37,7 @@ NAME: Final = "Summaries by script"
 OTHER: Final = "Summaries by script, the endpoint’s plan"
 SEEDS: Final = 2**31
 #: How far the script follows what the assistants scored: so far that a plan can be seen to matter.
-ENDPOINT: Final = "Scripted, of summaries"
+ENDPOINT: Final = "Scripted summaries"
 SCRIPT: Final = {"seed": 9, "obey_plan": 0.6}
 #: What the plan of a person says, and which assistants it names for which criterion.
 PLAN: Final = """Coherence: read the summary at one go. No assistant measures it; ease of reading says only how short \

@@ -23,7 +23,7 @@ from scoring.operations.runs import working
 FILES: Final = Path("docs/examples/files")
 #: What the suites of the documentation call their judge.
 JUDGE: Final = "Scripted judge"
-ENDPOINT: Final = "Scripted, of suites"
+ENDPOINT: Final = "Scripted suites"
 CANDIDATES: Final = "Lantern"
 RELEASES: Final = ("1", "2", "3")
 TUTOR: Final = "Tutor"

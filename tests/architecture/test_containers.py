@@ -202,7 +202,7 @@ def test_what_is_copied_becomes_a_healthy_site(image, tmp_path):
     assert sorted(image.rglob("*")) == before  # nothing is written beside the code
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
 def test_what_is_copied_can_load_the_demo(image, tmp_path):
     with servers.postgres() as database, servers.redis_server(tmp_path) as queue:

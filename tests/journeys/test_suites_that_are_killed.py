@@ -46,7 +46,10 @@ class TestJudgments:
         assert found["second"] == N - KILLED_AFTER == 103
         assert (found["state"], found["scored"]) == ("DONE", N)
 
-    @pytest.mark.parametrize(("slots", "engine"), [(8, "sqlite"), (32, "sqlite"), (8, "postgres")])
+    @pytest.mark.parametrize(
+        ("slots", "engine"),
+        [(8, "sqlite"), pytest.param(32, "sqlite", marks=pytest.mark.nightly), (8, "postgres")],
+    )
     def test_repeat_at_most_the_calls_in_flight(self, slots, engine, tmp_path):
         found = told(tmp_path, {"slots": slots}, engine)
 
@@ -61,7 +64,7 @@ class TestCompletions:
     @pytest.mark.parametrize(
         ("engine", "n_kills"),
         [
-            pytest.param("sqlite", 6, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
+            pytest.param("sqlite", 3, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
             pytest.param("sqlite", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
             pytest.param("postgres", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
         ],

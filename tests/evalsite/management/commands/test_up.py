@@ -146,6 +146,7 @@ class TestUp:
         assert user_names(data) == names
         stop(second)
 
+    @pytest.mark.nightly
     def test_refuses_a_second_start_in_one_sentence(self, up, data, port):
         said_until(up("--no-demo"), "is running at")
 
@@ -166,6 +167,7 @@ class TestUp:
 
         assert status(port) == 200
 
+    @pytest.mark.nightly
     def test_starts_a_web_server_again_that_was_killed(self, up, data, port):
         process = up("--no-demo")
         said_until(process, "is running at")
