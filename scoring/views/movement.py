@@ -40,6 +40,10 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     systems = reads.systems(before.round, after.round)
     context |= {"hidden": hidden, "systems": [] if hidden else systems}
     chosen = None if hidden else sides.chosen(request, before, after)
+    if chosen is None and context["systems"]:
+        query = request.GET.copy()
+        query["system"] = str(systems[0].pk)
+        return redirect(f"{request.path}?{query.urlencode()}")
     if chosen is None:
         return render(request, "scoring/movement.html", context)
     figure = figures.get(

@@ -72,6 +72,11 @@ class TestMovement:
         assert "Names are hidden" in shown
         assert "Kestrel" not in shown
 
+    def test_goes_to_the_first_system_where_none_is_named(self, client, rounds):
+        answer = client.get(HERE, {"before": 1, "after": 2})
+
+        assert (answer.status_code, answer["Location"]) == (302, f"{HERE}?{urlencode(of(rounds))}")
+
     def test_waits_and_then_shows_causes_that_add_up(self, client, rounds):
         waiting = page(client, of(rounds))
         compute()
