@@ -58,7 +58,7 @@ screenshots: install-test  ## the pictures of the documentation, made anew (ARGS
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
-	$(PYTEST) $(call in,tests/load) -m load --timeout=600 $(ARGS)
+	$(PYTEST) $(call in,tests/load) -m "load and not nightly" --timeout=600 $(ARGS)
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m nightly --timeout=3600 $(ARGS)

@@ -2,13 +2,17 @@
 
 import copy
 import functools
+import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+from django.test import Client
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from evalsite.contract import routes
 from evalsite.contract.document import JSON as JSON
 from evalsite.contract.document import document
 
@@ -66,3 +70,30 @@ def _close(of: Any) -> None:
 def _registry() -> Registry[Any]:
     whole = Resource.from_contents(_strict(), default_specification=DRAFT202012)
     return Registry().with_resource("urn:api", whole)
+
+
+@functools.cache
+def _addresses() -> dict[str, str]:
+    return {one.name: one.address for one in routes.routes()}
+
+
+def hold(patch: pytest.MonkeyPatch) -> None:
+    """From here on every answer that a test's client gets from the API is held against the document."""
+    ask = Client.request
+
+    def asked(self: Client, **request: Any) -> Any:
+        answer = ask(self, **request)
+        match = getattr(answer, "resolver_match", None)
+        method = request.get("REQUEST_METHOD", "GET")
+        if match is None or match.url_name not in _addresses() or method in {"HEAD", "OPTIONS"}:
+            return answer
+        address = _addresses()[match.url_name]
+        if answer.status_code == 405 or answer.streaming:
+            return answer
+        media = answer.headers.get("Content-Type", "").partition(";")[0]
+        body = json.loads(answer.content) if media == JSON else answer.content
+        wrong = problems(address, method, answer.status_code, media, body)
+        assert not wrong, f"{method} {address} {answer.status_code}: {wrong}"
+        return answer
+
+    patch.setattr(Client, "request", asked)

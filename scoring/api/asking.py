@@ -24,7 +24,7 @@ class NotComputed(errors.Refusal):
     """The figures could not be computed; the message says why."""
 
     code = "not_computed"
-    status = 500
+    status = 409
 
 
 class NamesHidden(errors.NotAllowed):

@@ -73,7 +73,8 @@ class FusionIn(serializers.Serializer[Any]):
         return attrs
 
 
-COUNTED = {"answers": int, "with_score": int}
+#: Answers, and how many of them have a score, by the key of the assistant.
+COUNTED = {"answers": int, "with_score": {str: int}}
 FUSED = shape(
     "FusionScores",
     note=str,

@@ -14,7 +14,7 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
-from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, said, shape
+from evalsite.contract.shapes import ANYTHING, FILE, maybe, optional, page, said, shape
 from scoring.api import run_deeds, run_shapes
 from scoring.api.results import AnyForm
 from scoring.forms.runs import RunFilter, StepFilter
@@ -74,9 +74,9 @@ CALL = shape(
     cost=maybe(str),
     currency=str,
     at=datetime,
-    messages=[{str: ANYTHING}],
+    messages=said(maybe([{str: ANYTHING}]), "Null while it is hidden."),
     reply=maybe(str),
-    finish=maybe(str),
+    finish=optional(maybe(str)),
     settings={str: ANYTHING},
     hidden=bool,
 )

@@ -144,7 +144,10 @@ class Board:
         """Return each data set with the score of every candidate on the chosen aspect."""
         rows = self._of(self.options.aspect)
         return [
-            (name or _("neither set nor capability"), [value_of(one["datasets"][place]) for one in rows])
+            (
+                name or _("neither set nor capability"),
+                [value_of(one["datasets"][place]) for one in rows],
+            )
             for place, name in enumerate(self.data["datasets"])
         ]
 

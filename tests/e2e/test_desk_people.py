@@ -136,8 +136,7 @@ class TestSession:
         theirs = token(page)
         assert here.draft(theirs) == {"mark/A/grade": "0"}
         assert here.draft(mine) == {}
-        page.goto("about:blank")  # so that no answer to the page that is left sets a cookie
-        who.context.clear_cookies()
+        who.forget()
         who.sign_in("ann-1", make.PASSWORD)
         who.go(f"/p/{here.slug}/grade/")
         who.follow(re.compile("^Continue"))
@@ -154,8 +153,7 @@ class TestSession:
         self.end(here)
         keys(page, "1", "2")
         page.wait_for_selector("#login-dialog[open]")
-        page.goto("about:blank")  # so that no answer to the page that is left sets a cookie
-        who.context.clear_cookies()
+        who.forget()
         who.sign_in("ann-1", make.PASSWORD)
         held = []
         page.route("**/draft/", lambda route: held.append(route))

@@ -12,7 +12,7 @@ from tests.e2e import addresses, deeds, hostile
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 SLUG = "hostile"
 #: One share of all pages is looked at with every change, the others in the night.
-SHARES = 3
+SHARES = 6
 #: Nobody grades a question faster than this, in milliseconds.
 READING = 500
 

@@ -111,6 +111,7 @@ class TestRound:
         assert "Coverage" in said
         assert "System 4" in said
 
+    @pytest.mark.nightly
     def test_of_published_summaries(self, site, project, crew, golden, tmp_path):
         owner, *annotators = crew
         folder = golden / "summeval"

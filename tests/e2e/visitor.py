@@ -105,6 +105,15 @@ class Visitor:
         assert "/login/" not in self.page.url, f"{name} could not sign in"
         return self
 
+    def forget(self) -> None:
+        """Leave the page and lose every cookie, also those that a late answer to it sets."""
+        self.page.goto("about:blank")
+        for _once in range(20):
+            self.context.clear_cookies()
+            self.page.wait_for_timeout(300)
+            if not self.context.cookies():
+                return
+
     def go(self, path: str, status: int = 200) -> Page:
         """Open a page of the site, and expect this status."""
         try:

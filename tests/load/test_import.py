@@ -30,7 +30,7 @@ def write_file(path, n_rows: int) -> None:
                 )
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+@pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
     "n_rows",
     [

@@ -159,7 +159,9 @@ export class Line {
     const patch = entries.difference(work.base, work.now);
     const again = { ...await this.operation("draft", operation.token, work.now), patch, before: entries.inverse(work.base, patch) };
     const waiting = this.outbox.queue.filter((one) => one.token === operation.token && one.kind === "draft");
-    await this.outbox.replace(waiting, Object.keys(patch).length ? again : null);
+    const differs = Object.keys(patch).length > 0;
+    if (!differs) this.savedAt = new Date().toISOString(); // the server has just said that it holds all of it
+    await this.outbox.replace(waiting, differs ? again : null);
     this.outbox.resume();
   }
 

@@ -73,7 +73,7 @@ class TestResults:
         answer = client.get(f"{AT}results/")
 
         assert (answer.status_code, answer.json()) == (
-            500,
+            409,
             {"code": "not_computed", "message": "The scale is upside down.", "fields": {}},
         )
 
