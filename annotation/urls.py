@@ -35,6 +35,7 @@ from annotation.views import (
     rounds_running,
     rubrics,
     search,
+    sign_in,
     systems,
 )
 
@@ -223,6 +224,7 @@ urlpatterns = [
     path("p/<slug:project>/grade/<slug:token>/state/", desk.state, name="grade_state"),
     path("p/<slug:project>/grade/<slug:token>/renew/", desk.renew, name="grade_renew"),
     path("p/<slug:project>/grade/<slug:token>/ahead/", desk.ahead, name="grade_ahead"),
+    path("login/", sign_in.SignIn.as_view(), name="login"),
     path("login/again/", desk.sign_in, name="sign_in_again"),
     path("p/<slug:project>/grade/<slug:token>/back/", grading.hand_back, name="grade_back"),
     *training_urls.urlpatterns,

@@ -11,7 +11,6 @@ handler404 = "evalsite.api.not_found"
 urlpatterns = [
     *operators.routes(settings.OPERATORS_PATH),
     path("healthz", health.healthz, name="healthz"),
-    path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("scoring.api.urls")),

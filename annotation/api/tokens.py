@@ -11,7 +11,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from annotation.models import PersonalToken, User
-from annotation.operations import personal_tokens
+from annotation.operations import failed_tries, personal_tokens
 from evalsite import addresses, errors, scopes
 
 ROOT: Final = "/api/v1/"
@@ -89,9 +89,9 @@ def _enter(request: HttpRequest, token: PersonalToken) -> None:
 
 
 def _refused(request: HttpRequest, now: Any) -> HttpResponseBase:
-    if personal_tokens.note_failed(from_address=addresses.of(request), now=now):
+    if failed_tries.note_token(address=addresses.of(request), now=now):
         message = _("Too many tokens from your address were wrong. Wait a quarter of an hour.")
-        seconds = int(personal_tokens.WITHIN.total_seconds())
+        seconds = int(failed_tries.WITHIN.total_seconds())
         answer = JsonResponse(errors.body("too_many", message), status=429)
         answer.headers["Retry-After"] = str(seconds)
         return answer

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from annotation.models import FailedTry, Membership, PersonalToken, Project, User
+from annotation.models import Membership, PersonalToken, Project, User
 from annotation.operations import audit
 from evalsite import errors, scopes
 
@@ -26,10 +25,6 @@ DAYS: Final = range(1, 366)
 MOST: Final = 50
 #: When a token was last used is kept to this.
 USED_TO: Final = timedelta(minutes=1)
-#: So many tries from one address may fail within this time.
-MOST_FAILED: Final = 20
-WITHIN: Final = timedelta(minutes=15)
-KEPT: Final = timedelta(days=1)
 
 
 class BadPeriod(errors.Invalid):
@@ -179,28 +174,8 @@ def known(*, secret: str, now: datetime) -> PersonalToken | None:
     return token
 
 
-def note_failed(*, from_address: str, now: datetime) -> bool:
-    """Write down that a try failed; return whether there were too many from this address."""
-    where = _hidden(from_address)
-    recent = FailedTry.objects.filter(from_sha=where, at__gt=now - WITHIN)
-    if recent.count() >= MOST_FAILED:
-        return True
-    FailedTry.objects.create(from_sha=where, at=now)
-    return False
-
-
-def forget_failed(*, now: datetime) -> int:
-    """Forget tries of more than a day ago; return how many."""
-    return FailedTry.objects.filter(at__lt=now - KEPT).delete()[0]
-
-
 def sha(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _hidden(address: str) -> str:
-    """Return a hash that says nothing without the site's secret key."""
-    return hashlib.sha256(f"{settings.SECRET_KEY}/tried/{address}".encode()).hexdigest()
 
 
 def _belongs(user: User, project: Project) -> bool:

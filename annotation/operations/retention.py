@@ -27,7 +27,7 @@ from annotation.models import (
     Upload,
     UploadChunk,
 )
-from annotation.operations import audit, kept_answers, personal_tokens
+from annotation.operations import audit, failed_tries, kept_answers
 from annotation.operations.pace import Pace
 from annotation.queries import settings
 from annotation.rules.settings import Section
@@ -129,7 +129,7 @@ def sweep(*, now: datetime) -> int:
     """Remove what is kept for a time only and has had it, in every project; return how many rows."""
     Session.objects.filter(expire_date__lt=now).delete()
     LinkAsked.objects.filter(at__lt=now - timedelta(days=1)).delete()
-    personal_tokens.forget_failed(now=now)
+    failed_tries.forget(now=now)
     while kept_answers.forget(now=now):
         pass
     told = SettingsVersion.objects.filter(section=Section.RETENTION).values("project")

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
@@ -23,6 +22,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import permissions
 from annotation.forms import grading as forms
+from annotation.forms.sign_in import SignInForm
 from annotation.models import Assignment, Draft, Rater, User
 from annotation.operations import drafts, grading, leases, seating
 from annotation.permissions import Scope, door
@@ -237,7 +237,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         body = bodies.json_body(request)
     except errors.Refusal as refusal:
         return bodies.refusal(refusal)
-    form = AuthenticationForm(request, data={key: str(body.get(key, "")) for key in _SIGN_IN})
+    form = SignInForm(request, data={key: str(body.get(key, "")) for key in _SIGN_IN})
+    if not form.is_valid() and form.is_barred:
+        return bodies.refusal(TooManyTries(form.wait(), fields={"username": [form.wait()]}))
     if not form.is_valid():
         message = _("This user name and password do not belong together.")
         return bodies.refusal(NotUnderstood(message, fields={"username": [message]}))
@@ -247,6 +249,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 _SIGN_IN = ("username", "password")
+
+
+class TooManyTries(errors.Refusal):
+    code = "too_many"
+    status = 429
 
 
 class NotUnderstood(errors.Invalid):

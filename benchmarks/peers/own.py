@@ -203,7 +203,7 @@ COMMANDS = {
                     pick="worst",
                 ),
                 Reading(
-                    rf"^\S+ +{NUMBER} ms, at most",
+                    rf"^\S+ \(\d+ kB\) +{NUMBER} ms, at most",
                     "a page whose figures are there, slowest",
                     "ms",
                     "at most",

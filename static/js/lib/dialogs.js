@@ -150,7 +150,7 @@ export function signInAgain(signIn) {
       problem.textContent = "";
       try {
         const answer = await signIn(form.username.value, form.password.value);
-        if (!answer.ok) { problem.textContent = say("login-wrong"); return; }
+        if (!answer.ok) { problem.textContent = answer.why || say("login-wrong"); return; }
         form.password.value = "";
         close("login-dialog", "signed-in");
         resolve(answer);

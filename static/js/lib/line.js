@@ -122,7 +122,8 @@ export class Line {
     this.room.show("signed-out");
     const answer = await dialogs.signInAgain(async (username, password) => {
       const said = await this.post("", { username, password }, this.settings.signIn);
-      return said.status === 200 ? { ok: true, ...said.body } : { ok: false };
+      if (said.status === 200) return { ok: true, ...said.body };
+      return { ok: false, why: said.status === 429 ? said.body?.message : "" };
     });
     if (answer.device !== this.settings.device) { location.assign(this.settings.base); return; }
     this.csrf = answer.csrf;

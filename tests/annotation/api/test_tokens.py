@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Domain, PersonalToken, Role
-from annotation.operations import personal_tokens
+from annotation.operations import failed_tries, personal_tokens
 from evalsite import scopes
 from tests import make
 
@@ -163,7 +163,7 @@ class TestOneProject:
 class TestGuessing:
     def test_is_slowed_down_and_a_right_token_still_works(self):
         secret = token(make.user("ravi"))
-        for n in range(personal_tokens.MOST_FAILED):
+        for n in range(failed_tries.TOKENS):
             assert program(f"evs_{n:043d}").get("/api/v1/me/").status_code == 401
 
         answer = program("evs_" + "B" * 43).get("/api/v1/me/")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent, FailedTry, PersonalToken, Role, User
+from annotation.models import AuditEvent, PersonalToken, Role, User
 from annotation.operations import leaving, passwords, people
 from annotation.operations import personal_tokens as operations
 from evalsite import scopes
@@ -158,25 +158,3 @@ class TestErasing:
 
         assert not PersonalToken.objects.exists()
         assert operations.known(secret=found.secret, now=make.at(2)) is None
-
-
-class TestFailedTries:
-    def test_are_too_many_from_one_address_for_a_while(self):
-        for _n in range(operations.MOST_FAILED):
-            assert not operations.note_failed(from_address="192.0.2.1", now=make.NOW)
-
-        assert operations.note_failed(from_address="192.0.2.1", now=make.at(14))
-        assert not operations.note_failed(from_address="192.0.2.2", now=make.at(14))
-        assert not operations.note_failed(from_address="192.0.2.1", now=make.at(15))
-
-    def test_stop_writing_when_they_are_too_many(self):
-        for _n in range(operations.MOST_FAILED + 5):
-            operations.note_failed(from_address="192.0.2.1", now=make.NOW)
-
-        assert FailedTry.objects.count() == operations.MOST_FAILED
-
-    def test_are_forgotten_after_a_day(self):
-        operations.note_failed(from_address="192.0.2.1", now=make.NOW)
-
-        assert operations.forget_failed(now=make.NOW + timedelta(hours=23)) == 0
-        assert operations.forget_failed(now=make.NOW + timedelta(hours=25)) == 1
