@@ -8,7 +8,8 @@ from annotation.rules.trees import Standing
 #: In the units of the drawing.
 WIDTH, HEIGHT = 216, 44
 ACROSS, DOWN = 40, 8
-BAR = 124
+#: Beside it there is room for "32 162 of 97 200".
+BAR = 84
 
 
 @dataclass(frozen=True, slots=True)
