@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Decision, Project, Question, Round
-from scoring.models import Machine, Publication, Run
+from annotation.models import Decision, Project, Question, Round, RoundResponse
+from scoring.models import Judgment, Machine, Publication, Run
 from scoring.queries import movement, rounds, suite_frame
 
-#: Of so many runs of suites the one with the most gates is told of.
+#: Of so many runs of suites the one with the most gates is told of, of so many rounds the most judged.
 LOOKED_AT = 5
 
 
@@ -81,7 +81,7 @@ def _machines(project: Project) -> Iterator[Chapter]:
     n = Machine.objects.filter(rater__project=project).count()
     if n:
         said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
-        yield Chapter(_("Judges beside people"), said, "judges_people")
+        yield Chapter(_("Judges beside people"), said, "judges_people", query=_most_judged(project))
     if suite := _gated(project):
         yield Chapter(_("A suite and its gates"), _said(suite), "run_suite", (suite.number,))
 
@@ -96,6 +96,20 @@ def _gated(project: Project) -> Run | None:
     last = list(_done(project, Run.Kind.SUITE)[:LOOKED_AT])
     most = max(last, key=lambda one: len(suite_frame.suite_of(one).gates), default=None)
     return most if most is not None and suite_frame.suite_of(most).gates else None
+
+
+def _most_judged(project: Project) -> str:
+    """Return what names the final round that the most machines scored; of several, the newest."""
+    last = rounds.with_results(project).filter(state=Round.State.FINAL).order_by("-number")
+    found = [(one, _n_machines(project, one)) for one in last[:LOOKED_AT]]
+    most, n = max(found, key=lambda pair: pair[1], default=(None, 0))
+    return urlencode({"round": most.number}) if most is not None and n else ""
+
+
+def _n_machines(project: Project, round_: Round) -> int:
+    here = RoundResponse.objects.filter(round_item__round=round_, response=OuterRef("response"))
+    scored = Judgment.objects.counted().filter(Exists(here), rater=OuterRef("rater"))
+    return Machine.objects.filter(Exists(scored), rater__project=project).count()
 
 
 def _said(run: Run) -> str:

@@ -50,7 +50,7 @@ SHOTS = (
     Shot("agreement", "noor", "rounds/{final}/results/agreement/"),
     Shot("disputes", "noor", "rounds/{final}/results/disputes/"),
     Shot("review", "amara", "rounds/{final}/results/review/"),
-    Shot("judges", "noor", "judges/people/"),
+    Shot("judges", "noor", "judges/people/?round=4"),
     Shot("runs", "noor", "runs/"),
     Shot("suites", "noor", "suites/"),
 )

@@ -11,7 +11,7 @@ from scoring.operations import (
 )
 from scoring.queries import story
 from tests import make
-from tests.scoring import connected, interviewed, rounds
+from tests.scoring import beside_people, connected, interviewed, machines, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +63,16 @@ class TestChapters:
         [suite] = [one for one in story.chapters(home) if one.page == "run_suite"]
 
         assert suite.text.startswith("Yeasayer")
+
+    def test_lead_to_the_final_round_that_most_machines_scored(self):
+        most = beside_people.world()
+        few = rounds.graded(number=9)
+        machines.scored(few)
+
+        [judges] = [one for one in story.chapters(make.project()) if one.page == "judges_people"]
+
+        assert (most.state, few.state) == ("FINAL", "FINAL")
+        assert judges.query == f"round={most.number}"
 
 
 class TestOnTheFirstPage:
