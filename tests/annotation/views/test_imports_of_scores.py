@@ -133,7 +133,7 @@ class TestScores:
         data["words"] = "A better = 1\nyes = 0"
         checked = client.post(url("import_check", upload.number), data, follow=True)
 
-        assert "2 on 2 questions and 1 systems" in text_of(checked)
+        assert "2 on 2 questions and 1 system" in text_of(checked)
 
     def upload(self, client, text=TEXT):
         send(client, text, "scores.csv", "SCORES")
