@@ -82,7 +82,12 @@ def losses(
     seed: int,
     confidence: float = 0.95,
 ) -> Losses:
-    """Return mean losses over texts, and their difference with a percentile interval over texts."""
+    """Return mean losses over texts, and their difference with a percentile interval over texts.
+
+    Raises:
+        ValueError: a text has no tokens, no resamples are asked for, or no proper confidence.
+    """
+    _check_interval(resamples, confidence)
     left = np.array([loss(one) for one in train], float)
     right = np.array([loss(one) for one in test], float)
     if not len(left) or not len(right):
@@ -107,7 +112,11 @@ def area(
     """Return the area under the curve that tells test texts from train texts by Min-K%.
 
     Ties count one half (Mann and Whitney). The interval resamples texts of both kinds.
+
+    Raises:
+        ValueError: as `min_k`; or no resamples are asked for, or no proper confidence.
     """
+    _check_interval(resamples, confidence)
     left = np.array([min_k(one, share) for one in train], float)
     right = np.array([min_k(one, share) for one in test], float)
     n = len(left), len(right)
@@ -140,3 +149,8 @@ def _interval(drawn: FloatArray, confidence: float) -> tuple[float, float]:
 def _check(logprobs: Sequence[float]) -> None:
     if not logprobs or not all(one <= 0 for one in logprobs):
         raise ValueError("A text has log-probabilities, each a number of at most 0.")
+
+
+def _check_interval(resamples: int, confidence: float) -> None:
+    if resamples < 1 or not 0 < confidence < 1:
+        raise ValueError("Resamples are at least one, and a confidence lies between 0 and 1.")

@@ -99,3 +99,14 @@ class TestArea:
     def test_without_texts_is_undefined(self):
         assert memorised.area([], [[-1.0]], share=0.2, **HOW).reason == Reason.FEW_PAIRS
         assert memorised.area([[-1.0]], [[-2.0]], share=0.2, **HOW).low is None
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("bad", [{"resamples": 0}, {"confidence": 0}, {"confidence": 1.0}])
+    def test_of_an_interval_that_cannot_be(self, bad):
+        how = {**HOW, **bad}
+
+        with pytest.raises(ValueError, match="at least one"):
+            memorised.losses([[-1.0]], [[-3.0]], **how)
+        with pytest.raises(ValueError, match="at least one"):
+            memorised.area([[-1.0]], [[-3.0]], share=0.2, **how)
