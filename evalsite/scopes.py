@@ -57,8 +57,9 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "source-collections",
         "inspect",
         "drafting",
+        "settings/bank",
     ),
-    ROUNDS: ("rounds", "rubrics", "items", "systems"),
+    ROUNDS: ("rounds", "rubrics", "items", "systems", "settings/masks"),
     RUNS: (
         "rounds/<int:number>/judge",
         "runs",

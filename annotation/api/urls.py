@@ -20,6 +20,7 @@ from annotation.api import (
     rounds,
     rubric_examples,
     rubrics,
+    settings,
     source_collections,
     sources,
     systems,
@@ -170,6 +171,9 @@ urlpatterns = [
     path("projects/<slug:project>/people/", people.people, name="api_people"),
     path("projects/<slug:project>/audit/", people.audit, name="api_audit"),
     path("projects/<slug:project>/audit/seal/", people.seal, name="api_audit_seal"),
+    path("projects/<slug:project>/settings/", settings.settings, name="api_settings"),
+    path("projects/<slug:project>/settings/bank/", settings.bank, name="api_settings_bank"),
+    path("projects/<slug:project>/settings/masks/", settings.masks, name="api_settings_masks"),
     path("projects/<slug:project>/systems/", systems.systems, name="api_systems"),
     path("projects/<slug:project>/systems/<int:pk>/", systems.system, name="api_system"),
     path(

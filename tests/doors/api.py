@@ -241,6 +241,9 @@ API: dict[str, Row] = {
     "api_people": row(OWNERS),
     "api_audit": row(OWNERS),
     "api_audit_seal": row(OWNERS),
+    "api_settings": row(CURATORS),
+    "api_settings_bank": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_settings_masks": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_systems": row(UNBLINDED, CURATORS, done=[400]),
     # An empty request changes nothing.
     "api_system": row(UNBLINDED, CURATORS, done=[200], pk=lambda world: world.release.system_id),

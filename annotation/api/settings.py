@@ -1,0 +1,119 @@
+"""What a project has set: each change is a version. How long things are kept is set on the page alone."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation import permissions
+from annotation.models import Project
+from annotation.operations import settings as operations
+from annotation.permissions import Scope, door
+from annotation.queries import settings as reads
+from annotation.rules.settings import Bank, Masks, Section, as_json
+from evalsite.contract.bodies import valid
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import said, shape
+
+VERSION = said(int, "Of the section; 0: nobody has set it. A change names it as `base`.")
+BANK = shape(
+    "BankSettings",
+    version=VERSION,
+    languages=said([str], "That a question may be in; none: any."),
+    alike=said(int, "From how many percent on questions count as near-duplicates."),
+)
+MASKS = shape(
+    "MaskSettings", version=VERSION, words=[str], patterns=[str], spared=[str], approved=bool
+)
+RETENTION = shape(
+    "RetentionSettings",
+    version=VERSION,
+    days=said({str: int}, "After how many days what goes; what is not named is kept for ever."),
+)
+ALL = shape("Settings", bank=BANK, masks=MASKS, retention=RETENTION)
+
+
+class _Based(serializers.Serializer[Any]):
+    base = serializers.IntegerField(min_value=0)
+
+
+class BankIn(_Based):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    languages = serializers.ListField(child=serializers.CharField(), required=False)
+    alike = serializers.IntegerField(required=False)
+
+
+class MasksIn(_Based):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    words = serializers.ListField(child=serializers.CharField(), required=False)
+    patterns = serializers.ListField(child=serializers.CharField(), required=False)
+    spared = serializers.ListField(child=serializers.CharField(), required=False)
+    approved = serializers.BooleanField(required=False)
+
+
+@api_view(["GET"])
+@contract(
+    get(ALL),
+)
+@door(permissions.CURATORS)
+def settings(request: HttpRequest, scope: Scope) -> Response:
+    """Return what the project has set, section by section."""
+    of = scope.project
+    return Response({"bank": _bank(of), "masks": _masks(of), "retention": _retention(of)})
+
+
+@api_view(["POST"])
+@contract(
+    post(BANK, takes=BankIn),
+)
+@door(permissions.CURATORS)
+def bank(request: HttpRequest, scope: Scope) -> Response:
+    """Set the languages of the bank and what counts as a near-duplicate."""
+    given = valid(BankIn, request)
+    base = given.pop("base")
+    wanted = Bank.read({**asdict(reads.bank_of(scope.project)), **given})
+    operations.set_bank(
+        project=scope.project, bank=wanted, base=base, by=scope.user, now=timezone.now()
+    )
+    return Response(_bank(scope.project))
+
+
+@api_view(["POST"])
+@contract(
+    post(MASKS, takes=MasksIn),
+)
+@door(permissions.CURATORS)
+def masks(request: HttpRequest, scope: Scope) -> Response:
+    """Set by which words of its own the project finds systems that name themselves."""
+    given = valid(MasksIn, request)
+    base = given.pop("base")
+    wanted = Masks.read({**asdict(reads.masks_of(scope.project)), **given})
+    operations.set_masks(
+        project=scope.project, masks=wanted, base=base, by=scope.user, now=timezone.now()
+    )
+    return Response(_masks(scope.project))
+
+
+def _bank(of: Project) -> dict[str, Any]:
+    held = reads.bank_of(of)
+    return {"version": _version(of, Section.BANK), **as_json(held)}
+
+
+def _masks(of: Project) -> dict[str, Any]:
+    held = reads.masks_of(of)
+    return {"version": _version(of, Section.MASKS), **as_json(held)}
+
+
+def _retention(of: Project) -> dict[str, Any]:
+    return {"version": _version(of, Section.RETENTION), "days": dict(reads.retention_of(of).days)}
+
+
+def _version(of: Project, section: Section) -> int:
+    held = reads.newest(of, section)
+    return held.number if held else 0

@@ -1,0 +1,63 @@
+import pytest
+
+from annotation.models import AuditEvent, Role
+from annotation.queries import settings as reads
+from tests import make
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/projects/northport/settings/"
+
+
+@pytest.fixture
+def curator(client):
+    client.force_login(make.member(Role.CURATOR))
+    return client
+
+
+def post(client, section, **body):
+    return client.post(f"{URL}{section}/", body, content_type="application/json")
+
+
+class TestSettings:
+    def test_are_told_before_anybody_has_set_them(self, curator):
+        found = curator.get(URL).json()
+
+        assert found["bank"] == {"version": 0, "languages": [], "alike": 85}
+        assert found["masks"]["words"] == []
+        assert found["retention"] == {"version": 0, "days": {}}
+
+
+class TestBank:
+    def test_changes_what_is_named_and_keeps_the_rest(self, curator):
+        first = post(curator, "bank", base=0, languages=["en", "de"], alike=90).json()
+        then = post(curator, "bank", base=first["version"], alike=95).json()
+
+        assert (first["version"], then["version"]) == (1, 2)
+        assert (then["languages"], then["alike"]) == (["en", "de"], 95)
+        assert reads.bank_of(make.project()).alike == 95
+        assert AuditEvent.objects.filter(verb="settings.changed").count() == 2
+
+    def test_refuses_what_somebody_else_has_changed_meanwhile(self, curator):
+        post(curator, "bank", base=0, alike=90)
+
+        answer = post(curator, "bank", base=0, alike=95)
+
+        assert (answer.status_code, answer.json()["code"]) == (409, "settings_changed_meanwhile")
+        assert reads.bank_of(make.project()).alike == 90
+
+    def test_says_what_cannot_be_used(self, curator):
+        answer = post(curator, "bank", base=0, alike=5, languages=["english please"])
+
+        assert answer.status_code == 422
+        assert set(answer.json()["fields"]) == {"alike", "languages"}
+        assert reads.newest(make.project(), "BANK") is None
+
+
+class TestMasks:
+    def test_are_set_and_a_pattern_that_cannot_be_used_is_refused(self, curator):
+        found = post(curator, "masks", base=0, words=["Old Harbour"], patterns=[r"our \w+"]).json()
+        answer = post(curator, "masks", base=1, patterns=["("])
+
+        assert (found["words"], found["patterns"]) == (["Old Harbour"], [r"our \w+"])
+        assert (answer.status_code, list(answer.json()["fields"])) == (422, ["patterns"])
+        assert reads.masks_of(make.project()).patterns == (r"our \w+",)
