@@ -59,7 +59,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "drafting",
         "settings/bank",
     ),
-    ROUNDS: ("rounds", "rubrics", "items", "systems", "settings/masks"),
+    ROUNDS: ("rounds", "rubrics", "items", "systems", "settings/masks", "movement"),
     RUNS: (
         "rounds/<int:number>/judge",
         "runs",

@@ -20,6 +20,7 @@ from scoring.api import (
     losses,
     metrics,
     movement,
+    movement_pairs,
     publishing,
     quizzes,
     report,
@@ -130,6 +131,7 @@ urlpatterns = [
     path(f"{JUDGE}tables/<slug:table>.csv", judges.sheet, name="api_judge_people_csv"),
     path(f"{JUDGE}plots/<slug:plot>.svg", judges.picture, name="api_judge_people_svg"),
     path(MOVED, movement.movement, name="api_movement"),
+    path(f"{MOVED}pairs/", movement_pairs.pairs, name="api_movement_pairs"),
     path(
         f"{MOVED}movement.csv", downloads.moved, {"form": "movement.csv"}, name="api_movement_csv"
     ),

@@ -138,6 +138,15 @@ API: dict[str, Row] = {
     "api_movement": row(
         UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1
     ),
+    "api_movement_pairs": row(
+        UNBLINDED,
+        CURATORS,
+        got=[404],
+        done=[404],
+        before=lambda world: 1,
+        after=lambda world: 1,
+        system=lambda world: 1,
+    ),
     **{
         f"api_movement_{form}": row(
             UNBLINDED,
