@@ -75,12 +75,8 @@ def settings(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def bank(request: HttpRequest, scope: Scope) -> Response:
     """Set the languages of the bank and what counts as a near-duplicate."""
-    given = valid(BankIn, request)
-    base = given.pop("base")
-    wanted = Bank.read({**asdict(reads.bank_of(scope.project)), **given})
-    operations.set_bank(
-        project=scope.project, bank=wanted, base=base, by=scope.user, now=timezone.now()
-    )
+    body, how = _wanted(request, scope, BankIn, reads.bank_of(scope.project))
+    operations.set_bank(bank=Bank.read(body), **how)
     return Response(_bank(scope.project))
 
 
@@ -91,13 +87,19 @@ def bank(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> Response:
     """Set by which words of its own the project finds systems that name themselves."""
-    given = valid(MasksIn, request)
-    base = given.pop("base")
-    wanted = Masks.read({**asdict(reads.masks_of(scope.project)), **given})
-    operations.set_masks(
-        project=scope.project, masks=wanted, base=base, by=scope.user, now=timezone.now()
-    )
+    body, how = _wanted(request, scope, MasksIn, reads.masks_of(scope.project))
+    operations.set_masks(masks=Masks.read(body), **how)
     return Response(_masks(scope.project))
+
+
+def _wanted(
+    request: HttpRequest, scope: Scope, takes: type[_Based], held: Bank | Masks
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a section with what was named in place of what holds, and by whom on top of what."""
+    given = valid(takes, request)
+    base = given.pop("base")
+    how = {"project": scope.project, "base": base, "by": scope.user, "now": timezone.now()}
+    return {**asdict(held), **given}, how
 
 
 def _bank(of: Project) -> dict[str, Any]:
