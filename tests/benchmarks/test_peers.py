@@ -218,7 +218,7 @@ class TestReading:
                 "snapshot                  10.30 s, 10.00 s of it computing, at most 15; peak 541 MB, at most 600\n"
                 "scores, in a new worker    1.10 s, 1.05 s of it computing, at most 1.5; peak 400 MB, at most 600\n"
                 "scores, in one that has the frame 0.80 s, 0.75 s of it computing, at most 1.5; peak 410 MB\n"
-                "agreement/                            95 ms, at most 150",
+                "results_agreement (45 kB)            95 ms, at most 150",
                 [10.3, 1.1, 0.8, 95, 541],
             ),
             (
