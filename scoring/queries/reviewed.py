@@ -1,6 +1,6 @@
 """What reviewers made of a round, as its results offer it: what was settled, what was declared invalid."""
 
-from annotation.models import Grade, Invalidation, Round
+from annotation.models import Decision, Grade, Invalidation, Round
 from scoring.queries import results
 
 #: What the scores are computed with: of the filter "review", as an address names them.
@@ -12,7 +12,11 @@ def counts(round_: Round) -> dict[str, int]:
     standing = Invalidation.objects.filter(
         round=round_, reverses__isnull=True, reversed_by__isnull=True
     )
-    settled = Grade.objects.current().filter(round=round_, kind=Grade.Kind.ADJUDICATED)
+    # Only decisions make adjudicated grades: a round has few of them, and perhaps a million grades.
+    decided = Decision.objects.filter(round=round_, response__isnull=False).values("response_id")
+    settled = Grade.objects.current().filter(
+        round=round_, kind=Grade.Kind.ADJUDICATED, response__in=decided
+    )
     valid = settled.exclude(pk__in=standing.filter(grade__isnull=False).values("grade_id"))
     struck = standing.exclude(grade__kind=Grade.Kind.ADJUDICATED)
     return {"adjudicated": valid.count(), "struck": struck.count()}
