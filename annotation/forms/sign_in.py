@@ -36,9 +36,9 @@ class SignInForm(AuthenticationForm):
     @staticmethod
     def wait() -> str:
         minutes = int(failed_tries.WITHIN.total_seconds() // 60)
-        return _(
-            "Too many passwords were wrong. Wait %(n)d minutes, or ask for a link to a new password."
-        ) % {"n": minutes}
+        return _("Too many passwords were wrong. Wait %(n)d minutes and try again.") % {
+            "n": minutes
+        }
 
     @property
     def is_barred(self) -> bool:
