@@ -1,7 +1,7 @@
 """Who may pass which door: membership decides, and what one may not know of is a 404."""
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.models import Membership, Project, Role, User
+from annotation.models import Membership, Project, Role, SearchText, User
 from evalsite import prepared
 
 P = ParamSpec("P")
@@ -26,6 +26,14 @@ BANK = frozenset({Role.OWNER, Role.CURATOR, Role.DESIGNER, Role.INSPECTOR})
 READERS = BANK | UNBLINDED
 OWNERS = frozenset({Role.OWNER})
 ANNOTATORS = frozenset({Role.ANNOTATOR})
+
+#: Who may find what by its words: the same as at its own page.
+FINDERS: Mapping[SearchText.Kind, frozenset[Role]] = {
+    SearchText.Kind.QUESTION: READERS,
+    SearchText.Kind.ITEM: READERS,
+    SearchText.Kind.SOURCE: READERS,
+    SearchText.Kind.RESPONSE: UNBLINDED,
+}
 
 
 @dataclass(frozen=True)

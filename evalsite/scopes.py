@@ -59,7 +59,16 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "drafting",
         "settings/bank",
     ),
-    ROUNDS: ("rounds", "rubrics", "items", "systems", "settings/masks", "movement"),
+    ROUNDS: (
+        "rounds",
+        "rubrics",
+        "items",
+        "systems",
+        "movement",
+        "settings/masks",
+        "settings/disputes",
+        "settings/reviews",
+    ),
     RUNS: (
         "rounds/<int:number>/judge",
         "runs",

@@ -10,6 +10,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
+from annotation.api.inspection_rules import CHECKLIST, told
 from annotation.forms.checklists import PeriodFilter
 from annotation.forms.inspections import QueueFilter
 from annotation.models import Inspection, QuestionVersion
@@ -22,7 +23,7 @@ from annotation.rules.checklists import Checked
 from annotation.rules.inspections import Spell
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
-from evalsite.contract.shapes import ANYTHING, page, shape
+from evalsite.contract.shapes import page, shape
 
 
 class WaitingOut(serializers.ModelSerializer[QuestionVersion]):
@@ -101,7 +102,7 @@ TO_INSPECT = shape(
     "VersionToInspect",
     VersionOut,
     sources=[shape("CitedSource", title=str, version=int, place=str, text=str)],
-    checklist=shape("Checklist", number=int, lines=[{str: ANYTHING}]),
+    checklist=CHECKLIST,
 )
 
 
@@ -140,7 +141,6 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
         raise Http404
     checklist = inspecting.current_checklist(project=scope.project, now=timezone.now())
     if request.method == "GET":
-        shown = {"number": checklist.number, "lines": checklist.lines}
         sources = [
             {
                 "title": one.source_version.source.title,
@@ -150,7 +150,9 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
             }
             for one in reads.citations_of(version)
         ]
-        return Response({**VersionOut(version).data, "sources": sources, "checklist": shown})
+        return Response(
+            {**VersionOut(version).data, "sources": sources, "checklist": told(checklist)}
+        )
     sent = DecisionIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data

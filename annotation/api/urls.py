@@ -9,6 +9,7 @@ from annotation.api import (
     draws,
     file_imports,
     imports,
+    inspection_rules,
     inspections,
     people,
     plan,
@@ -20,6 +21,7 @@ from annotation.api import (
     rounds,
     rubric_examples,
     rubrics,
+    search,
     settings,
     source_collections,
     sources,
@@ -29,6 +31,7 @@ from annotation.api import (
     workload,
 )
 
+INSPECT = "projects/<slug:project>/inspect/"
 ROUND = "projects/<slug:project>/rounds/<int:number>/"
 
 urlpatterns = [
@@ -168,6 +171,14 @@ urlpatterns = [
         inspections.figures,
         name="api_inspection_figures",
     ),
+    path(f"{INSPECT}checklist/", inspection_rules.checklist, name="api_checklist"),
+    path(f"{INSPECT}retraining/", inspection_rules.limit, name="api_retraining_limit"),
+    path(
+        f"{INSPECT}retraining/<uuid:person>/",
+        inspection_rules.settle,
+        name="api_retraining_settle",
+    ),
+    path("projects/<slug:project>/search/", search.search, name="api_search"),
     path("projects/<slug:project>/people/", people.people, name="api_people"),
     path("projects/<slug:project>/audit/", people.audit, name="api_audit"),
     path("projects/<slug:project>/audit/seal/", people.seal, name="api_audit_seal"),

@@ -4,11 +4,14 @@ from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
 from annotation.forms.questions import capability_options, domain_options
-from annotation.models import Project, QuestionVersion, SearchText, SourceCollection
+from annotation.models import Project, QuestionVersion, SearchText, Source, SourceCollection
+from annotation.queries import questions
+from annotation.queries.text_search import Limits
 
 Kind = SearchText.Kind
 #: What each filter is of; who may not see any of it is not offered the filter.
@@ -46,6 +49,7 @@ class SearchFilter(Filter):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.project = project
         chosen: dict[str, list[tuple[Any, Any]]] = {
             "capability": [("", _("Any capability")), *capability_options(project)],
             "domain": [("", _("Any area")), *domain_options(project)],
@@ -62,3 +66,16 @@ class SearchFilter(Filter):
 
     def given(self, name: str) -> Any:
         return super().given(name) if name in self.fields else None
+
+    def limits(self, kinds: Collection[str], sources: "QuerySet[Source] | None") -> Limits:
+        """Return what is wanted of what somebody may see: these kinds, and of sources these."""
+        domain = self.given("domain")
+        return Limits(
+            kinds=kinds,
+            sources=sources,
+            domains=questions.below(self.project, domain) if domain else None,
+            capability=self.given("capability"),
+            state=self.given("state") or "",
+            language=self.given("language") or "",
+            collection=self.given("collection"),
+        )

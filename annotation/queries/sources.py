@@ -55,6 +55,11 @@ def visible_to(
     return rows.filter(Q(collection=None) | Q(collection__in=theirs.values("collection")))
 
 
+def only_seen(project: Project, user: User, roles: Collection[str]) -> "QuerySet[Source] | None":
+    """Return the sources that a person may see, to be asked for; None where they see all."""
+    return None if rules.sees_all(roles) else visible_to(project, user, roles)
+
+
 def seen_by(project: Project, user: User, roles: Collection[str]) -> frozenset[int] | None:
     """Return the ids of the sources that a person may see; None where they see all."""
     if rules.sees_all(roles):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,11 +16,11 @@ from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.forms.search import SearchFilter
-from annotation.models import Role, SearchText, Source, SourceCollection
+from annotation.models import Role, SearchText, SourceCollection
 from annotation.permissions import Scope, door
-from annotation.queries import questions, search_results, sources, text_search, worklist
 from annotation.queries import search as reads
-from annotation.rules import corpus, searching
+from annotation.queries import search_results, sources, text_search, worklist
+from annotation.rules import searching
 from annotation.rules.searching import Sought
 from annotation.views import shell
 from evalsite import keyset
@@ -33,13 +32,6 @@ LONGEST = 100
 LONGEST_ON_PAGE = 300
 
 Kind = SearchText.Kind
-#: Who may see what of each kind: the same as at its own page.
-WHO = {
-    Kind.QUESTION: permissions.READERS,
-    Kind.ITEM: permissions.READERS,
-    Kind.SOURCE: permissions.READERS,
-    Kind.RESPONSE: permissions.UNBLINDED,
-}
 NAMES = {
     Kind.QUESTION: _lazy("Questions"),
     Kind.ITEM: _lazy("Items"),
@@ -63,7 +55,7 @@ class Hit:
 def search(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show all that has the words, the best first; without words, the pages there are."""
     words = wanted(request, LONGEST_ON_PAGE)
-    kinds = [kind for kind, who in WHO.items() if scope.may(who)]
+    kinds = [kind for kind, who in permissions.FINDERS.items() if scope.may(who)]
     chosen = request.GET.get("kind", "")
     chosen = chosen if chosen in kinds else ""
     form = SearchFilter(
@@ -92,12 +84,6 @@ def _collections(scope: Scope) -> list[SourceCollection]:
     return list(sources.collections_for(scope.project, scope.user, scope.roles))
 
 
-def _sources_seen(scope: Scope) -> "QuerySet[Source] | None":
-    if corpus.sees_all(scope.roles):
-        return None
-    return sources.visible_to(scope.project, scope.user, scope.roles)
-
-
 def _found(
     request: HttpRequest,
     scope: Scope,
@@ -107,16 +93,7 @@ def _found(
     chosen: str,
 ) -> dict[str, Any]:
     """Return the page of what was found, and how much of each kind there is."""
-    domain = form.given("domain")
-    limits = text_search.Limits(
-        kinds=kinds,
-        sources=_sources_seen(scope),
-        domains=questions.below(scope.project, domain) if domain else None,
-        capability=form.given("capability"),
-        state=form.given("state") or "",
-        language=form.given("language") or "",
-        collection=form.given("collection"),
-    )
+    limits = form.limits(kinds, sources.only_seen(scope.project, scope.user, scope.roles))
     here = replace(limits, kinds=[chosen]) if chosen else limits
     found = text_search.found(scope.project, sought, here)
     counts = None if found.more else found.counts
@@ -220,7 +197,8 @@ def _items(scope: Scope, words: str) -> Iterator[Hit]:
 
 
 def _sources(scope: Scope, words: str) -> Iterator[Hit]:
-    for one in reads.sources(scope.project, words, _sources_seen(scope)):
+    seen = sources.only_seen(scope.project, scope.user, scope.roles)
+    for one in reads.sources(scope.project, words, seen):
         yield Hit(one.title, _("Source"), _url(scope, "source", one.pk), one.publisher)
 
 

@@ -21,6 +21,7 @@ from scoring.api import (
     metrics,
     movement,
     movement_pairs,
+    project_rules,
     publishing,
     quizzes,
     report,
@@ -33,12 +34,15 @@ from scoring.api import (
 )
 
 AT = "projects/<slug:project>/rounds/<int:number>/"
+SETTINGS = "projects/<slug:project>/settings/"
 MOVED = "projects/<slug:project>/movement/<int:before>/<int:after>/<int:system>/"
 ENDPOINTS = "projects/<slug:project>/endpoints/"
 JUDGES = "projects/<slug:project>/judges/people/"
 JUDGE = "projects/<slug:project>/judges/<int:judge>/people/"
 urlpatterns = [
     path(f"{AT}trial/", trials.trial, name="api_trial"),
+    path(f"{SETTINGS}disputes/", project_rules.dispute_rules, name="api_settings_disputes"),
+    path(f"{SETTINGS}reviews/", project_rules.reviewing_rules, name="api_settings_reviews"),
     path(
         "projects/<slug:project>/releases/<int:pk>/connection/",
         connections.connection,

@@ -125,6 +125,9 @@ def save_checklist(
         first = next(iter(found.values()))[0]
         raise LinesInvalid(_(first), fields=found)
     rows = checklists.rows(lines)
+    moved = ChecklistMoved(_("Somebody else has changed the checklist. Load it again."))
+    if Checklist.objects.filter(project=project, number__gt=base.number).exists():
+        raise moved
     if rows == base.lines:
         return base
     try:
@@ -133,9 +136,7 @@ def save_checklist(
                 project=project, number=base.number + 1, lines=rows, created_by=by, created_at=now
             )
     except IntegrityError as problem:
-        raise ChecklistMoved(
-            _("Somebody else has changed the checklist. Load it again.")
-        ) from problem
+        raise moved from problem
     audit.record(
         project=project,
         actor=by,
