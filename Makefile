@@ -40,7 +40,7 @@ $(VENV)/.test-stamp: requirements-test.lock | $(VENV)/bin/python
 	@touch $@
 
 test: install-test  ## the tests of every day (no browser, nothing slow)
-	$(PYTEST) -n auto $(ARGS)
+	$(PYTEST) -n auto --dist loadgroup $(ARGS)
 
 test-postgres: install-test  ## the tests of every day on PostgreSQL and a Redis of their own (EVALSITE_TEST_PG names the server)
 	$(BIN)/python -m tests.on_postgres -n auto --timeout=240 $(ARGS)
@@ -58,10 +58,11 @@ screenshots: install-test  ## the pictures of the documentation, made anew (ARGS
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
-	$(PYTEST) $(call in,tests/load) -m "load and not nightly" --timeout=600 $(ARGS)
+	$(PYTEST) $(call in,tests/load) -m "load and not nightly" -n 2 --dist loadfile --timeout=600 $(ARGS)
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
+	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,tests/annotation/rules tests/scoring) $(ARGS)
 	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 
 test-all: install-test  ## every test but load and nightly, with coverage

@@ -12,7 +12,9 @@ from tests import emptying, fake_queue
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
-hypothesis_settings.register_profile("evalsite", deadline=None)
+hypothesis_settings.register_profile("evalsite", deadline=None, max_examples=50)
+#: At night (make nightly).
+hypothesis_settings.register_profile("thorough", deadline=None, max_examples=1_000)
 hypothesis_settings.load_profile("evalsite")
 
 

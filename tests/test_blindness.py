@@ -154,7 +154,14 @@ class TestAnAnnotatorWhoIsWatched:
 
     @pytest.mark.slow
     @pytest.mark.timeout(600)
-    @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])
+    @pytest.mark.parametrize(
+        "asking",
+        [
+            pytest.param(blindness.crawl, marks=pytest.mark.nightly),
+            AT_NIGHT,
+            blindness.journey,
+        ],
+    )
     def test_is_answered_the_same_to_the_byte_wherever_they_look(self, asking):
         assert differences(told(PLAIN, asking), told(WATCHED, asking))[:3] == []
 

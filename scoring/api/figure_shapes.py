@@ -31,6 +31,22 @@ SETTINGS = shape(
     ],
 )
 
+# --------------------------------------------------------------------------------- whole runs
+#: A mean over questions; `n_held` counts those that there are, `n` those with a value.
+MEAN = shape("QuestionMean", value=NUMBER, **INTERVAL, n=int, n_held=int, reason=WHY)
+#: Two systems by their places in `candidates`.
+DIFFERENCE = shape(
+    "SystemDifference",
+    left=int,
+    right=int,
+    value=NUMBER,
+    **INTERVAL,
+    p=NUMBER,
+    p_holm=said(NUMBER, "Corrected for the number of pairs (Holm)."),
+    n=int,
+    reason=WHY,
+)
+
 # ------------------------------------------------------------------------- agreement and disputes
 COEFFICIENT = shape(
     "Coefficient", name=str, value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY

@@ -14,6 +14,7 @@ from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
+from scoring.api.figure_shapes import INTERVAL, NUMBER, WHY
 from scoring.api.judge_runs import RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Judge
@@ -55,12 +56,24 @@ class JudgeAgainIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
+VALUE = shape("EvaluatorValue", value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY)
 PANEL = shape(
     "EvaluatorPanel",
     note=str,
     profile={str: str},
     systems=[str],
-    evaluators=[{str: ANYTHING}],
+    evaluators=[
+        shape(
+            "Evaluator",
+            rater=int,
+            run=int,
+            name=str,
+            first=said(bool, "Whether its verdicts led the dialogues."),
+            n_exchanges=int,
+            n_unscored=int,
+            n_stopped=int,
+        )
+    ],
     results=[
         shape(
             "EvaluatorScore",
@@ -79,8 +92,36 @@ PANEL = shape(
         )
     ],
     candidates=[int],
-    pairs=[{str: ANYTHING}],
-    vote=ANYTHING,
+    pairs=[
+        shape(
+            "EvaluatorPair",
+            left=str,
+            right=str,
+            together=[
+                shape(
+                    "EvaluatorCorrelation",
+                    coefficient=str,
+                    name=str,
+                    value=NUMBER,
+                    reason=WHY,
+                    p=NUMBER,
+                    p_method=str,
+                    **INTERVAL,
+                    interval_reason=WHY,
+                    n=int,
+                )
+            ],
+            offsets=said(
+                {str: shape("EvaluatorOffset", shift=VALUE, n=int)},
+                "By how much the second is above the first, by aspect.",
+            ),
+            same=said(VALUE, "The share of equal decisions to stop."),
+            kappa=VALUE,
+            kappa_quadratic=VALUE,
+            n=int,
+        )
+    ],
+    vote=str,
     n_questions=int,
     resamples=int,
     method=str,

@@ -13,9 +13,10 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
-from evalsite.contract.shapes import ANYTHING, maybe, page, shape
+from evalsite.contract.shapes import maybe, page, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
+from scoring.api.figure_shapes import DIFFERENCE
 from scoring.api.judge_runs import RunOut
 from scoring.forms.interviews import SETTINGS, DialogueFilter
 from scoring.forms.runs import LARGEST_SEED
@@ -114,10 +115,44 @@ INTERVIEWED = shape(
     candidates=[int],
     datasets=[str],
     capabilities=[str],
-    pairs=[{str: ANYTHING}],
-    facts=[{str: ANYTHING}],
-    profiles=[{str: ANYTHING}],
-    ablation=[{str: ANYTHING}],
+    pairs=[DIFFERENCE],
+    facts=[
+        shape(
+            "InterviewFacts",
+            _text="How the dialogues of a system went.",
+            release=int,
+            n=int,
+            n_without=int,
+            rounds=said(maybe(float), "Rounds held, in the mean."),
+            n_exchanges=int,
+            n_unscored=int,
+            n_right=int,
+            n_decided=int,
+            n_stopped=int,
+            n_failed=int,
+            n_flagged=int,
+            reasons=said({str: int}, "How many were stopped, by reason."),
+        )
+    ],
+    profiles=[
+        shape(
+            "InterviewProfile",
+            _text="Scores and ranks under a profile, system by system; the chosen one first.",
+            profile=shape(
+                "ProfileAxes",
+                name=str,
+                scale=str,
+                decay=str,
+                after_stop=str,
+                unscored=str,
+                early_stopping=bool,
+            ),
+            values=[maybe(float)],
+            ranks=[maybe(float)],
+            moves=said([maybe(float)], "Places lost against the chosen profile."),
+        )
+    ],
+    ablation=[shape("Ablation", decaying=bool, stopping=bool, values=[maybe(float)])],
     n_questions=int,
     resamples=int,
     seed=maybe(int),
@@ -147,8 +182,8 @@ DIALOGUE = shape(
             k=int,
             question=str,
             answer=str,
-            scores={str: ANYTHING},
-            comments={str: ANYTHING},
+            scores=said(maybe({str: maybe(float)}), "By aspect."),
+            comments={str: str},
             unscored=str,
             stops=maybe(bool),
             stop_reason=str,

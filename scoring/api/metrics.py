@@ -14,7 +14,7 @@ from annotation.models import Round
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import ANYTHING, maybe, rows, shape
+from evalsite.contract.shapes import maybe, rows, shape
 from scoring.models import Run
 from scoring.operations import metrics
 from scoring.operations.metrics import Choice
@@ -85,7 +85,7 @@ MEASURED = shape(
             all_answers_as_one_text=maybe(float),
         )
     ],
-    without_value=[shape("AnswersUnmeasured", reason=str, answers=int, metrics=ANYTHING)],
+    without_value=[shape("AnswersUnmeasured", reason=str, answers=int, metrics=[str])],
 )
 
 

@@ -10,9 +10,10 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import ANYTHING, maybe, shape
+from evalsite.contract.shapes import maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
+from scoring.api.figure_shapes import DIFFERENCE, MEAN
 from scoring.api.judge_runs import RunOut
 from scoring.forms.quizzes import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
@@ -75,10 +76,21 @@ ACCURACY = shape(
     ],
     candidates=[int],
     datasets=[str],
-    accuracy=[{str: ANYTHING}],
-    orders=[ANYTHING],
-    pairs=[{str: ANYTHING}],
-    facts=[{str: ANYTHING}],
+    accuracy=[shape("SystemAccuracy", overall=MEAN, datasets=[MEAN])],
+    orders=said([[MEAN]], "By system, and by order of the options."),
+    pairs=[DIFFERENCE],
+    facts=[
+        shape(
+            "AccuracyFacts",
+            release=int,
+            n=int,
+            n_replies=int,
+            n_unread=int,
+            n_system_failed=int,
+            n_machinery_failed=int,
+            places=said([int], "How often the option at each place was chosen."),
+        )
+    ],
     n_questions=int,
     resamples=int,
     seed=maybe(int),

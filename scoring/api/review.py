@@ -51,7 +51,7 @@ QUEUE = shape(
             "ReviewLine",
             question=int,
             item=str,
-            ck=said(ANYTHING, "How divided it is; null where it is not disputed."),
+            ck=said(maybe(float), "How divided it is; null where it is not disputed."),
             flags=int,
             taken_up=bool,
             waits=bool,

@@ -17,7 +17,8 @@ import pytest
 
 from evalsite import env
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+# One group: the wheel is built once.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("wheel")]
 
 ROOMS = ("evalsite", "annotation", "scoring", "templates", "static", "fixtures")
 #: Beside the code, what the demo reads of the documentation.

@@ -57,16 +57,26 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the demo is kept for all sites of a run, whichever worker is the first."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "demo"
+
+
+@pytest.fixture(scope="session")
 def site(
     chromium: Browser,
     tmp_path_factory: pytest.TempPathFactory,
+    demo: Path,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[Site]:
     """The site with its demo; every test of this folder shares it."""
     with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock():
         # The browser's tools run an event loop in this thread, and Django is wary of that.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        with Site(tmp_path_factory.mktemp("site"), free_port()).running() as running:
+        made = Site(tmp_path_factory.mktemp("site"), free_port())
+        made.fill(demo)
+        with made.running() as running:
             yield running
 
 

@@ -5,8 +5,10 @@ database of its own on that PostgreSQL, beside a Redis of its own.
 """
 
 import contextlib
+import fcntl
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -82,6 +84,26 @@ class Site:
                 stderr=subprocess.STDOUT,
             )
         self._wait(self.process, log)
+
+    def fill(self, made: Path) -> None:
+        """Take the demo as another site of this run has it before its first start, or be that one.
+
+        On PostgreSQL each site loads its own when it starts.
+
+        Args:
+            made: the folder where it is kept; sites that come at once wait for the first.
+        """
+        if ON_POSTGRES:
+            return
+        with made.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                new = made.with_suffix(".new")
+                new.mkdir()
+                command = [sys.executable, str(env.BASE_DIR / "manage.py"), "prepare"]
+                subprocess.run(command, env=_environment(new), cwd=env.BASE_DIR, check=True)
+                new.rename(made)
+        shutil.copytree(made, self.data, dirs_exist_ok=True)
 
     def stop(self) -> None:
         if self.process is None:

@@ -11,9 +11,10 @@ PAGES = sorted(path for path in tutorials.FOLDER.glob("*.md") if "<!-- as:" in p
 
 
 @pytest.fixture(scope="module")
-def untouched(tmp_path_factory):
+def untouched(tmp_path_factory, demo):
     """A site of its own: tutorials change the demo, and expect it as it comes."""
     site = Site(tmp_path_factory.mktemp("tutorials"), free_port())
+    site.fill(demo)
     with site.running():
         yield site
 

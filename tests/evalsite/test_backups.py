@@ -13,7 +13,8 @@ import pytest
 from evalsite import backups, env
 from tests import servers
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+# One group: what is backed up is made once.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.xdist_group("backups")]
 
 
 def manage(*arguments, data, url=""):

@@ -39,6 +39,7 @@ def told(folder, plan, engine="sqlite"):
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 class TestJudgments:
+    @pytest.mark.nightly
     def test_with_one_call_in_flight_leave_103_calls_after_97(self, tmp_path):
         found = told(tmp_path, {"slots": 1})
 
@@ -48,7 +49,11 @@ class TestJudgments:
 
     @pytest.mark.parametrize(
         ("slots", "engine"),
-        [(8, "sqlite"), pytest.param(32, "sqlite", marks=pytest.mark.nightly), (8, "postgres")],
+        [
+            pytest.param(8, "sqlite", marks=pytest.mark.nightly),
+            pytest.param(32, "sqlite", marks=pytest.mark.nightly),
+            (8, "postgres"),
+        ],
     )
     def test_repeat_at_most_the_calls_in_flight(self, slots, engine, tmp_path):
         found = told(tmp_path, {"slots": slots}, engine)

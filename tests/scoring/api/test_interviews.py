@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Role
 from scoring.models import Run
 from tests import make
-from tests.scoring import connected, interviewed
+from tests.scoring import connected, interviewed, worker
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/interviews/"
@@ -77,6 +77,21 @@ class TestResults:
             curator.get(f"/api/v1/projects/northport/runs/{run.number}/interviews/").status_code
             == 202
         )
+
+    def test_come_with_every_profile_and_what_they_rest_on(self, curator):
+        run = interviewed.held(n=3)
+        url = f"/api/v1/projects/northport/runs/{run.number}/interviews/"
+        curator.get(url)
+        worker.compute()
+
+        found = curator.get(url).json()
+
+        assert found["note"] == "scripted, not a measurement"
+        assert {one["system"] for one in found["results"]} == set(found["systems"])
+        assert {one["aspect"] for one in found["results"]} >= {"overall", "accuracy"}
+        assert found["n_questions"] == 3
+        assert found["profiles"]
+        assert found["facts"][0]["n"] == 3
 
 
 class TestDialogues:

@@ -157,6 +157,7 @@ class TestUp:
         assert re.fullmatch(r"evalsite is already running for .* \(process \d+\)\. .*\n", said)
         assert status(port) == 200
 
+    @pytest.mark.nightly
     def test_clears_up_after_a_supervisor_that_was_killed(self, up, data, port):
         first = up("--no-demo")
         said_until(first, "is running at")

@@ -74,7 +74,7 @@ class TestRouge:
             scores("Paris", "…")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(240)
 class TestSummeval:
     def test_columns_come_out_of_the_texts(self, golden):
