@@ -98,6 +98,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
 ELSEWHERE = (
     ("/p/*/rounds/*/trial/*", "rounds", "pool"),
     ("/p/*/rounds/*/references/", "rounds", "pool"),
+    ("/p/*/drafting/*", "bank", "sources"),
     ("/p/*/settings/bank/", "settings", "settings_rules"),
     ("/p/*/settings/disputes/", "settings", "settings_rules"),
     ("/p/*/settings/reviews/", "settings", "settings_rules"),

@@ -6,11 +6,8 @@ Why a number is missing stands beside it, under `reason`; of an interval under `
 from datetime import datetime
 
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
+from scoring.api.number_shapes import FRACTION, INTERVAL, NUMBER, WHY
 
-NUMBER = maybe(float)
-WHY = said(maybe(str), "Why there is no number: one word; null where there is one.")
-FRACTION = shape("Fraction", _text="An exact fraction.", num=int, den=int, value=float)
-INTERVAL = {"low": NUMBER, "high": NUMBER}
 READY = {"state": one_of("ready"), "as_of": maybe(datetime), "names_shown": bool}
 SETTINGS = shape(
     "ScoreSettings",
@@ -29,22 +26,6 @@ SETTINGS = shape(
             values=[shape("FilterValue", key=str, title=str, items=maybe(int), is_on=bool)],
         )
     ],
-)
-
-# --------------------------------------------------------------------------------- whole runs
-#: A mean over questions; `n_held` counts those that there are, `n` those with a value.
-MEAN = shape("QuestionMean", value=NUMBER, **INTERVAL, n=int, n_held=int, reason=WHY)
-#: Two systems by their places in `candidates`.
-DIFFERENCE = shape(
-    "SystemDifference",
-    left=int,
-    right=int,
-    value=NUMBER,
-    **INTERVAL,
-    p=NUMBER,
-    p_holm=said(NUMBER, "Corrected for the number of pairs (Holm)."),
-    n=int,
-    reason=WHY,
 )
 
 # ------------------------------------------------------------------------- agreement and disputes

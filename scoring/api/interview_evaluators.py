@@ -14,8 +14,8 @@ from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
-from scoring.api.figure_shapes import INTERVAL, NUMBER, WHY
 from scoring.api.judge_runs import RunOut
+from scoring.api.number_shapes import INTERVAL, NUMBER, VALUE, WHY
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Judge
 from scoring.operations import figures, rejudging
@@ -56,7 +56,6 @@ class JudgeAgainIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
-VALUE = shape("EvaluatorValue", value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY)
 PANEL = shape(
     "EvaluatorPanel",
     note=str,

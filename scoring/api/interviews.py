@@ -16,8 +16,8 @@ from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.shapes import maybe, page, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
-from scoring.api.figure_shapes import DIFFERENCE
 from scoring.api.judge_runs import RunOut
+from scoring.api.number_shapes import DIFFERENCE
 from scoring.forms.interviews import SETTINGS, DialogueFilter
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Exchange, Judge

@@ -13,8 +13,8 @@ from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
-from scoring.api.figure_shapes import DIFFERENCE, MEAN
 from scoring.api.judge_runs import RunOut
+from scoring.api.number_shapes import DIFFERENCE, MEAN
 from scoring.forms.quizzes import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
 from scoring.operations import quiz_figuring

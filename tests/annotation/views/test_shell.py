@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from annotation.models import Role
 from tests import make
+from tests.who_may_world import World
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,13 @@ class TestMenu:
         client.force_login(make.member(Role.OWNER))
 
         assert current(look(client, page))[-2:] == ["Settings", "Rules"]
+
+    def test_counts_what_is_drafted_from_a_source_as_a_source(self, client):
+        world = World()
+        run = world.drafting.run
+        client.force_login(world.people[Role.DESIGNER])
+
+        assert current(look(client, "drafting", run.number))[-2:] == ["Bank", "Sources"]
 
     def test_counts_results_as_insight(self, client):
         round_ = make.open_round()
