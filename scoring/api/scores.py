@@ -15,7 +15,7 @@ from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get
 from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, said, shape
-from scoring.api import asking, figure_shapes, parameters, serializers
+from scoring.api import asking, figure_shapes, number_shapes, parameters, serializers
 from scoring.api.results import AnyForm
 from scoring.models import Figure
 from scoring.operations import exporting
@@ -45,7 +45,7 @@ BREAKDOWN = shape(
             criterion=maybe(str),
             difficulty=maybe(str),
             area=maybe(str),
-            value=maybe(figure_shapes.FRACTION),
+            value=maybe(number_shapes.FRACTION),
             **_NUMBERS,
             n_grades=int,
             n_questions=int,
