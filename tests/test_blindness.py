@@ -131,7 +131,7 @@ class TestAnAnnotator:
         failed = [answer.request for answer in one if answer.status >= 500]
         assert not [request for request in failed if "/healthz" not in request]
 
-    @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
+    @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])
     def test_never_gets_to_see_a_canary(self, asking):
         # 77…: the ids of the world's rows; uuids: those of other people and of raters.
         forbidden = re.compile(

@@ -174,7 +174,7 @@ class Stack:
         return self.run(json.loads(check[check.index("CMD ") + 4 :])).returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
 def test_what_is_copied_becomes_a_healthy_site(image, tmp_path):
     before = sorted(image.rglob("*"))

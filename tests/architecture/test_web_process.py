@@ -17,7 +17,7 @@ class TestTheWebProcess:
         "crawls",
         [
             pytest.param([]),
-            pytest.param(CRAWLS, marks=[pytest.mark.slow, pytest.mark.timeout(600)]),
+            pytest.param(CRAWLS, marks=[pytest.mark.nightly, pytest.mark.timeout(600)]),
         ],
         ids=["loaded", "crawled"],
     )

@@ -52,7 +52,7 @@ class TestJudgments:
         [
             pytest.param(8, "sqlite", marks=pytest.mark.nightly),
             pytest.param(32, "sqlite", marks=pytest.mark.nightly),
-            (8, "postgres"),
+            pytest.param(8, "postgres", marks=pytest.mark.nightly),
         ],
     )
     def test_repeat_at_most_the_calls_in_flight(self, slots, engine, tmp_path):

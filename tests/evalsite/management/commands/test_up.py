@@ -121,6 +121,7 @@ def processes_of(data):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 class TestUp:
+    @pytest.mark.nightly
     def test_runs_a_site_that_finds_its_data_again(self, up, data, port):
         first = up()
         said_until(first, "is running at")
