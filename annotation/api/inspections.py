@@ -23,6 +23,7 @@ from annotation.rules.checklists import Checked
 from annotation.rules.inspections import Spell
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import page, shape
 
 
@@ -122,7 +123,7 @@ TO_INSPECT = shape(
 @door(permissions.INSPECTORS)
 def inspections(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of what waits for the person who asks: core domains first, then the oldest."""
-    filters = QueueFilter(request.GET, project=scope.project).filters()
+    filters = readable(QueueFilter(request.GET, project=scope.project)).filters()
     page = reads.page(scope.project, scope.user, filters, after=request.GET.get("after", ""))
     results = [{**WaitingOut(one).data, "inspectors": reads.line_of(one)} for one in page.rows]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
@@ -225,7 +226,7 @@ def figures(request: HttpRequest, scope: Scope) -> Response:
     Of what was handed in the last 90 days; `?days=365` or `?days=all` for more.
     """
     whose = None if scope.may(permissions.CURATORS) else scope.user
-    since = PeriodFilter(request.GET).since(timezone.now())
+    since = readable(PeriodFilter(request.GET)).since(timezone.now())
     lines = figure_reads.lines(scope.project, whose, since)
     designers = [
         {"designer": str(one.designer.public_id), **FiguresOut(one.figures).data} for one in lines

@@ -14,6 +14,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import events, projects
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, maybe, page, rows, said, shape
 
 
@@ -55,7 +56,7 @@ def people(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.OWNERS)
 def audit(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of what was done, the newest first."""
-    filters = EventFilter(request.GET, project=scope.project).filters()
+    filters = readable(EventFilter(request.GET, project=scope.project)).filters()
     found = events.page(scope.project, filters, after=request.GET.get("after", ""))
     return Response(
         {

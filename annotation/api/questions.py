@@ -29,6 +29,7 @@ from annotation.rules import checklists
 from annotation.rules import questions as rules
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, page, rows, shape
 
 LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
@@ -201,7 +202,7 @@ def questions(request: Any, scope: Scope) -> Response:
             now=timezone.now(),
         )
         return Response(_whole(scope, made.question_id), status=201)
-    filters = QuestionFilter(request.GET, project=scope.project).filters()
+    filters = readable(QuestionFilter(request.GET, project=scope.project)).filters()
     rows = reads.filtered(scope.project, filters, user=scope.user, now=timezone.now())
     page = reads.page(
         scope.project,

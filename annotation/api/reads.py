@@ -18,6 +18,7 @@ from annotation.queries import items as item_reads
 from annotation.queries import projects as project_reads
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import (
     page,
     rows,
@@ -84,7 +85,7 @@ def projects(request: Request) -> Response:
 @door(permissions.READERS)
 def items(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of items; the filters are those of the page (text, capability, …)."""
-    filters = ItemFilter(request.GET, project=scope.project).filters()
+    filters = readable(ItemFilter(request.GET, project=scope.project)).filters()
     page = item_reads.page(scope.project, filters, after=request.GET.get("after", ""))
     return Response(
         {

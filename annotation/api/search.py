@@ -16,6 +16,7 @@ from annotation.queries.search_results import Line
 from annotation.rules import searching
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, InvalidParameter, Query, choice, contract, get, of_form
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, one_of, page, said, shape
 
 KINDS = {one.lower(): one for one in SearchText.Kind.values}
@@ -58,11 +59,9 @@ FOUND = page(
 def search(request: HttpRequest, scope: Scope) -> Response:
     """Return what has all the words, the best first: questions, items, sources, responses."""
     kinds = [kind for kind, who in permissions.FINDERS.items() if scope.may(who)]
-    form = SearchFilter(
-        request.GET,
-        project=scope.project,
-        kinds=kinds,
-        collections=list(sources.collections_for(scope.project, scope.user, scope.roles)),
+    shelves = list(sources.collections_for(scope.project, scope.user, scope.roles))
+    form = readable(
+        SearchFilter(request.GET, project=scope.project, kinds=kinds, collections=shelves)
     )
     if wanted := request.GET.get("kind"):
         kinds = [one for one in kinds if one == KINDS[wanted]]

@@ -21,6 +21,7 @@ from annotation.queries import sources as reads
 from annotation.rules import passages
 from evalsite import documents, keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, page, rows, shape
 
 
@@ -154,7 +155,7 @@ def sources(request: Any, scope: Scope) -> Response:
         return Response(_source(made.source), status=201)
     today = timezone.now().date()
     shelves = reads.collections_for(scope.project, scope.user, scope.roles)
-    filters = SourceFilter(request.GET, collections=shelves).filters()
+    filters = readable(SourceFilter(request.GET, collections=shelves)).filters()
     rows = reads.filtered(_visible(scope), filters, today)
     page = reads.page(rows, after=request.GET.get("after", ""))
     results = [

@@ -13,6 +13,7 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, page, said, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
@@ -328,7 +329,7 @@ def dialogues(request: Any, scope: Scope, number: int) -> Response:
     """Return the dialogues of a run with every verdict, page by page; the page's filters."""
     reading = interview_results.allowed(scope, number)
     names = [(one["release"], one["name"]) for one in reading.run.config["releases"]]
-    form = DialogueFilter(request.GET, releases=names)
+    form = readable(DialogueFilter(request.GET, releases=names))
     rows = interview_dialogues.filtered(reading.run, form.filters())
     page = interview_dialogues.page(rows, request.GET.get("after", ""))
     return Response(

@@ -14,6 +14,7 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, optional, page, said, shape
 from scoring.api import run_deeds, run_shapes
 from scoring.api.results import AnyForm
@@ -127,7 +128,7 @@ def runs(request: Any, scope: Scope) -> Response:
     """Return a page of runs, the newest first; or start one."""
     if request.method == "POST":
         return run_deeds.start(request, scope)
-    rows = run_list.filtered(scope.project, RunFilter(request.GET).filters())
+    rows = run_list.filtered(scope.project, readable(RunFilter(request.GET)).filters())
     page = run_list.page(rows, request.GET.get("after", ""))
     results = [
         {
@@ -161,7 +162,7 @@ def run(request: HttpRequest, scope: Scope, number: int) -> Response:
 def run_steps(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a page of steps in their order; the filters are those of the page."""
     reading = run_reading.allowed(scope, number)
-    rows = run_calls.filtered(reading.run, StepFilter(request.GET).filters())
+    rows = run_calls.filtered(reading.run, readable(StepFilter(request.GET)).filters())
     page = run_calls.page(rows, request.GET.get("after", ""))
     results = [
         {

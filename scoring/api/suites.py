@@ -13,6 +13,7 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from scoring.api import asking
 from scoring.api.estimates import ESTIMATE
@@ -161,7 +162,7 @@ def conversations(request: Any, scope: Scope) -> Response:
     """Return the conversations page by page, by the filters of their page; POST brings some in."""
     if request.method == "POST":
         return _bring(request, scope)
-    form = ConversationFilter(request.GET, project=scope.project)
+    form = readable(ConversationFilter(request.GET, project=scope.project))
     page = talks.page(talks.filtered(scope.project, form.filters()), request.GET.get("after", ""))
     return Response(
         {"next": keyset.next_url(request.GET, page), "results": [_line(one) for one in page.rows]}

@@ -58,6 +58,13 @@ class TestSearch:
         assert (long.status_code, list(long.json()["fields"])) == (400, ["q"])
         assert (kind.status_code, list(kind.json()["fields"])) == (400, ["kind"])
 
+    @pytest.mark.parametrize("name", ["capability", "domain", "collection"])
+    def test_refuses_to_look_where_there_is_nothing(self, client, bank, name):
+        answer = ask(client, q="demurrage", **{name: 987_654})
+
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_parameter")
+        assert list(answer.json()["fields"]) == [name]
+
     def test_goes_on_page_by_page(self, client):
         for n in range(25):
             make.item(f"LG-{n}", question="Who pays demurrage?")
