@@ -62,7 +62,7 @@ load: install-test  ## many people at once, on SQLite and, where it answers, Pos
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
-	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,tests/annotation/rules tests/scoring) $(ARGS)
+	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,tests/annotation/rules tests/scoring/stats tests/scoring/protocols) $(ARGS)
 	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 
 test-all: install-test  ## every test but load and nightly, with coverage
