@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise, zip_longest
@@ -11,7 +10,6 @@ from itertools import pairwise, zip_longest
 import numpy as np
 import pytest
 import time_machine
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -21,6 +19,7 @@ from annotation.operations.rounds import drafting, drawing, opening
 from annotation.rules.draws import Draw
 from tests import blindness, make
 from tests.blindness import Answer, Flavour
+from tests.undoing import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -47,10 +46,6 @@ CANARY = Flavour(
 )
 
 
-class Undo(Exception):
-    """Takes back what a world was made of."""
-
-
 @pytest.fixture
 def fixed(monkeypatch):
     """Stop the clock and fix what forms are signed with."""
@@ -60,16 +55,6 @@ def fixed(monkeypatch):
     )
     with time_machine.travel(make.at(40), tick=False):
         yield
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    try:
-        with transaction.atomic():
-            yield
-            raise Undo
-    except Undo:
-        pass
 
 
 def signed_in(name: str = "ann-1") -> Client:

@@ -1,16 +1,15 @@
 """Every route × everybody × every method, requested cell by cell against tests/who_may.py."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Role
 from tests.doors.api import API
 from tests.doors.row import ACTORS
+from tests.undoing import undone
 from tests.who_may import ROWS
 from tests.who_may_world import ANONYMOUS, World
 
@@ -22,10 +21,6 @@ ANY_METHOD = (ANONYMOUS, Role.ANNOTATOR, Role.OWNER)
 #: In so many tests the routes are gone through, each with people of its own.
 SHARES = 24
 TURNED_AWAY = {302, 401, 403, 404, 405}
-
-
-class Undo(Exception):
-    """Takes back what a request did."""
 
 
 def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[tuple[str, str]]:
@@ -40,17 +35,6 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 def all_routes() -> dict[str, str]:
     return dict(routes(get_resolver().url_patterns))
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Take back what is done inside."""
-    try:
-        with transaction.atomic():
-            yield
-            raise Undo
-    except Undo:
-        pass
 
 
 class Visitors:

@@ -123,7 +123,7 @@ def settle(request: HttpRequest, scope: Scope, person: UUID) -> Response:
 def _base(scope: Scope, number: int) -> Checklist:
     base = inspections.checklist_of(scope.project, number)
     if base is None:
-        message = _("There is no version %(n)d of the checklist.") % {"n": number}
+        message = _("There is no version %(n)d of the checklist. Read it again.") % {"n": number}
         raise serializers.ValidationError({"base": [message]})
     return base
 

@@ -19,7 +19,7 @@ def readable(form: Form) -> Form:
     found = {name: [str(one) for one in said] for name, said in form.errors.items()}
     for name in form.base_fields.keys() - form.fields.keys():
         if form.data.get(name):
-            found[name] = [_("There is nothing to choose from.")]
+            found[name] = [_("There is nothing to choose from. Leave it out.")]
     if found:
         message = _("Parameters have values that they cannot have: %(names)s.")
         raise InvalidParameter(message % {"names": ", ".join(sorted(found))}, fields=found)
