@@ -83,3 +83,4 @@ class ScoringConfig(AppConfig):
         parts.register("scoring.operations.demo_talks.play")
         parts.register("scoring.operations.demo_watched.play")
         parts.register("scoring.operations.demo_with_people.play")
+        parts.register("scoring.operations.demo_yardsticks.play")

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite.contract.calls import contract, get
-from evalsite.contract.shapes import ANYTHING, maybe, said, shape
+from evalsite.contract.shapes import maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.operations import contamination_figuring
 from scoring.queries import banner, contamination_options, interview_results
@@ -53,9 +53,9 @@ CONTAMINATION = shape(
             "LossOf",
             system=str,
             dataset=str,
-            train=ANYTHING,
-            test=ANYTHING,
-            difference=ANYTHING,
+            train=maybe(float),
+            test=maybe(float),
+            difference=maybe(float),
         )
     ],
 )
@@ -69,7 +69,7 @@ CONTAMINATION = shape(
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return distances from the line, correlations and losses; `axes` are what can be chosen."""
     reading = interview_results.allowed(scope, number)
-    options = contamination_options.of_params(request.GET.dict())
+    options = contamination_options.of_run(reading.run, request.GET.dict())
     figure = contamination_figuring.figure_of(run=reading.run, options=options, now=timezone.now())
     if wait := asking.waiting(request, figure):
         return wait

@@ -6,20 +6,17 @@ from datetime import datetime
 from typing import Final
 
 from annotation.models import ImportBatch, ImportKind, Project, User
-from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.machines import METRIC, Machine
 from annotation.rules.tabular.mappings import (
     AnswerMapping,
-    FileMapping,
     GradeMapping,
     NewRubric,
     Place,
 )
 from annotation.rules.tabular.score_mappings import CRITERION, ScoreMapping
 from annotation.rules.tabular.targets import Target
-from evalsite import env
+from scoring.operations import demo_files
 
-FOLDER: Final = env.BASE_DIR / "fixtures" / "demo"
 ROUND: Final = "Summaries of notices"
 RUBRIC: Final = NewRubric(ROUND, "1", "5", "1")
 #: Brought in like scores of anybody's evaluator; the second is no share, so that ranges differ.
@@ -47,29 +44,25 @@ def bring(*, project: Project, by: User, now: datetime) -> ImportBatch:
         errors.Refusal: they are there already.
     """
     answers = AnswerMapping(tuple(Place(one, one) for one in ANSWERS))
-    brought = _apply(project, ImportKind.ANSWERS, "summaries.jsonl", answers, by, now)
+    brought = demo_files.bring(
+        project=project,
+        kind=ImportKind.ANSWERS,
+        name="summaries.jsonl",
+        mapping=answers,
+        by=by,
+        now=now,
+    )
     table = "summary_grades.csv"
     grades = GradeMapping(_wide(table, _grade), ROUND, new_rubric=RUBRIC)
-    _apply(project, ImportKind.GRADES, table, grades, by, now)
+    demo_files.bring(
+        project=project, kind=ImportKind.GRADES, name=table, mapping=grades, by=by, now=now
+    )
     table = "summary_scores.csv"
     scores = ScoreMapping(_wide(table, _score), ASSISTANTS)
-    _apply(project, ImportKind.SCORES, table, scores, by, now)
-    return brought
-
-
-def _apply(
-    project: Project, kind: ImportKind, name: str, mapping: FileMapping, by: User, now: datetime
-) -> ImportBatch:
-    content = (FOLDER / name).read_bytes()
-    upload = uploading.receive(
-        project=project, kind=kind, name=f"demo-{name}", pieces=[content], by=by, now=now
+    demo_files.bring(
+        project=project, kind=ImportKind.SCORES, name=table, mapping=scores, by=by, now=now
     )
-    uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=lambda: now)
-    upload.refresh_from_db()
-    batch = applying.start(upload=upload, by=by, now=now)
-    applying.carry_on(batch_id=batch.pk, clock=lambda: now)
-    return batch
+    return brought
 
 
 def _grade(column: str) -> Place:
@@ -84,6 +77,6 @@ def _score(column: str) -> Place:
 
 def _wide(name: str, place: Callable[[str], Place]) -> tuple[Place, ...]:
     """Return where the columns of a table go: those that say whose answer it is, then the rest."""
-    with (FOLDER / name).open(encoding="utf-8") as file:
+    with (demo_files.FOLDER / name).open(encoding="utf-8") as file:
         columns = next(csv.reader(file))
     return tuple(Place(one, one) if one in WHERE else place(one) for one in columns)

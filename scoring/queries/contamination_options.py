@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
-from scoring.models import BenchmarkFigure, Run, Step
+from scoring.models import BenchmarkFigure, Dialogue, Run, Step
 from scoring.queries import interview_profiles
 from scoring.queries.interview_profiles import Options as Profile
 
@@ -55,6 +55,22 @@ def of_params(params: Mapping[str, Any]) -> Options:
     axis = str(params.get("axis") or FIRST)[:130]
     known = axis == FIRST or axis.startswith((RUN, FIGURE))
     return Options(axis if known else FIRST, interview_profiles.of_params(params))
+
+
+def of_run(run: Run, params: Mapping[str, Any]) -> Options:
+    """Return what an address asks for; without an axis, the first against which these interviews stand."""
+    return of_params(params if params.get("axis") else {**params, "axis": _usual(run)})
+
+
+def _usual(run: Run) -> str:
+    """Right first answers where any is known to be right or wrong; else what covers all data sets."""
+    if Dialogue.objects.filter(run=run, right__isnull=False).exists():
+        return FIRST
+    brought = BenchmarkFigure.objects.filter(
+        release__system__project=run.project_id, batch__state="APPLIED", dataset=""
+    )
+    name = brought.order_by("name").values_list("name", flat=True).first()
+    return FIRST if name is None else f"{FIGURE}{name}"
 
 
 def version(run: Run, options: Options) -> str:

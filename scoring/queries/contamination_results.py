@@ -65,7 +65,7 @@ class Line:
     def cells(self) -> list[str]:
         """Return the numbers as a page shows them."""
         return [
-            f"{self.x:g}",
+            f"{self.x:.4g}",
             said(self.y, 1),
             said(self.residual, 1),
             said(self.studentised, 2),

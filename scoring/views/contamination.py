@@ -30,7 +30,7 @@ def run_contamination(request: HttpRequest, scope: Scope, number: int) -> HttpRe
         reading = interview_results.allowed(scope, number)
     except errors.Refusal as refusal:
         return interviews.closed(request, scope, number, refusal)
-    options = contamination_options.of_params(request.GET.dict())
+    options = contamination_options.of_run(reading.run, request.GET.dict())
     context = {
         "scope": scope,
         "run": reading.run,
@@ -56,7 +56,7 @@ def run_contamination_csv(request: HttpRequest, scope: Scope, number: int) -> Ht
         reading = interview_results.allowed(scope, number)
     except errors.Refusal:
         return redirect(there)
-    options = contamination_options.of_params(request.GET.dict())
+    options = contamination_options.of_run(reading.run, request.GET.dict())
     figure = _figure(reading, options)
     if figure.state != Figure.State.READY:
         return redirect(there)

@@ -37,6 +37,29 @@ class TestOfParams:
         assert (params["scale"], params["aspect"]) == ("released", "logic")
 
 
+class TestOfRun:
+    def axis(self, run, **asked):
+        return contamination_options.of_run(run, asked).axis
+
+    def test_are_right_first_answers_where_any_is_known(self):
+        assert self.axis(interviewed.held()) == "first"
+
+    def test_is_a_figure_of_all_data_sets_where_no_first_answer_is_known(self):
+        run = interviewed.requested()
+        for name in ("Kestrel 4", "Harbour 70B"):
+            make.release(name)
+        rows = "system,figure,dataset,value\nKestrel 4,quay,Quay,1\nHarbour 70B,exam,,2\n"
+        imports.apply(imports.figures(rows))
+
+        assert self.axis(run) == "figure:exam"
+
+    def test_are_first_answers_where_there_is_nothing_at_all(self):
+        assert self.axis(interviewed.requested()) == "first"
+
+    def test_is_what_was_asked_for(self):
+        assert self.axis(interviewed.held(), axis="run:3") == "run:3"
+
+
 class TestVersion:
     def test_changes_with_figures_and_with_replies(self):
         interviewed.candidates()

@@ -1,0 +1,41 @@
+import pytest
+
+from annotation.models import ImportBatch, ImportKind
+from annotation.rules.tabular.figure_mappings import FigureMapping
+from annotation.rules.tabular.mappings import Place
+from evalsite import errors
+from scoring.models import BenchmarkFigure
+from scoring.operations import demo_files
+from tests import make
+from tests.scoring import connected
+
+pytestmark = pytest.mark.django_db
+
+
+def bring():
+    columns = ("system", "dataset", "figure", "value")
+    return demo_files.bring(
+        project=make.project(),
+        kind=ImportKind.FIGURES,
+        name="figures.csv",
+        mapping=FigureMapping(tuple(Place(one, one) for one in columns)),
+        by=connected.owner(make.project()),
+        now=make.NOW,
+    )
+
+
+class TestBring:
+    def test_leaves_an_import_as_a_person_would(self):
+        for name in ("Kestrel 4", "Harbour 70B", "Dock RAG", "Meridian L"):
+            make.release(name)
+
+        batch = ImportBatch.objects.get(pk=bring().pk)
+
+        assert (batch.file_name, batch.state) == ("demo-figures.csv", ImportBatch.State.APPLIED)
+        assert BenchmarkFigure.objects.filter(batch=batch).count() == 12
+
+    def test_refuses_what_names_a_system_that_there_is_not(self):
+        with pytest.raises(errors.Refusal):
+            bring()
+
+        assert not ImportBatch.objects.exists()
