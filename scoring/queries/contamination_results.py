@@ -17,7 +17,7 @@ from scoring.queries import banner, exports, pictures
 from scoring.queries.contamination_options import FIGURE, Options
 from scoring.queries.pictures import NothingToDraw, Picture
 from scoring.queries.run_reading import Reading
-from scoring.queries.wording import why
+from scoring.queries.wording import why, why_of_two
 
 NAME = "contamination"
 COLUMNS = (
@@ -291,7 +291,7 @@ def _coefficients(rows: list[Data]) -> list[Coefficient]:
             one["low"],
             one["high"],
             one["n"],
-            why(one["reason"]),
+            why_of_two(one["reason"]),
         )
         for one in rows
     ]

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.queries.judge_cells import Figure
 from scoring.queries.judge_options import SIGNS, Options
 from scoring.queries.sheet import Sheet
-from scoring.queries.wording import why
+from scoring.queries.wording import why, why_of_two
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Matrix:
             found = one["correlation"]
             if found["coefficient"] == self.coefficient:
                 figure = Figure(
-                    found["value"], why=why(found["reason"]), p=found["p"], n=found["n"]
+                    found["value"], why=why_of_two(found["reason"]), p=found["p"], n=found["n"]
                 )
                 made[one["left"], one["right"]] = made[one["right"], one["left"]] = figure
         return made

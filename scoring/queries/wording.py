@@ -66,3 +66,10 @@ def why(code: str | None) -> str:
     if code is None:
         return ""
     return str(WHY[code]) if code in WHY else code
+
+
+def why_of_two(code: str | None) -> str:
+    """Return the sentence for a reason where neither of the two sides is people."""
+    if code in {"constant_judge", "constant_reference"}:
+        return str(_("One of the two says one and the same everywhere, so nothing goes with it."))
+    return why(code)

@@ -29,6 +29,8 @@ SHOW_SANITISED = {
     "templates/annotation/training_trial.html",
 }
 UNESCAPED = re.compile(r"{%\s*autoescape\s+off|\|\s*safe(?:seq)?\b")
+# Why a figure is undefined is a sentence: it takes lines of its own, and a narrow column's width.
+UNWRAPPED = re.compile(r"<small>{{ [\w.]*why }}</small>")
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -92,6 +94,9 @@ class TestTemplates:
 
     def test_never_switch_escaping_off(self):
         assert found(lambda path: UNESCAPED.findall(path.read_text()), SHOW_SANITISED) == {}
+
+    def test_let_a_reason_take_some_lines(self):
+        assert found(lambda path: UNWRAPPED.findall(path.read_text())) == {}
 
 
 class TestTheReader:
