@@ -55,6 +55,31 @@ class TestProlong:
         assert "has passed already" in words(refused)
 
 
+class TestWhatCannotBe:
+    @pytest.mark.parametrize(
+        ("name", "title"),
+        [
+            ("round_close", "This round is not open"),
+            ("round_finish", "This round is not in review"),
+            ("round_prolong", "This round is not open"),
+        ],
+    )
+    def test_is_said_in_place_of_a_form(self, client, curator, name, title):
+        make.draft_round()
+
+        page = words(client.get(url(name, 1)))
+
+        assert title in page
+        assert 'class="form"' not in page
+        assert "btn go" not in page.partition("<main")[2]
+
+    @pytest.mark.parametrize("name", ["round_close", "round_prolong"])
+    def test_is_offered_where_it_can_be(self, client, curator, name):
+        make.open_round()
+
+        assert 'class="form"' in words(client.get(url(name, 1)))
+
+
 class TestWithdraw:
     def test_makes_a_draft_of_a_round_that_is_being_opened(self, client, curator):
         round_ = make.draft_round()

@@ -115,6 +115,15 @@ class TestRunBudget:
 
         assert answer.status_code == 422
 
+    @pytest.mark.parametrize("state", [Run.State.DONE, Run.State.CANCELLED])
+    def test_is_not_offered_when_the_run_has_ended(self, curator, state):
+        run = run_rows.run(state=state)
+
+        page = curator.get(address("run_budget", run)).content.decode()
+
+        assert "The run has ended" in page
+        assert 'name="budget"' not in page
+
     def test_takes_the_limit_away(self, curator):
         run = run_rows.run(budget=Decimal(1), state=Run.State.PAUSED, pause=Run.Pause.BUDGET)
 
