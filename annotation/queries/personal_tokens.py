@@ -1,9 +1,11 @@
-"""The tokens of a person, as their page lists them."""
+"""The tokens of a person, as their page lists them, and those that open a project, as its owner sees them."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.models import PersonalToken, User
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from annotation.models import Membership, PersonalToken, Project, User
 
 #: So many that work no more are listed.
 SHOWN_OVER = 20
@@ -27,3 +29,17 @@ def list_of(user: User, now: datetime) -> list[Line]:
     working = [Line(one, True) for one in rows.working(now)]
     over = rows.exclude(pk__in=[one.token.pk for one in working])[:SHOWN_OVER]
     return [*working, *(Line(one, False) for one in over)]
+
+
+def reaching(project: Project, now: datetime) -> "QuerySet[PersonalToken]":
+    """Return the working tokens with which programs get into a project, the last used first.
+
+    A token opens what its person may see: it ends to reach a project when their last role there ends.
+    """
+    held = Membership.objects.active().filter(project=project, user=OuterRef("user"))
+    rows = PersonalToken.objects.working(now).filter(
+        Q(project=None) | Q(project=project), Exists(held), user__is_active=True
+    )
+    return rows.select_related("user__person").order_by(
+        F("last_used_at").desc(nulls_last=True), "-pk"
+    )

@@ -15,16 +15,22 @@ from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.operations import people as operations
 from annotation.permissions import Scope, door
+from annotation.queries import personal_tokens
 from annotation.queries import projects as reads
 from evalsite import errors
+
+MOST_TOKENS = 200
 
 
 @require_GET
 @door(permissions.OWNERS)
 def people(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """List the members of the project."""
-    members = reads.list_members(scope.project)
-    context = {"scope": scope, "members": members}
+    """List the members of the project, and the tokens of theirs that open it."""
+    context = {
+        "scope": scope,
+        "members": reads.list_members(scope.project),
+        "tokens": personal_tokens.reaching(scope.project, timezone.now())[:MOST_TOKENS],
+    }
     return render(request, "annotation/people.html", context)
 
 

@@ -1,9 +1,11 @@
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import people
+from annotation.operations import people, personal_tokens
+from evalsite import scopes
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -14,6 +16,17 @@ def owner(client):
     project = make.project()
     client.force_login(make.user("northport-owner"))
     return project
+
+
+def token(user, name, *given):
+    personal_tokens.make(
+        user=user,
+        name=name,
+        given=given or scopes.NAMES,
+        days=30,
+        project=None,
+        now=timezone.now(),
+    )
 
 
 class TestPeople:
@@ -28,9 +41,21 @@ class TestPeople:
     def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
         url = reverse("people", args=["northport"])
 
-        assert (
-            counting.growth(client, url, lambda n: make.member(Role.ANALYST, username=f"a{n}")) == 0
-        )
+        def more(n):
+            token(make.member(Role.ANALYST, username=f"a{n}"), "nightly")
+
+        assert counting.growth(client, url, more) == 0
+
+    def test_shows_which_tokens_of_others_open_the_project(self, client, owner):
+        token(make.member(Role.ANALYST, username="lena"), "dashboard", scopes.READ)
+
+        page = client.get(reverse("people", args=["northport"])).content.decode()
+
+        line = page.partition("dashboard")[2].partition("</tr>")[0]
+        assert "all projects" in line
+        assert "never" in line
+        assert scopes.READ in line
+        assert scopes.BANK not in line
 
 
 class TestPersonAdd:
