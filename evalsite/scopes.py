@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 ROOT: Final = "api/v1/"
 PROJECT: Final = "projects/<slug:project>/"
+STARTED: Final = "projects/"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 READ: Final = "read"
@@ -20,6 +21,7 @@ BANK: Final = "bank:write"
 ROUNDS: Final = "rounds:write"
 RUNS: Final = "runs:write"
 PEOPLE: Final = "people:write"
+OWN: Final = "project:write"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,12 @@ SCOPES: Final = (
     ),
     Said(RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")),
     Said(PEOPLE, _("change what annotators may do: training, qualifications, leaving rounds")),
+    Said(
+        OWN,
+        _(
+            "own projects: start one, name it, add and invite people, change roles, how long data are kept"
+        ),
+    ),
 )
 NAMES: Final = tuple(one.scope for one in SCOPES)
 
@@ -87,6 +95,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "schedules",
     ),
     PEOPLE: ("annotators", "training", "workload"),
+    OWN: ("about", "people", "invitations", "settings/retention"),
 }
 
 
@@ -102,6 +111,8 @@ def needed(route: str, method: str) -> str | None:
     if method in SAFE:
         return READ
     rest = route.removeprefix(ROOT)
+    if rest == STARTED:
+        return OWN
     if not rest.startswith(PROJECT):
         return None
     rest = rest.removeprefix(PROJECT)

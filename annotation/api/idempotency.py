@@ -5,7 +5,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
@@ -20,6 +20,8 @@ from annotation.operations import kept_answers
 from annotation.operations.kept_answers import Answer, Claim
 from evalsite import errors, scopes
 
+View = TypeVar("View", bound=Callable[..., Any])
+
 ROOT: Final = "/api/v1/"
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 KEY: Final = re.compile(r"[!-~]{1,200}")
@@ -31,6 +33,18 @@ NOT_BEGUN: Final = frozenset({401, 403, 404, 405, 406, 413, 415, 429})
 
 class BadKey(errors.Refusal):
     code = "idempotency_key_invalid"
+
+
+class NoKeyHere(errors.Refusal):
+    """The answer holds a secret, and an answer under a key is kept."""
+
+    code = "idempotency_key_refused"
+
+
+def answers_a_secret(view: View) -> View:
+    """Mark a view whose answers must not be kept: a key is refused there."""
+    view.answers_a_secret = True  # type: ignore[attr-defined]
+    return view
 
 
 class Undo(Exception):
@@ -62,6 +76,9 @@ class KeptAnswers:
         if not isinstance(request.user, User) or not _belongs(request.user, kwargs):
             return None  # the view says so
         try:
+            if getattr(view, "answers_a_secret", False):
+                message = _("The answer is a secret that is kept nowhere. Leave the key out.")
+                raise NoKeyHere(message, fields={HEADER: [message]})
             claim = _taken(request, request.user, key)
         except errors.Refusal as refusal:
             said = errors.body(refusal.code, refusal.message, refusal.fields)

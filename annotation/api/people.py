@@ -1,19 +1,29 @@
-"""People and what was done, as JSON, for owners. Accounts and roles are given on the pages alone."""
+"""People, what opens the project for them, and what was done, as JSON, for owners.
 
+Accounts and passwords are made on the pages alone; an invitation lets somebody make their own.
+"""
+
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.forms.lists import EventFilter
+from annotation.models import Project, Role, User
 from annotation.operations import audit as chain
+from annotation.operations import people as operations
 from annotation.permissions import Scope, door
-from annotation.queries import events, projects
+from annotation.queries import events, personal_tokens, projects
 from evalsite import keyset
-from evalsite.contract.calls import AFTER, contract, get, of_form
+from evalsite.contract.bodies import valid
+from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, maybe, page, rows, said, shape
 
@@ -39,14 +49,107 @@ EVENT = shape(
 )
 
 
-@api_view(["GET"])
+ROLES = tuple(Role.values)
+TOKEN = shape(
+    "TokenOfMember",
+    person=UUID,
+    name=str,
+    what_for=str,
+    start=said(str, "The first characters, by which its person knows it again."),
+    scopes=[str],
+    all_projects=said(bool, "Whether it opens every project of its person, or this one only."),
+    last_used_at=maybe(datetime),
+    expires_at=datetime,
+)
+
+
+class RolesIn(serializers.Serializer[Any]):
+    """All roles that somebody is to hold from now on; none ends them all."""
+
+    roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES))
+
+
+class MemberIn(serializers.Serializer[Any]):
+    """Somebody who has an account, by user name, and what they are to be besides what they are."""
+
+    username = serializers.CharField(max_length=150)
+    roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES), allow_empty=False)
+
+
+@api_view(["GET", "POST"])
 @contract(
-    get(rows(PersonOut)),
+    get(rows(PersonOut), "Return everybody who belongs to the project or did, with their roles."),
+    post(PersonOut, "Give roles to somebody who has an account.", takes=MemberIn, status=201),
 )
 @door(permissions.OWNERS)
 def people(request: HttpRequest, scope: Scope) -> Response:
-    """Return everybody who belongs to the project or did, with roles held and ended."""
-    return Response({"results": PersonOut(projects.list_members(scope.project), many=True).data})
+    """Return everybody who belongs to the project or did, with roles held and ended; POST adds one."""
+    if request.method == "GET":
+        members = projects.list_members(scope.project)
+        return Response({"results": PersonOut(members, many=True).data})
+    given = valid(MemberIn, request)
+    user = operations.add_member(
+        project=scope.project,
+        username=given["username"],
+        roles={Role(one) for one in given["roles"]},
+        by=scope.user,
+        now=timezone.now(),
+    )
+    return Response(_member(scope.project, user), status=201)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(PersonOut, "Return somebody of the project with roles held and ended."),
+    post(PersonOut, "Say which roles somebody holds from now on.", takes=RolesIn),
+)
+@door(permissions.OWNERS)
+def person(request: HttpRequest, scope: Scope, person: UUID) -> Response:
+    """Return somebody with roles held and ended; POST changes which are held."""
+    user = get_object_or_404(projects.members_of(scope.project), public_id=person)
+    if request.method == "POST":
+        operations.set_roles(
+            project=scope.project,
+            user=user,
+            roles={Role(one) for one in valid(RolesIn, request)["roles"]},
+            by=scope.user,
+            now=timezone.now(),
+        )
+    return Response(_member(scope.project, user))
+
+
+def _member(of: Project, user: User) -> Any:
+    members = projects.list_members(of)
+    return PersonOut(next(one for one in members if one.user == user)).data
+
+
+@api_view(["GET"])
+@contract(
+    get(rows(TOKEN)),
+)
+@door(permissions.OWNERS)
+def tokens(request: HttpRequest, scope: Scope) -> Response:
+    """Return the tokens with which programs get into the project as its members, the last used first."""
+    found = personal_tokens.reaching(scope.project, timezone.now())[
+        : personal_tokens.SHOWN_REACHING
+    ]
+    return Response(
+        {
+            "results": [
+                {
+                    "person": str(one.user.public_id),
+                    "name": str(one.user.display_name),
+                    "what_for": one.name,
+                    "start": one.start,
+                    "scopes": one.scopes,
+                    "all_projects": one.project_id is None,
+                    "last_used_at": one.last_used_at,
+                    "expires_at": one.expires_at,
+                }
+                for one in found
+            ]
+        }
+    )
 
 
 @api_view(["GET"])

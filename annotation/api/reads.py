@@ -21,7 +21,6 @@ from evalsite.contract.calls import AFTER, contract, get, of_form
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import (
     page,
-    rows,
     said,
     shape,
 )
@@ -65,17 +64,6 @@ def me(request: Request) -> Response:
         for one in project_reads.list_of(request.user)
     ]
     return Response({**serializers.Me(request.user).data, "projects": roles})
-
-
-@api_view(["GET"])
-@contract(
-    get(rows(serializers.ProjectName)),
-)
-def projects(request: Request) -> Response:
-    """Return the projects of the person who asks."""
-    assert isinstance(request.user, User)
-    mine = project_reads.list_of(request.user)
-    return Response({"results": serializers.ProjectName(mine, many=True).data})
 
 
 @api_view(["GET"])

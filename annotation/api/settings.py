@@ -1,23 +1,25 @@
-"""What a project has set: each change is a version. How long things are kept is set on the page alone."""
+"""What a project has set: each change is a version."""
 
 from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.models import Project
+from annotation.operations import retention as keeping
 from annotation.operations import settings as operations
 from annotation.permissions import Scope, door
 from annotation.queries import settings as reads
-from annotation.rules.settings import Bank, Masks, Section, as_json
+from annotation.rules.settings import KEPT, Bank, Masks, Retention, Section, as_json
 from evalsite.contract.bodies import valid
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import said, shape
+from evalsite.contract.shapes import maybe, said, shape
 
 VERSION = said(int, "Of the section; 0: nobody has set it. A change names it as `base`.")
 BANK = shape(
@@ -57,6 +59,13 @@ class MasksIn(_Based):
     approved = serializers.BooleanField(required=False)
 
 
+class RetentionIn(_Based):
+    """After how many days what goes; what is not named is kept for ever. `estimate` counts only."""
+
+    days = serializers.DictField(child=serializers.IntegerField())
+    estimate = serializers.BooleanField(default=False)
+
+
 @api_view(["GET"])
 @contract(
     get(ALL),
@@ -90,6 +99,42 @@ def masks(request: HttpRequest, scope: Scope) -> Response:
     body, how = _wanted(request, scope, MasksIn, reads.masks_of(scope.project))
     operations.set_masks(masks=Masks.read(body), **how)
     return Response(_masks(scope.project))
+
+
+@api_view(["POST"])
+@contract(
+    post(
+        shape(
+            "RetentionSet",
+            RETENTION,
+            would_go=said(
+                {str: maybe(int)}, "How many of each are older by now; null: not limited, so none."
+            ),
+        ),
+        takes=RetentionIn,
+    ),
+)
+@door(permissions.OWNERS)
+def retention(request: HttpRequest, scope: Scope) -> Response:
+    """Set how long what can be made anew, or has served its purpose, is kept; or only count what would go."""
+    given, now = valid(RetentionIn, request), timezone.now()
+    of, wanted = scope.project, _known(given["days"])
+    if given["estimate"]:
+        operations.check(wanted)
+    else:
+        operations.set_retention(
+            project=of, retention=wanted, base=given["base"], by=scope.user, now=now
+        )
+    counts = keeping.count(project=of, days=dict(wanted.days), now=now)
+    return Response({**_retention(of), "would_go": counts})
+
+
+def _known(days: dict[str, int]) -> Retention:
+    if unknown := sorted(set(days) - set(KEPT)):
+        message = _("There is nothing of this name to be kept: %(names)s. There are %(known)s.")
+        told = message % {"names": ", ".join(unknown), "known": ", ".join(KEPT)}
+        raise serializers.ValidationError({"days": [told]})
+    return Retention(days)
 
 
 def _wanted(

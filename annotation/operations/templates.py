@@ -36,7 +36,9 @@ def start_project(
         return project
     found = reads.find(template)
     if found is None:
-        raise NoSuchTemplate(_("There is no such template. Choose one of those that are shown."))
+        names = ", ".join(one.key for one in reads.list_templates())
+        message = _("There is no such template. There are: %(names)s.") % {"names": names}
+        raise NoSuchTemplate(message, fields={"template": [message]})
     body = found.body
     rubrics.load_fixture(project=project, entries=body["rubrics"], by=by, now=now)
     capabilities = _capabilities(project, body["capabilities"], by, now)

@@ -29,16 +29,23 @@ def open_one(token: str, now: datetime) -> Invitation | None:
 
 def list_of(project: Project, now: datetime) -> list[Line]:
     """Return the newest links of a project."""
-    rows = Invitation.objects.filter(project=project).select_related("used_by__person")[:SHOWN]
-    return [
-        Line(
-            one,
-            projects.in_order(Role(role) for role in one.roles),
-            _state(one, now),
-            str(one.used_by.display_name) if one.used_by else "",
-        )
-        for one in rows
-    ]
+    rows = Invitation.objects.filter(project=project).select_related("used_by__person")
+    return [_line(one, now) for one in rows[:SHOWN]]
+
+
+def line_of(project: Project, pk: int, now: datetime) -> Line:
+    """Return one link of a project."""
+    rows = Invitation.objects.filter(project=project).select_related("used_by__person")
+    return _line(rows.get(pk=pk), now)
+
+
+def _line(one: Invitation, now: datetime) -> Line:
+    return Line(
+        one,
+        projects.in_order(Role(role) for role in one.roles),
+        _state(one, now),
+        str(one.used_by.display_name) if one.used_by else "",
+    )
 
 
 def _state(one: Invitation, now: datetime) -> str:

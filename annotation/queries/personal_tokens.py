@@ -9,6 +9,8 @@ from annotation.models import Membership, PersonalToken, Project, User
 
 #: So many that work no more are listed.
 SHOWN_OVER = 20
+#: And so many that open a project.
+SHOWN_REACHING = 200
 
 
 @dataclass(frozen=True)

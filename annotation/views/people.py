@@ -19,8 +19,6 @@ from annotation.queries import personal_tokens
 from annotation.queries import projects as reads
 from evalsite import errors
 
-MOST_TOKENS = 200
-
 
 @require_GET
 @door(permissions.OWNERS)
@@ -29,7 +27,9 @@ def people(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "members": reads.list_members(scope.project),
-        "tokens": personal_tokens.reaching(scope.project, timezone.now())[:MOST_TOKENS],
+        "tokens": personal_tokens.reaching(scope.project, timezone.now())[
+            : personal_tokens.SHOWN_REACHING
+        ],
     }
     return render(request, "annotation/people.html", context)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 #: Title of a group, and the words its addresses go by. Longer beginnings win.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "You and your projects": ("", "me", "projects", "search", "openapi.json"),
-    "People, settings and what was done": ("people", "settings", "audit"),
+    "People, settings and what was done": ("about", "people", "invitations", "settings", "audit"),
     "Areas, capabilities and the plan": ("domains", "capabilities", "plan"),
     "Questions": ("questions", "saved-filters", "bulk-edits", "bank-files", "imports", "drafting"),
     "Sources": ("sources", "source-collections"),

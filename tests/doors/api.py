@@ -171,7 +171,9 @@ API: dict[str, Row] = {
     "api_manifest": of_open(UNBLINDED),
     "api_index": for_all(),
     "api_me": for_all(),
-    "api_projects": for_all(),
+    "api_projects": for_all(done=[400]),
+    # What is left out stays as it is.
+    "api_about": row(OWNERS, OWNERS, done=[200]),
     "api_items": row(READERS),
     "api_item": row(READERS, pk=lambda world: world.item.pk),
     "api_questions": row(READERS, DESIGNERS, done=[201]),
@@ -257,12 +259,21 @@ API: dict[str, Row] = {
         person=lambda world: world.people[Role.DESIGNER].public_id,
     ),
     "api_search": row(READERS),
-    "api_people": row(OWNERS),
+    "api_people": row(OWNERS, OWNERS, done=[400]),
+    "api_person": row(
+        OWNERS, OWNERS, done=[400], person=lambda world: world.people["ANALYST"].public_id
+    ),
+    "api_people_tokens": row(OWNERS),
+    "api_invitations": row(OWNERS, OWNERS, done=[400]),
+    "api_invitation_revoke": row(
+        OWNERS, OWNERS, got=[], done=[200], pk=lambda world: world.invitation[0].pk
+    ),
     "api_audit": row(OWNERS),
     "api_audit_seal": row(OWNERS),
     "api_settings": row(CURATORS),
     "api_settings_bank": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_settings_masks": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_settings_retention": row(OWNERS, OWNERS, got=[], done=[400]),
     "api_settings_disputes": row(CURATORS, CURATORS, done=[400]),
     # An empty request changes nothing.
     "api_settings_reviews": row(CURATORS, CURATORS, done=[200]),

@@ -64,12 +64,16 @@ class TestNeeded:
         assert scopes.needed(f"{at}draw/", "POST") == scopes.ROUNDS
         assert scopes.needed(f"{at}judge/", "POST") == scopes.RUNS
 
+    def test_is_that_of_an_owner_where_a_project_is_started(self):
+        assert scopes.needed("api/v1/projects/", "POST") == scopes.OWN
+        assert scopes.needed("api/v1/projects/", "GET") == scopes.READ
+
     def test_keeps_words_apart_that_begin_alike(self):
         at = f"{scopes.ROOT}{scopes.PROJECT}"
 
         assert scopes.needed(f"{at}planets/", "POST") is None
         assert scopes.needed(f"{at}plan/", "POST") == scopes.BANK
 
-    @pytest.mark.parametrize("route", ["p/<slug:project>/rounds/", "", "api/v1/projects/"])
+    @pytest.mark.parametrize("route", ["p/<slug:project>/rounds/", "", "api/v1/me/"])
     def test_opens_no_other_deed(self, route):
         assert scopes.needed(route, "POST") is None

@@ -39,15 +39,6 @@ class TestMe:
         ]
 
 
-class TestProjects:
-    def test_tell_an_annotator_the_names_only(self, client):
-        client.force_login(make.member(Role.ANNOTATOR))
-
-        answer = client.get(reverse("api_projects")).json()
-
-        assert answer == {"results": [{"slug": "northport", "name": "Northport"}]}
-
-
 class TestItems:
     def test_come_page_by_page(self, client, curator):
         for n in range(60):

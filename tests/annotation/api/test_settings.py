@@ -61,3 +61,46 @@ class TestMasks:
         assert (found["words"], found["patterns"]) == (["Old Harbour"], [r"our \w+"])
         assert (answer.status_code, list(answer.json()["fields"])) == (422, ["patterns"])
         assert reads.masks_of(make.project()).patterns == (r"our \w+",)
+
+
+class TestRetention:
+    @pytest.fixture
+    def owner(self, client):
+        client.force_login(make.project().memberships.get(role=Role.OWNER).user)
+        return client
+
+    def test_is_set_whole(self, owner):
+        first = post(owner, "retention", base=0, days={"drafts": 30, "calls": 90}).json()
+        then = post(owner, "retention", base=1, days={"drafts": 60}).json()
+
+        assert (first["version"], then["version"]) == (1, 2)
+        assert then["days"] == {"drafts": 60}
+        assert then["would_go"]["drafts"] == 0
+        assert then["would_go"]["calls"] is None
+        assert dict(reads.retention_of(make.project()).days) == {"drafts": 60}
+
+    def test_counts_what_would_go_and_sets_nothing(self, owner):
+        answer = post(owner, "retention", base=0, days={"drafts": 30}, estimate=True).json()
+
+        assert (answer["version"], answer["days"]) == (0, {})
+        assert answer["would_go"]["drafts"] == 0
+        assert dict(reads.retention_of(make.project()).days) == {}
+
+    @pytest.mark.parametrize("estimate", [True, False])
+    @pytest.mark.parametrize(
+        ("days", "status"), [({"drafts": 1}, 422), ({"grades": 30}, 400), ({"drafts": "x"}, 400)]
+    )
+    def test_says_what_cannot_be_used(self, owner, days, status, estimate):
+        answer = post(owner, "retention", base=0, days=days, estimate=estimate)
+
+        assert answer.status_code == status
+        assert answer.json()["fields"]
+        assert dict(reads.retention_of(make.project()).days) == {}
+
+    def test_is_refused_on_top_of_another_version(self, owner):
+        post(owner, "retention", base=0, days={"drafts": 30})
+
+        assert post(owner, "retention", base=0, days={"drafts": 60}).status_code == 409
+
+    def test_is_for_owners(self, curator):
+        assert post(curator, "retention", base=0, days={}).status_code == 404
