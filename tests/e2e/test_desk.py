@@ -198,8 +198,24 @@ class TestLine:
         page.wait_for_load_state()
         assert here.grades() == expected
 
-    @pytest.mark.parametrize("what", ["draft", "submit"])
-    @pytest.mark.parametrize("fault", ["before", "after", "twice", "500"])
+    @pytest.mark.parametrize(
+        ("what", "fault"),
+        [
+            ("draft", "before"),
+            ("submit", "after"),
+            ("submit", "500"),
+            *(
+                pytest.param(what, fault, marks=pytest.mark.nightly)
+                for what, fault in (
+                    ("draft", "after"),
+                    ("draft", "twice"),
+                    ("draft", "500"),
+                    ("submit", "before"),
+                    ("submit", "twice"),
+                )
+            ),
+        ],
+    )
     def test_is_cut_at_one_request(self, room, what, fault):
         here = room(f"desk-{what}-{fault}")
         who = here.sit()

@@ -96,8 +96,8 @@ class TestScores:
         "path",
         [
             f"{AT}?difficulty=SIMPLE&w.g-GENERAL=0.5",
-            f"{AT}?w.g-GENERAL=x",
-            f"{AT}breakdown/",
+            pytest.param(f"{AT}?w.g-GENERAL=x", marks=pytest.mark.nightly),
+            pytest.param(f"{AT}breakdown/", marks=pytest.mark.nightly),
             f"{AT}breakdown/?difficulty=DIFFICULT&priority=P3",
             f"{AT}items/?at_release=1",
         ],

@@ -21,6 +21,7 @@ from annotation.operations.demo import (
     sketching,
     stocking,
 )
+from annotation.operations.demo.parts import Part
 from annotation.operations.imports import applying, checking, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
@@ -76,7 +77,12 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def load(
-    *, fixtures: Path, password: str, secrets: Sequence[bytes], now: datetime
+    *,
+    fixtures: Path,
+    password: str,
+    secrets: Sequence[bytes],
+    now: datetime,
+    others: Sequence[Part] | None = None,
 ) -> list[Account]:
     """Load the demo project and return its accounts.
 
@@ -85,6 +91,7 @@ def load(
         password: of every demo account.
         secrets: one for every round of the demo; with one more, the next round is drafted too.
         now: the demo's history ends here.
+        others: what is added by others in the end; by itself all that is registered.
 
     Raises:
         people.NameTaken: the demo is loaded already.
@@ -118,7 +125,7 @@ def load(
     corpus.play(project=project, fixtures=fixtures, cast=cast, now=began)
     for secret in secrets[len(plan["rounds"]) :]:
         sketching.sketch(project=project, secret=secret, by=curator, now=now)
-    for part in parts.registered():
+    for part in parts.registered() if others is None else others:
         part(project=project, by=owner, now=now)
     return [account for _user, account in users]
 

@@ -9,6 +9,7 @@ from tests import make
 
 @pytest.mark.django_db
 class TestLoadDemo:
+    @pytest.mark.slow
     def test_prints_the_accounts_and_their_password(self):
         said = io.StringIO()
 

@@ -3,21 +3,16 @@ import json
 import pytest
 
 from annotation import models
-from annotation.operations.demo import grading, loading
+from annotation.operations.demo import grading
 from evalsite import env
-from tests import make
+from tests import loaded
 
 
 @pytest.mark.django_db
 class TestPlay:
     def test_enters_exactly_the_marks_of_the_plan(self):
         plan = json.loads((env.BASE_DIR / "fixtures/demo/grades_plan.json").read_text())
-        loading.load(
-            fixtures=env.BASE_DIR / "fixtures",
-            password=make.PASSWORD,
-            secrets=(b"first round's secret", b"other round's secret"),
-            now=make.NOW,
-        )
+        loaded.load()
 
         entered = {
             (question, system, criterion, user, None if value is None else int(value))

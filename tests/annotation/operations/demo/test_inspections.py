@@ -1,21 +1,14 @@
 import pytest
-from django.utils import timezone
 
 from annotation import models
-from annotation.operations.demo import loading
-from evalsite import env
+from tests import loaded
 
 pytestmark = pytest.mark.django_db
 
 
 class TestPlay:
     def test_leaves_questions_in_every_state_of_inspection(self):
-        loading.load(
-            fixtures=env.BASE_DIR / "fixtures",
-            password="a password of the demo",
-            secrets=[b"1" * 32, b"2" * 32],
-            now=timezone.now(),
-        )
+        loaded.load()
 
         newest = models.QuestionVersion.objects.newest().filter(author__username="tilde")
         states = {one.question.external_id: (one.number, one.state) for one in newest}

@@ -4,14 +4,14 @@ from annotation.models import ImportBatch, System
 from annotation.operations.demo import judging
 from evalsite import env
 from scoring.models import Judgment, Machine
-from tests.annotation.operations.demo import test_loading as demo
+from tests import loaded
 
 pytestmark = pytest.mark.django_db
 
 
 class TestJudge:
     def test_brings_in_two_judges_and_two_metrics(self):
-        demo.load()
+        loaded.load()
 
         batch = ImportBatch.objects.get(file_name="demo-scores.csv")
         brought = Machine.objects.filter(rater__judgments__batch=batch)

@@ -2,26 +2,13 @@ import pytest
 
 from annotation import models
 from annotation.operations import people
-from annotation.operations.demo import loading
-from evalsite import env
-from tests import kept, make
-
-SECRETS = (b"first round's secret", b"other round's secret")
-
-
-def load():
-    return loading.load(
-        fixtures=env.BASE_DIR / "fixtures",
-        password=make.PASSWORD,
-        secrets=SECRETS,
-        now=make.NOW,
-    )
+from tests import kept, loaded
 
 
 @pytest.fixture(scope="module", autouse=True)
 def accounts(django_db_setup, django_db_blocker):
     with kept.for_a_module(django_db_blocker):
-        yield load()
+        yield loaded.load()
 
 
 @pytest.mark.django_db
@@ -56,4 +43,4 @@ class TestLoad:
 
     def test_refuses_to_be_loaded_twice(self):
         with pytest.raises(people.NameTaken):
-            load()
+            loaded.load()

@@ -3,23 +3,17 @@ import json
 import pytest
 
 from annotation import models
-from annotation.operations.demo import loading
 from evalsite import env
-from tests import kept, make
+from tests import kept, loaded
 
 pytestmark = pytest.mark.django_db
 FIXTURES = env.BASE_DIR / "fixtures"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def loaded(django_db_setup, django_db_blocker):
+def stocked(django_db_setup, django_db_blocker):
     with kept.for_a_module(django_db_blocker):
-        loading.load(
-            fixtures=FIXTURES,
-            password=make.PASSWORD,
-            secrets=(b"first round's secret", b"other round's secret"),
-            now=make.NOW,
-        )
+        loaded.load()
         yield
 
 
