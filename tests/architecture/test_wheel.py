@@ -66,6 +66,7 @@ def test_holds_every_file(wheel, room):
     assert held - names == set()
 
 
+@pytest.mark.nightly
 def test_starts_a_site(wheel, tmp_path):
     """In an environment of its own, with this one's libraries and none of its code."""
     venv.create(tmp_path / "venv", with_pip=False)

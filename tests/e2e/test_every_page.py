@@ -2,7 +2,8 @@
 
 This is the part for every change: but for annotators' pages, an eighth of the routes is looked at
 wide and light, another one narrow and dark, and of the rest it is asked whether they answer. In an
-empty project every second route is looked at.
+empty project every second route is looked at, by its owner and an annotator. A curator has the pages
+of an owner but for some.
 tests/e2e/test_every_page_of_many.py looks at all of it.
 """
 
@@ -16,6 +17,9 @@ from tests.e2e.worlds import DEMO, EMPTY, ROLES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
+#: Whose pages of the demo, and of an empty project, are left to the night.
+OTHERS_OF_DEMO = {Role.CURATOR}
+OTHERS_OF_EMPTY = set(ROLES) - {Role.OWNER, Role.ANNOTATOR}
 #: How the routes of each eighth are looked at.
 EIGHTHS = ([sweeps.WIDE_LIGHT], [sweeps.NARROW_DARK], *([[]] * 6))
 
@@ -42,8 +46,13 @@ def seen():
     return sweeps.Sweep(new_kinds=True)
 
 
+def daily(but):
+    """Return the roles, those that are tried at night marked so."""
+    return [pytest.param(one, marks=[pytest.mark.nightly] if one in but else []) for one in ROLES]
+
+
 class TestEveryPage:
-    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize("role", daily(OTHERS_OF_DEMO))
     def test_of_the_demo_can_be_used_by_all(self, site, enter, seen, role):
         world = worlds.build(site, DEMO)
         with world.inside(role) as (home, user):
@@ -57,7 +66,7 @@ class TestEveryPage:
         ]
         assert not found, "\n".join(found)
 
-    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize("role", daily(OTHERS_OF_EMPTY))
     def test_of_an_empty_project_can_be_used_by_all(self, site, enter, seen, role):
         world = worlds.build(site, EMPTY)
         with world.inside(role) as (home, user):

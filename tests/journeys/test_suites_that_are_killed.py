@@ -69,7 +69,7 @@ class TestCompletions:
     @pytest.mark.parametrize(
         ("engine", "n_kills"),
         [
-            pytest.param("sqlite", 3, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
+            pytest.param("sqlite", 3, marks=[pytest.mark.nightly, pytest.mark.timeout(240)]),
             pytest.param("sqlite", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
             pytest.param("postgres", 60, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
         ],
