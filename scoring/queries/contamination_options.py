@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
@@ -63,13 +64,18 @@ def of_run(run: Run, params: Mapping[str, Any]) -> Options:
 
 
 def _usual(run: Run) -> str:
-    """Right first answers where any is known to be right or wrong; else what covers all data sets."""
+    """Right first answers where any is known to be right or wrong; else what most of its systems have.
+
+    Only figures that cover all data sets count, since every interview can be set against those.
+    """
     if Dialogue.objects.filter(run=run, right__isnull=False).exists():
         return FIRST
+    interviewed = [one["release"] for one in run.config.get("releases", [])]
     brought = BenchmarkFigure.objects.filter(
-        release__system__project=run.project_id, batch__state="APPLIED", dataset=""
+        release__in=interviewed, batch__state="APPLIED", dataset=""
     )
-    name = brought.order_by("name").values_list("name", flat=True).first()
+    covering = brought.values("name").annotate(systems=Count("release", distinct=True))
+    name = covering.order_by("-systems", "name").values_list("name", flat=True).first()
     return FIRST if name is None else f"{FIGURE}{name}"
 
 

@@ -44,14 +44,27 @@ class TestOfRun:
     def test_are_right_first_answers_where_any_is_known(self):
         assert self.axis(interviewed.held()) == "first"
 
-    def test_is_a_figure_of_all_data_sets_where_no_first_answer_is_known(self):
+    def with_figures(self, rows):
         run = interviewed.requested()
         for name in ("Kestrel 4", "Harbour 70B"):
             make.release(name)
-        rows = "system,figure,dataset,value\nKestrel 4,quay,Quay,1\nHarbour 70B,exam,,2\n"
-        imports.apply(imports.figures(rows))
+        imports.apply(imports.figures("system,figure,dataset,value\n" + rows))
+        return run
+
+    def test_is_a_figure_of_all_data_sets_where_no_first_answer_is_known(self):
+        run = self.with_figures("Kestrel,dock,Quay,1\nOsprey,exam,,2\n")
 
         assert self.axis(run) == "figure:exam"
+
+    def test_is_the_figure_that_most_of_its_systems_have(self):
+        rows = "Kestrel,exam,,1\nKestrel,test,,2\nOsprey,test,,3\n"
+
+        assert self.axis(self.with_figures(rows)) == "figure:test"
+
+    def test_is_no_figure_of_systems_that_were_not_interviewed(self):
+        run = self.with_figures("Kestrel 4,exam,,1\nHarbour 70B,exam,,2\n")
+
+        assert self.axis(run) == "first"
 
     def test_are_first_answers_where_there_is_nothing_at_all(self):
         assert self.axis(interviewed.requested()) == "first"
