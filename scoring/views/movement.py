@@ -1,6 +1,7 @@
 """Why a system's score moved between two rounds, and the desk that says what stayed the same."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,12 +25,14 @@ from scoring.views import sides, waiting
 @require_GET
 @door(permissions.UNBLINDED)
 def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Choose two rounds and a system; show what moved its score."""
+    """Show what moved a system's score between two rounds: the likeliest ones until others are chosen."""
     context: dict[str, Any] = {"scope": scope, "rounds": reads.choices(scope.project)}
     both = sides.sides(request, scope)
     if both is None:
-        likely = reads.suggested(context["rounds"])
-        context |= {"likely_before": likely[0], "likely_after": likely[1]} if likely else {}
+        likely = None if "before" in request.GET else reads.suggested(context["rounds"])
+        if likely:
+            earlier, later = (one.number for one in likely)
+            return redirect(f"{request.path}?{urlencode({'before': earlier, 'after': later})}")
         return render(request, "scoring/movement.html", context)
     before, after = both
     context |= {"before": before.round, "after": after.round}

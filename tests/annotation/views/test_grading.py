@@ -282,6 +282,15 @@ class TestSheet:
         assert re.findall(r'<th scope="col">([A-H])</th>', page) == ["A", "B"]
         assert re.search(r'<option value="2" selected', page)
 
+    def test_names_the_criteria_in_their_order_where_there_are_several(self):
+        round_ = make.open_round(criteria=("truth", "style"))
+        ann = make.annotators(round_)[0]
+        make.submit(make.claim(round_, ann))
+
+        page = signed_in(ann).get(url("grade_sheet", round_, 1)).content.decode()
+
+        assert "<small>Truth · Style</small>" in page
+
     def test_leads_back_to_itself_and_leaves_comments_alone(self, client, round_, ann):
         seat = make.claim(round_, ann)
         make.submit(seat, {"A": 2, "B": 0}, comments={"A": "why"})
