@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from scoring.queries.cells import Notes
 from scoring.queries.labels import Labels
 from scoring.queries.wording import why
 
@@ -31,6 +32,8 @@ class Value:
     high: float | None
     why: str
     why_no_interval: str
+    #: The number of its footnote: why there is no value, or no interval.
+    note: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,22 @@ class Without:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Of `of` responses, the percentage on which grades differ by a rule, or why there is none."""
+
+    value: float | None
+    n: int
+    of: int
+    why: str
+    note: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """Of a capability, the share of responses on which grades differ, by each rule."""
 
     title: str
-    shares: tuple[tuple[float | None, int, int, str], ...]
+    shares: tuple[Share, ...]
 
 
 class Agreement:
@@ -92,6 +106,8 @@ class Agreement:
     def __init__(self, data: Mapping[str, Any], labels: Labels) -> None:
         self._data = data
         self._labels = labels
+        #: Under the table of coefficients, and under that of disagreement.
+        self.notes, self.ratio_notes = Notes(), Notes()
 
     @property
     def is_empty(self) -> bool:
@@ -99,7 +115,7 @@ class Agreement:
 
     @property
     def overall(self) -> Part:
-        return _part(self._data["overall"], None, _("Everything together"), "")
+        return _part(self._data["overall"], None, _("Everything together"), "", self.notes)
 
     @property
     def ceiling(self) -> Value:
@@ -126,6 +142,7 @@ class Agreement:
                 one["icc"],
                 self._labels.capability(one["capability"]),
                 self._labels.criterion(one["criterion"]),
+                self.notes,
             )
             for one in rows
         ]
@@ -174,22 +191,25 @@ class Agreement:
         return [
             Ratio(
                 self._labels.capability(part),
-                tuple(_ratio(by_part[part][rule]) for rule in ("any", "polar", "range", "modal")),
+                tuple(
+                    _share(by_part[part][rule], self.ratio_notes)
+                    for rule in ("any", "polar", "range", "modal")
+                ),
             )
             for part in self._labels.in_order(by_part)
         ]
 
 
-def _part(row: Row, icc: Row | None, title: str, below: str) -> Part:
+def _part(row: Row, icc: Row | None, title: str, below: str, notes: Notes) -> Part:
     known = {one["name"]: one for one in row["coefficients"]}
     alpha, raw = known["alpha_ordinal"], known["raw"]
     form = next((one for one in icc["forms"] if one["form"] == "2,k"), None) if icc else None
     return Part(
         title,
         below,
-        _value(alpha),
-        tuple(_value(known[name]) for name, _sign in SHOWN),
-        _value(form) if form else None,
+        _value(alpha, notes),
+        tuple(_value(known[name], notes) for name, _sign in SHOWN),
+        _value(form, notes) if form else None,
         row["n_units"],
         row["n_pairable"],
         row["n_raters"],
@@ -204,14 +224,12 @@ def _part(row: Row, icc: Row | None, title: str, below: str) -> Part:
     )
 
 
-def _value(row: Row) -> Value:
-    return Value(
-        row["value"],
-        row["low"],
-        row["high"],
-        why(row["reason"]),
-        "" if row["reason"] else why(row["interval_reason"]),
-    )
+def _value(row: Row, notes: Notes | None = None) -> Value:
+    """Return a coefficient as it is read; why it is not whole goes among the notes."""
+    reason = why(row["reason"])
+    no_interval = "" if row["reason"] else why(row["interval_reason"])
+    note = notes.number(reason or no_interval) if notes else None
+    return Value(row["value"], row["low"], row["high"], reason, no_interval, note)
 
 
 def _square(row: Row | None) -> Square:
@@ -221,6 +239,7 @@ def _square(row: Row | None) -> Square:
     return Square(row["value"], row["n_units"], shade, "")
 
 
-def _ratio(row: Row) -> tuple[float | None, int, int, str]:
+def _share(row: Row, notes: Notes) -> Share:
     value = row["value"]["value"] * 100 if row["value"] else None
-    return value, row["n_disputed"], row["n_pairs"], why(row["reason"])
+    reason = why(row["reason"])
+    return Share(value, row["n_disputed"], row["n_pairs"], reason, notes.number(reason))

@@ -35,7 +35,18 @@ class TestAgreement:
     def test_prints_every_rule_of_disagreement(self):
         (line,) = read(rounds.graded(marks=lambda system, item, rater: rater)).ratios
 
-        assert [share for share, *_rest in line.shares] == [100.0] * 4
+        assert [share.value for share in line.shares] == [100.0] * 4
+
+    def test_says_once_under_each_table_why_figures_are_missing(self):
+        found = read(rounds.graded(n_raters=1))
+
+        cells = [one for part in found.parts for one in (part.alpha, *part.others)]
+        shares = [share for line in found.ratios for share in line.shares]
+
+        assert {one.note for one in cells} == {1}
+        assert found.notes.texts[0] == cells[0].why
+        assert {one.note for one in shares} == {1}
+        assert found.ratio_notes.texts == [shares[0].why]
 
     def test_of_nothing_is_empty(self):
         assert read(rounds.graded(n_items=0)).is_empty
