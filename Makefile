@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load nightly bench peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load nightly timed bench peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,13 +61,18 @@ load: install-test  ## many people at once, on SQLite and, where it answers, Pos
 	$(PYTEST) $(call in,tests/load) -m "load and not nightly" -n 2 --dist loadfile --timeout=600 $(ARGS)
 
 nightly: install-test  ## what takes minutes
-	$(PYTEST) -m nightly --timeout=3600 $(ARGS)
+	$(PYTEST) -m "nightly or slow" --timeout=3600 $(ARGS)
 	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,tests/annotation/rules tests/scoring/stats tests/scoring/protocols) $(ARGS)
 	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 
 test-all: install-test  ## every test but load and nightly, with coverage
 	$(BIN)/python -m coverage run -m pytest -m "not load and not nightly" --timeout=300 $(ARGS)
 	$(BIN)/python -m coverage report
+
+timed: install-test  ## note anew which tests take long (tests/slow.txt)
+	@mkdir -p var
+	$(PYTEST) -n auto --dist loadgroup -m "not e2e and not load and not nightly" --timeout=900 -o junit_duration_report=total --junitxml=var/tests.xml
+	$(BIN)/python -m tests.timed var/tests.xml
 
 bench: install-test  ## the measurements, a median of five each
 	@for one in benchmarks/*.py; do name=$$(basename "$$one" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; done

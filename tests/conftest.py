@@ -1,6 +1,7 @@
 """What every test gets."""
 
 import gc
+import os
 import sys
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from evalsite import fulltext, guards
-from tests import emptying, fake_queue
+from tests import emptying, fake_queue, timed
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
@@ -16,6 +17,24 @@ hypothesis_settings.register_profile("evalsite", deadline=None, max_examples=50)
 #: At night (make nightly).
 hypothesis_settings.register_profile("thorough", deadline=None, max_examples=1_000)
 hypothesis_settings.load_profile("evalsite")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is noted to take long, and keep only a share of it where one is asked for."""
+    noted, share = timed.noted(), os.environ.get("EVALSITE_TEST_SHARE", "")
+    left_out = []
+    for item in items:
+        name = item.nodeid.partition("@")[0]
+        if name not in noted:
+            continue
+        item.add_marker(pytest.mark.slow)
+        if share and not timed.is_of_share(name, share):
+            left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        away = set(left_out)
+        items[:] = [item for item in items if item not in away]
 
 
 def pytest_collection_finish():

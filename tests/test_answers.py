@@ -23,7 +23,7 @@ def heard(answer):
     return answer.status_code, media, json.loads(body) if media == answers.JSON else body
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.django_db
 @pytest.mark.parametrize("route", READ, ids=lambda one: one.name)
 class TestAnAnswer:

@@ -116,7 +116,9 @@ class TestAnAnnotator:
         failed = [answer.request for answer in one if answer.status >= 500]
         assert not [request for request in failed if "/healthz" not in request]
 
-    @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])
+    # What is the same to the byte whoever the systems are holds no name of one: looked for at night.
+    @pytest.mark.nightly
+    @pytest.mark.parametrize("asking", [blindness.crawl, harmful, blindness.journey])
     def test_never_gets_to_see_a_canary(self, asking):
         # 77…: the ids of the world's rows; uuids: those of other people and of raters.
         forbidden = re.compile(
@@ -250,7 +252,7 @@ def codes(values: list[str]) -> np.ndarray:
     return np.unique(np.array(values), return_inverse=True)[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 class TestWhatIsServed:
     N_ITEMS, N_RELEASES = 84, 8  # × 3 seats: 2,016 slots

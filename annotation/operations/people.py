@@ -259,6 +259,7 @@ def grant(*, project: Project, user: User, role: Role, by: User, now: datetime) 
         revived = Membership.objects.filter(pk=membership.pk, ended_at__isnull=False).update(
             ended_at=None
         )
+        membership.ended_at = None
     if role is Role.ANNOTATOR:
         rater_of(project=project, user=user, now=now)
     if created or revived:
@@ -270,7 +271,6 @@ def grant(*, project: Project, user: User, role: Role, by: User, now: datetime) 
             at=now,
             role=str(role),
         )
-    membership.refresh_from_db()
     return membership
 
 

@@ -174,7 +174,6 @@ class TestCommand:
         )
 
 
-@pytest.mark.slow
 class TestMeasuring:
     def test_one_cheap_part_from_end_to_end(self, tmp_path):
         done = subprocess.run(

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 #: 1280 × 1024 enlarged to 400 %.
 ENLARGED = (320, 256)
 #: Whose pages are gone through with every change; the others' in the night.
-USUAL = (Role.DESIGNER, Role.ANNOTATOR)
+USUAL = (Role.ANNOTATOR,)
 #: Pages that no menu names, by route.
 DETAILS = {
     Role.OWNER: ("item", "person", "round", "round_draw", "results", "plan_cell", "import_new"),

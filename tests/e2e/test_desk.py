@@ -172,6 +172,7 @@ class TestDraft:
 
 
 class TestLine:
+    @pytest.mark.nightly
     def test_is_cut_for_three_questions_and_the_server_restarts(self, site, room):
         here = room("desk-offline")
         who = here.sit()

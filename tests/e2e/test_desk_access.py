@@ -9,6 +9,7 @@ from tests.e2e.access import COVERED, WHERE
 from tests.e2e.rooms import announced, keys, token
 
 pytestmark = pytest.mark.e2e
+AT_NIGHT = pytest.mark.nightly
 
 NAMES = """() => [...document.querySelectorAll("fieldset.mark")].map((one) =>
   one.querySelector("legend").textContent)"""
@@ -39,7 +40,15 @@ class TestAccess:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(sweeps.TOO_WIDE) == [], (width, height)
 
-    @pytest.mark.parametrize("size", [(1440, 900), (390, 844), (320, 640), (320, 256)])
+    @pytest.mark.parametrize(
+        "size",
+        [
+            (1440, 900),
+            pytest.param((390, 844), marks=AT_NIGHT),
+            pytest.param((320, 640), marks=AT_NIGHT),
+            (320, 256),
+        ],
+    )
     def test_focus_is_seen_and_not_covered(self, room, size):
         page = room(f"desk-focus-{size[0]}-{size[1]}", n_releases=6).sit().page
         page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -46,6 +46,7 @@ def choose_everywhere(who, target):
 
 
 class TestHostileText:
+    @pytest.mark.nightly
     def test_stays_text_where_it_is_graded(self, site, world, enter):
         annotator = enter(f"{SLUG}-1", make.PASSWORD)
         said = hostile.payloads()

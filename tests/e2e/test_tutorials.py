@@ -8,6 +8,8 @@ from tests.e2e.site import Site, free_port
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 PAGES = sorted(path for path in tutorials.FOLDER.glob("*.md") if "<!-- as:" in path.read_text())
+#: Waits for many figures, and is followed at night.
+LONG = {"analyst"}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +22,13 @@ def untouched(tmp_path_factory, demo):
 
 
 class TestFollowing:
-    @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+    @pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param(one, marks=[pytest.mark.nightly] if one.stem in LONG else [], id=one.stem)
+            for one in PAGES
+        ],
+    )
     def test_works_to_the_end(self, path, untouched, chromium):
         tutorial = tutorials.read(path)
         context = chromium.new_context(viewport={"width": 1440, "height": 900})

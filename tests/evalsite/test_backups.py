@@ -14,7 +14,7 @@ from evalsite import backups, env
 from tests import servers
 
 # One group: what is backed up is made once.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.xdist_group("backups")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.xdist_group("backups")]
 
 
 def manage(*arguments, data, url=""):
@@ -105,6 +105,7 @@ class TestSqlite:
         assert not any(secret in path.read_bytes() for path in backup.rglob("*") if path.is_file())
         assert backup.with_name("key").stat().st_mode & 0o077 == 0
 
+    @pytest.mark.nightly
     def test_is_refused_where_something_is_already(self, backup, installation):
         answer = manage("restore", backup, data=installation)
 
@@ -112,6 +113,7 @@ class TestSqlite:
         assert "There is a database already" in answer.stderr
         assert account(installation) == "names ['lena']"
 
+    @pytest.mark.nightly
     @pytest.mark.parametrize("harm", ["changed", "missing", "added", "cut"])
     def test_is_refused_where_it_is_not_whole(self, backup, tmp_path, harm):
         copy = tmp_path / "copy"
@@ -131,6 +133,7 @@ class TestSqlite:
         with pytest.raises(backups.BackupRefused):
             backups.verified(copy)
 
+    @pytest.mark.nightly
     def test_is_refused_over_another_and_inside_the_data_folder(self, backup, installation):
         over = manage("backup", backup, data=installation)
         inside = manage("backup", installation / "backup", data=installation)
@@ -138,6 +141,7 @@ class TestSqlite:
         assert "is there already" in over.stderr
         assert "inside the data folder" in inside.stderr
 
+    @pytest.mark.nightly
     def test_of_a_newer_version_is_refused(self, backup, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(backup, copy)
@@ -160,6 +164,7 @@ def postgres():
         yield first, second
 
 
+@pytest.mark.nightly
 class TestPostgres:
     def test_comes_back_into_an_empty_database_and_into_no_other(self, postgres, tmp_path):
         first, second = postgres

@@ -139,7 +139,6 @@ class TestRead:
         assert len(data.getvalue()) < 100_000
         assert "64 MB" in refused(data.getvalue(), "bomb.docx")
 
-    @pytest.mark.slow
     def test_survives_a_stream_that_unpacks_without_end(self):
         stream = zlib.compress(b"0" * (400 * 1024 * 1024), 9)
         head, _mark, tail = pdf(["One."]).partition(b"<< /Length ")

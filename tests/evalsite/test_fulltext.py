@@ -38,7 +38,6 @@ class TestWordIndex:
         assert INDEX.is_sound(connection)
 
 
-@pytest.mark.slow
 class TestMigrating:
     def test_leaves_the_index_in_place(self, tmp_path):
         code = (

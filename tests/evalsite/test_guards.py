@@ -38,7 +38,6 @@ class TestPresent:
         assert names <= guards.present(connection)
 
 
-@pytest.mark.slow
 class TestMigrating:
     def test_leaves_every_guard_in_place(self, tmp_path):
         # A later migration that makes a table anew on SQLite would lose its triggers.

@@ -12,7 +12,7 @@ from tests.fuzz.bombs import BOMBS
 SECONDS, MEGABYTES = 5, 256
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", BOMBS)
 def test_is_refused_in_little_time_and_memory(name: str) -> None:
     told = subprocess.run(

@@ -10,7 +10,7 @@ from annotation.rules.tabular.mappings import GradeMapping, NewRubric
 from scoring.queries import computing
 from tests import imports
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
 EXPERTS = {"coh": 0.559, "con": 0.899, "flu": 0.726, "rel": 0.453}
 CROWD = 0.4920

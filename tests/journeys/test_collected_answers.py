@@ -34,7 +34,7 @@ def asked(served: serving.Served, n_items: int) -> Run:
     return connected.request()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_server_that_fails_never_makes_an_answer_of_it(settings):
     settings.ENDPOINT_NETWORKS = ["127.0.0.0/8"]
     faults = {"429": 0.2, "500": 0.1, "garbage": 0.05, "truncated": 0.1, "drop": 0.03, "seed": 3}

@@ -93,7 +93,6 @@ def graded(round_):
     return pages
 
 
-@pytest.mark.slow
 class TestCompletions:
     def test_are_rated_blind_side_by_side_and_stand_beside_the_judge(self, client):
         client.force_login(make.member(Role.CURATOR))

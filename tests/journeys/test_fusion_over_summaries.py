@@ -19,7 +19,7 @@ from tests.scoring import connected, fused, measured, summeval, worker
 from tests.scoring.llm import serving
 from tests.scoring.operations.runs.test_combining import ran as combined
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db]
 N_DOCUMENTS = 5
 SYSTEMS = ("M0", "M8", "M17", "M22")
 MARKS = [f"e{rater}_{criterion}" for rater in range(3) for criterion in summeval.CRITERIA]

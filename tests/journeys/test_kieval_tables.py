@@ -8,7 +8,7 @@ from annotation.models import Rater, Role
 from tests import imports, make
 from tests.scoring import machines, worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 
 ASPECTS = ("accuracy", "logic", "relevance", "coherence", "conciseness", "overall")
 TABLE_14 = {

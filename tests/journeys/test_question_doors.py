@@ -167,7 +167,7 @@ class TestEveryDoor:
     def test_does_what_the_rules_allow_and_nothing_else(self, door, state, life):
         assert wrongs(door, question_in(state, life)) == []
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     @pytest.mark.timeout(300)
     @pytest.mark.parametrize(("door", "state", "life"), USUAL)
     def test_does_the_same_at_every_door(self, door, state, life):

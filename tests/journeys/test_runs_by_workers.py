@@ -10,10 +10,9 @@ from tests.scoring import workers
 from tests.scoring.llm import serving
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.timeout(300),
 ]
-NIGHTLY = pytest.mark.nightly
 
 SLOTS = 6
 
@@ -25,7 +24,7 @@ def wait_for_calls(served, n):
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("engine", ["postgres", pytest.param("sqlite", marks=NIGHTLY)])
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(engine, tmp_path):
     with (
         serving.as_process({"latency": 100}) as served,
@@ -46,7 +45,7 @@ def test_a_run_finishes_though_its_queue_is_emptied_and_a_job_is_killed(engine, 
     assert counts["peak"] <= SLOTS
 
 
-@pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=NIGHTLY)])
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_two_workers_never_ask_more_at_once_than_the_endpoint_allows(engine, tmp_path):
     with (
         serving.as_process({"latency": 60}) as served,

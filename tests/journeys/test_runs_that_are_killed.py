@@ -14,7 +14,7 @@ from tests.scoring.llm import serving
 @pytest.mark.parametrize(
     ("engine", "n_kills", "lease"),
     [
-        pytest.param("sqlite", 6, 1, marks=[pytest.mark.slow, pytest.mark.timeout(240)]),
+        pytest.param("sqlite", 6, 1, marks=[pytest.mark.timeout(240)]),
         pytest.param("sqlite", 200, 1, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),
         pytest.param("sqlite", 2, 60, marks=[pytest.mark.nightly, pytest.mark.timeout(600)]),
         pytest.param("postgres", 200, 1, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)]),

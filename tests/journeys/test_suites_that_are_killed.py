@@ -36,7 +36,6 @@ def told(folder, plan, engine="sqlite"):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(240)
 class TestJudgments:
     @pytest.mark.nightly

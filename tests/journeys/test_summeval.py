@@ -21,7 +21,7 @@ from tests import imports, make
 from tests.architecture import sources
 from tests.scoring import machines, summeval, worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
 DIMENSIONS = ("coh", "con", "flu", "rel")
 #: Rows of Table 2 (Fabbri et al. 2021) and columns of the file.

@@ -34,17 +34,20 @@ from tests.make.rounds import (
     submit,
 )
 from tests.make.things import (
+    SAID,
     capability,
     item,
     plan_cell,
     release,
     response,
+    responses,
     rubric_version,
 )
 
 __all__ = [
     "NOW",
     "PASSWORD",
+    "SAID",
     "SECRET",
     "SYSTEMS",
     "account",
@@ -69,6 +72,7 @@ __all__ = [
     "rater",
     "release",
     "response",
+    "responses",
     "rubric_version",
     "saved_filter",
     "secret_of",

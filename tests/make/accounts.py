@@ -41,8 +41,13 @@ def project(slug: str = "northport", owner: models.User | None = None) -> models
 def member(role: Role, *, in_: models.Project | None = None, username: str = "") -> models.User:
     """Return somebody who has this role (and no other) in the project."""
     home = in_ or project()
-    somebody = user(username or f"{home.slug}-{role.lower()}")
-    owner = models.Membership.objects.filter(project=home, role=Role.OWNER).first()
+    username = username or f"{home.slug}-{role.lower()}"
+    roles = models.Membership.objects.filter(project=home).select_related("user")
+    held = roles.active().filter(role=role, user__username=username).first()
+    if held:
+        return held.user
+    somebody = user(username)
+    owner = roles.filter(role=Role.OWNER).first()
     people.grant(
         project=home, user=somebody, role=role, by=owner.user if owner else somebody, now=NOW
     )

@@ -11,7 +11,7 @@ from annotation.operations import grading, seating
 from annotation.operations.rounds import drafting, drawing, opening
 from annotation.rules import tokens
 from tests.make.accounts import NOW, at, count, member, project
-from tests.make.things import item, release, response, rubric_version
+from tests.make.things import item, release, responses, rubric_version
 
 SYSTEMS = ("Kestrel", "Heron", "Osprey", "Plover", "Curlew", "Dunlin", "Avocet", "Turnstone")
 SECRET = b"a secret of the round for tests."
@@ -71,12 +71,20 @@ def draft_round(
 
 
 def _bank(home: models.Project, n_items: int, releases: Sequence[models.SystemRelease]) -> None:
+    there = {one.external_id: one for one in models.Item.objects.filter(project=home)}
+    answered = set(
+        models.Response.objects.filter(item__project=home).values_list("item", "release")
+    )
+    wanted = []
     for number in range(1, n_items + 1):
-        asked = models.Item.objects.filter(project=home, external_id=f"Q{number:02}").first()
-        asked = asked or item(f"Q{number:02}", in_=home, question=f"What is meant by {number}?")
-        for place, one in enumerate(releases):
-            if not models.Response.objects.filter(item=asked, release=one).exists():
-                response(asked, one, f"Answer {number}, told in way {place}.")
+        name = f"Q{number:02}"
+        asked = there.get(name) or item(name, in_=home, question=f"What is meant by {number}?")
+        wanted += [
+            (asked, one, f"Answer {number}, told in way {place}.")
+            for place, one in enumerate(releases)
+            if (asked.pk, one.pk) not in answered
+        ]
+    responses(wanted)
 
 
 def open_round(

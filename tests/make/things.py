@@ -1,12 +1,15 @@
 """What is asked, answered and graded by: rubrics, capabilities, items, releases and responses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from annotation import models
 from annotation.operations import searching
 from annotation.rules import contents
 from tests.make.accounts import NOW, count, project
+
+#: What a response says where nothing else is asked for.
+SAID = "A base that carries goods."
 
 
 def rubric_version(
@@ -116,16 +119,24 @@ def release(
     return made
 
 
-def response(
-    to: models.Item, of: models.SystemRelease, text: str = "A base that carries goods."
-) -> models.Response:
-    messages = [{"role": "assistant", "content": text}]
-    made = models.Response.objects.create(
-        item=to,
-        release=of,
-        content_sha=contents.response_sha(messages),
-        messages=messages,
-        created_at=NOW,
-    )
-    searching.keep_responses(responses=[made])
+def response(to: models.Item, of: models.SystemRelease, text: str = SAID) -> models.Response:
+    return responses([(to, of, text)])[0]
+
+
+def responses(
+    said: Iterable[tuple[models.Item, models.SystemRelease, str]],
+) -> list[models.Response]:
+    """Return a response for each item, release and text."""
+    made = [
+        models.Response(item=to, release=of, messages=_said(text), created_at=NOW)
+        for to, of, text in said
+    ]
+    for one in made:
+        one.content_sha = contents.response_sha(one.messages)
+    models.Response.objects.bulk_create(made)
+    searching.keep_responses(responses=made)
     return made
+
+
+def _said(text: str) -> list[dict[str, str]]:
+    return [{"role": "assistant", "content": text}]

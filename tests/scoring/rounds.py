@@ -56,20 +56,29 @@ def graded(
         created_by=make.user(f"{home.slug}-owner"),
         created_at=make.NOW,
     )
-    for place, release in enumerate(reversed(releases)):  # the draw has an order of its own
-        models.RoundSystem.objects.create(round=round_, release=release, ordinal=place)
-    for rater in raters:
-        models.RoundAnnotator.objects.create(round=round_, rater=rater)
-    for n in range(n_items):
-        more = {"capability": parts[n % len(parts)], **about[n % len(about)]}
-        item = _item(home, f"Q{number}-{n}", f"Question {n}?", more)
-        _grade(round_, item, n, version, releases, raters, marks)
+    models.RoundSystem.objects.bulk_create(
+        models.RoundSystem(round=round_, release=release, ordinal=place)
+        for place, release in enumerate(reversed(releases))  # the draw has an order of its own
+    )
+    models.RoundAnnotator.objects.bulk_create(
+        models.RoundAnnotator(round=round_, rater=rater) for rater in raters
+    )
+    items = models.Item.objects.bulk_create(
+        _item(
+            home,
+            f"Q{number}-{n}",
+            f"Question {n}?",
+            {"capability": parts[n % len(parts)], **about[n % len(about)]},
+        )
+        for n in range(n_items)
+    )
+    _grade_all(round_, items, version, releases, raters, marks)
     return round_
 
 
 def _item(home: models.Project, name: str, text: str, about: Mapping[str, Any]) -> models.Item:
     messages = contents.as_messages(text)
-    return models.Item.objects.create(
+    return models.Item(
         project=home,
         external_id=name,
         group=name,
@@ -89,50 +98,72 @@ def _rater(home: models.Project, n: int) -> models.Rater:
     )
 
 
-def _grade(
+def _grade_all(
     round_: models.Round,
-    item: models.Item,
-    n: int,
+    items: Sequence[models.Item],
     version: models.RubricVersion,
     releases: Sequence[models.SystemRelease],
     raters: Sequence[models.Rater],
     marks: Marks,
 ) -> None:
-    place = models.RoundItem.objects.create(
-        round=round_, item=item, ordinal=n, n_seats=len(raters), rubric_version=version
-    )
-    shown = [
-        models.RoundResponse.objects.create(
-            round_item=place, release=one, response=make.response(item, one)
+    """Have every rater grade every system on every item, written table by table."""
+    places = models.RoundItem.objects.bulk_create(
+        models.RoundItem(
+            round=round_, item=item, ordinal=n, n_seats=len(raters), rubric_version=version
         )
-        for one in releases
-    ]
-    criteria = list(version.criteria.all())
-    for r, rater in enumerate(raters):
-        seat = models.Assignment.objects.create(
+        for n, item in enumerate(items)
+    )
+    responses = make.responses((item, one, make.SAID) for item in items for one in releases)
+    shown = models.RoundResponse.objects.bulk_create(
+        models.RoundResponse(
+            round_item=places[n // len(releases)], release=response.release, response=response
+        )
+        for n, response in enumerate(responses)
+    )
+    seats = models.Assignment.objects.bulk_create(
+        models.Assignment(
             round=round_,
             round_item=place,
             seat=r + 1,
-            ordinal=n * len(raters) + r,
+            ordinal=place.ordinal * len(raters) + r,
             state="SUBMITTED",
             rater=rater,
             submitted_at=make.NOW,
             order_version="test",
         )
-        for s, response in enumerate(shown):
-            slot = models.Slot.objects.create(assignment=seat, position=s, round_response=response)
-            mark = marks(s, n, r)
-            for criterion in criteria:
-                models.Grade.objects.create(
-                    round=round_,
-                    response=response.response,
-                    criterion=criterion,
-                    rater=rater,
-                    slot=slot,
-                    assignment=seat,
-                    outcome="CANNOT_GRADE" if mark is None else "VALUE",
-                    reason="The answer is empty." if mark is None else "",
-                    value=None if mark is None else Decimal(mark),
-                    given_at=make.at(n),
-                    active_ms=1000,
-                )
+        for place in places
+        for r, rater in enumerate(raters)
+    )
+    slots = models.Slot.objects.bulk_create(
+        models.Slot(
+            assignment=seat,
+            position=s,
+            round_response=shown[seat.round_item.ordinal * len(releases) + s],
+        )
+        for seat in seats
+        for s in range(len(releases))
+    )
+    criteria = list(version.criteria.all())
+    grades = []
+    for slot in slots:
+        seat = slot.assignment
+        mark = marks(slot.position, seat.round_item.ordinal, seat.seat - 1)
+        grades += [_grade_of(slot, criterion, mark) for criterion in criteria]
+    models.Grade.objects.bulk_create(grades)
+
+
+def _grade_of(slot: models.Slot, criterion: models.Criterion, mark: int | None) -> models.Grade:
+    seat = slot.assignment
+    return models.Grade(
+        round=seat.round,
+        response=slot.round_response.response,
+        criterion=criterion,
+        rater=seat.rater,
+        slot=slot,
+        assignment=seat,
+        outcome="CANNOT_GRADE" if mark is None else "VALUE",
+        reason="The answer is empty." if mark is None else "",
+        value=None if mark is None else Decimal(mark),
+        given_at=make.at(seat.round_item.ordinal),
+        active_ms=1000,
+    )

@@ -103,7 +103,7 @@ class TestNear:
 N_BANK, N_PAIRS, N_FRESH = 3000, 300, 300
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 class TestPlantedPairs:
     """300 questions of a bank in other words, and 300 others cut to the same patterns."""

@@ -156,7 +156,7 @@ class TestHelp:
         assert "Factuality" in page
         assert "Reasoning" in page
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_stands_wherever_a_capability_or_difficulty_is_chosen(self, client):
         world = World()
         world.item.pk, world.submitted.pk, world.draft.pk  # noqa: B018  what pages show

@@ -63,7 +63,7 @@ class TestRead:
     def test_refuses_or_reads_what_is_spoilt(self, suffix):
         assert fuzz(suffix, 40) <= 40
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     @pytest.mark.timeout(300)
     @pytest.mark.parametrize("suffix", FILES)
     def test_refuses_or_reads_a_thousand_spoilt_files(self, suffix):

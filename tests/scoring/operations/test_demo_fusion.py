@@ -6,7 +6,7 @@ from scoring.operations import demo_fusion, demo_summaries
 from tests import make
 from tests.scoring import connected
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.nightly]
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ class TestPlay:
         assert not Qualification.objects.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 class TestInTheDemo:
     def test_leaves_people_in_several_states_and_a_trial_that_says_why(self):
         loading.load(

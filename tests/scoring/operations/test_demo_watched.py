@@ -35,7 +35,7 @@ class TestPlay:
         assert not Round.objects.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 class TestTheCheckOfJuly:
     def test_leaves_a_signal_a_look_and_a_desk_that_is_half_cleared(self):
         # As on a first start: by chance, and the same signals come all the same.

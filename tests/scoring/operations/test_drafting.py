@@ -227,7 +227,6 @@ FAULTS = {"429": 0.2, "500": 0.15, "garbage": 0.15, "drop": 0.15, "seed": 2}
 
 
 class TestOverHTTP:
-    @pytest.mark.slow
     def test_comes_to_an_end_whatever_the_server_does(self, settings):
         settings.ENDPOINT_NETWORKS = ["127.0.0.0/8"]
         version = source()

@@ -93,7 +93,7 @@ class TestCompute:
             computing.compute(name="nothing", round_=rounds.graded(), params={})
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 class TestSummEval:
     def test_scores_every_system_and_criterion_by_the_sums_of_the_file(self, golden):

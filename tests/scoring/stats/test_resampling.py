@@ -134,7 +134,7 @@ class TestInterval:
         assert found.reason is Reason.EMPTY_RESAMPLES
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 class TestCoverage:
     @pytest.mark.parametrize("n_questions", [30, 100])

@@ -118,7 +118,6 @@ class TestTest:
         assert "To a greeting it said: You asked: Hello!" in shown
         assert len(app.asked) == 1
 
-    @pytest.mark.slow
     def test_says_where_the_answer_is_not(self, client, settings):
         settings.ENDPOINT_NETWORKS = ["127.0.0.0/8"]
         with applications.application(lambda _one: (200, {"reply": "Hi"})) as app:

@@ -53,7 +53,7 @@ class TestImportGrades:
             run(path, "--new-rubric", "S", "--max", "5", "--alias", "coh")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 class TestSummEval:
     def test_keeps_every_sum_of_the_experts(self, golden):
         make.project()

@@ -118,7 +118,6 @@ def processes_of(data):
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(300)
 class TestUp:
     @pytest.mark.nightly
@@ -185,7 +184,7 @@ class TestUp:
         assert status(port) == 200
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 class TestUpRefuses:
     def refusal(self, process):
         said, _ = process.communicate(timeout=60)

@@ -45,7 +45,6 @@ class TestOverHttp:
         assert LLMCall.objects.filter(run=run, trouble="").count() == N
         assert set(scored.values_list("label", flat=True)) <= {"KIND", "UNKIND"}
 
-    @pytest.mark.slow
     def test_asks_again_where_the_judge_hangs(self):
         with serving.in_thread(faults={"hang": 0.5, "at_most": 1}) as server:
             run = judged(server, timeout=1)

@@ -98,7 +98,7 @@ class TestChoices:
 
 
 class TestServers:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_that_send_garbage_once_lose_one_judgment_of_200(self):
         def said(asked):
             return "%%% garbage %%%" if "At gate 77." in asked else "YES"
@@ -108,7 +108,7 @@ class TestServers:
 
         assert Counter(one[0] for one in found(run)) == {"SCORED": 199, "UNSCORED": 1}
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_that_ask_to_wait_a_fifth_of_the_time_lose_none_of_200(self):
         faults = {"429": 0.2, "retry_after": 0.05, "seed": 3}
         with serving.in_thread({"schema": False}, faults) as server:
@@ -126,7 +126,7 @@ class TestServers:
         by_call = LLMCall.objects.filter(run=run, trouble="").values("step").distinct().count()
         assert by_call == 200
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_that_hang_for_good_are_asked_again_and_then_leave_no_score(self):
         with serving.in_thread(faults={"hang": 1.0}) as server:
             run = judged(server.url, {"YES": 1, "NO": 0}, n=2, timeout=1)
@@ -136,7 +136,7 @@ class TestServers:
         assert reasons == {"The judge did not answer in time."}
         assert LLMCall.objects.filter(run=run, trouble="TIMEOUT").count() > 2
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_come_to_the_same_with_1_8_and_32_calls_in_flight(self):
         def said(asked):
             number = int(asked.partition("At gate ")[2].partition(".")[0])

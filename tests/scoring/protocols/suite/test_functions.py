@@ -20,7 +20,6 @@ class TestRegex:
         with pytest.raises(BadPattern, match="no regular expression"):
             function(given, expression="(")
 
-    @pytest.mark.slow
     def test_gives_up_an_expression_without_end(self):
         with pytest.raises(BadPattern, match="too long"):
             functions.count_of_parts_matching_regex(
