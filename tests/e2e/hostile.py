@@ -79,6 +79,17 @@ def build(slug: str) -> World:
     return World(home, opened, draft, n_items)
 
 
+def grade(world: World, n_seats: int) -> None:
+    """Let the second annotator grade some questions, each with a comment."""
+    rater = make.annotators(world.open_round)[1]
+    said = cycle(payloads())
+    for _each in range(n_seats):
+        now = timezone.now()
+        seat = make.claim(world.open_round, rater, now=now)
+        values = dict(zip("ABCDEFGH", cycle((1, 2)), strict=False))
+        make.submit(seat, values, comments={"A": next(said)}, now=now)
+
+
 def _rubric(home: models.Project, names: Iterator[str]) -> models.Capability:
     version = make.rubric_version(in_=home)
     version.rubric.name = short(names, 100, set())

@@ -112,8 +112,10 @@ class TestHostileText:
 
         assert found == []
 
-    def test_stays_text_in_a_result(self, world, owner):
+    def test_stays_text_in_a_result(self, site, world, owner):
         at = f"/p/{SLUG}/rounds/{world.open_round.number}/"
+        with site.database():
+            hostile.grade(world, n_seats=6)
 
         deeds.close_round(owner, at)
         deeds.wait_for_results(owner, at)
