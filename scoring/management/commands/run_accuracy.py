@@ -1,11 +1,10 @@
 """Measure accuracy from a terminal: manage.py run_accuracy northport --over import:3 --orders 4."""
 
 import secrets
-import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -15,13 +14,12 @@ from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
 from scoring.management.commands.run_kieval import chosen
-from scoring.management.commands.runs import NO_LIMIT, amount, bar, line_of, user_named
+from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.models import Run
 from scoring.operations import quizzes
 from scoring.operations.interviewing import LANGUAGES
 from scoring.operations.quizzes import Wish
-from scoring.operations.runs import working
-from scoring.queries import banner, run_progress
+from scoring.queries import banner
 
 
 class Command(BaseCommand):
@@ -42,13 +40,7 @@ class Command(BaseCommand):
             "--examples-over", default="", help="where examples come from; as --over"
         )
         parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0])
-        parser.add_argument("--name", default="Accuracy")
-        parser.add_argument("--seed", type=int, help="one is drawn unless given")
-        parser.add_argument("--budget", default=NO_LIMIT)
-        parser.add_argument("--key", type=UUID, help="the same key again is the same run")
-        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
-        parser.add_argument("--estimate", action="store_true", help="start nothing")
-        parser.add_argument("--here", action="store_true", help="work on it in this process")
+        add_start(parser, name="Accuracy")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
@@ -58,7 +50,9 @@ class Command(BaseCommand):
             wish = _wish(project, options)
             self._say_estimate(quizzes.check(project=project, wish=wish, now=timezone.now()))
             if not options["estimate"]:
-                self._hold(self._start(project, wish, options), here=options["here"])
+                run = self._start(project, wish, options)
+                watch(run, self.stdout, here=options["here"])
+                self._table(run)
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
 
@@ -82,21 +76,6 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"Run {run.number} has been asked for.")
         return run
-
-    def _hold(self, run: Run, *, here: bool) -> None:
-        moving = True
-        while moving:
-            if here:
-                working.work(run.pk, timezone.now)
-            run.refresh_from_db()
-            found = run_progress.of(run, timezone.now())
-            moving = found.is_moving
-            ending = "\r" if moving and self.stdout.isatty() else "\n"
-            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
-            self.stdout.flush()
-            if moving:
-                time.sleep(0.05 if here else 1)
-        self._table(run)
 
     def _table(self, run: Run) -> None:
         # It loads scipy, which a command that only estimates need not wait for.

@@ -1,11 +1,10 @@
 """Evaluate answers by Fusion-Eval: manage.py run_fusion_eval northport --task Summaries --over round:3."""
 
 import secrets
-import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -16,15 +15,14 @@ from annotation.queries import rounds
 from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
-from scoring.management.commands.runs import NO_LIMIT, amount, bar, line_of, user_named
+from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.models import Endpoint, EvaluationTask, Plan, Run, TaskVersion
 from scoring.operations import evaluation_tasks, fusing, plan_writing
 from scoring.operations.fusing import Checked, Wish
 from scoring.operations.fusion_judges import Settings
-from scoring.operations.runs import working
 from scoring.protocols.fusion_eval.templates import TEMPLATES
 from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import banner, fusion_results, judge_list, run_progress
+from scoring.queries import banner, fusion_results, judge_list
 from scoring.queries import evaluation_tasks as reads
 from scoring.queries.run_reading import Reading
 
@@ -57,13 +55,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--turned", action="store_true", help="turn the order in every second prediction"
         )
-        parser.add_argument("--name", default="Fusion-Eval")
-        parser.add_argument("--seed", type=int, help="one is drawn unless given")
-        parser.add_argument("--budget", default=NO_LIMIT)
-        parser.add_argument("--key", type=UUID, help="the same key again is the same run")
-        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
-        parser.add_argument("--estimate", action="store_true", help="start nothing")
-        parser.add_argument("--here", action="store_true", help="work on it in this process")
+        add_start(parser, name="Fusion-Eval")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
@@ -75,7 +67,7 @@ class Command(BaseCommand):
             self._say_estimate(fusing.check(project=project, wish=wish))
             if not options["estimate"]:
                 run = self._start(project, wish, given)
-                self._watch(run, here=given["here"])
+                watch(run, self.stdout, here=given["here"])
                 self._table(run, given)
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
@@ -115,7 +107,7 @@ class Command(BaseCommand):
             now=timezone.now(),
         )
         self.stdout.write(f"Run {run.number} writes a plan.")
-        self._watch(run, here=options["here"])
+        watch(run, self.stdout, here=options["here"])
         return rows.filter(run=run).first()
 
     def _say_estimate(self, checked: Checked) -> None:
@@ -141,20 +133,6 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"Run {run.number} has been asked for.")
         return run
-
-    def _watch(self, run: Run, *, here: bool) -> None:
-        moving = True
-        while moving:
-            if here:
-                working.work(run.pk, timezone.now)
-            run.refresh_from_db()
-            found = run_progress.of(run, timezone.now())
-            moving = found.is_moving
-            ending = "\r" if moving and self.stdout.isatty() else "\n"
-            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
-            self.stdout.flush()
-            if moving:
-                time.sleep(0.05 if here else 1)
 
     def _table(self, run: Run, options: Mapping[str, Any]) -> None:
         self.stdout.write(f"Run {run.number} is {run.get_state_display()}.")

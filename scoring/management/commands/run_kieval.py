@@ -1,11 +1,10 @@
 """Interview systems from a terminal: manage.py run_kieval northport --over bank: --interactor NAME."""
 
 import secrets
-import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -14,13 +13,12 @@ from annotation.models import Project, SystemRelease
 from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
-from scoring.management.commands.runs import NO_LIMIT, amount, bar, line_of, user_named
+from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.models import Endpoint, Judge, Run
 from scoring.operations import interview_starting
 from scoring.operations.interview_starting import Wish
 from scoring.operations.interviewing import DECISIONS, LANGUAGES, PRIORS
-from scoring.operations.runs import working
-from scoring.queries import banner, connections, interview_choice, run_progress
+from scoring.queries import banner, connections, interview_choice
 
 SETTINGS = (
     "questions",
@@ -55,13 +53,7 @@ class Command(BaseCommand):
         parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0])
         parser.add_argument("--verify", action="store_true")
         parser.add_argument("--temperature", type=float, default=0.0)
-        parser.add_argument("--name", default="Interviews")
-        parser.add_argument("--seed", type=int, help="one is drawn unless given")
-        parser.add_argument("--budget", default=NO_LIMIT)
-        parser.add_argument("--key", type=UUID, help="the same key again is the same run")
-        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
-        parser.add_argument("--estimate", action="store_true", help="start nothing")
-        parser.add_argument("--here", action="store_true", help="work on it in this process")
+        add_start(parser, name="Interviews")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
@@ -72,7 +64,9 @@ class Command(BaseCommand):
             checked = interview_starting.check(project=project, wish=wish, now=timezone.now())
             self._say_estimate(checked)
             if not options["estimate"]:
-                self._hold(self._start(project, wish, options), here=options["here"])
+                run = self._start(project, wish, options)
+                watch(run, self.stdout, here=options["here"])
+                self._table(run)
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
 
@@ -96,21 +90,6 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"Run {run.number} has been asked for.")
         return run
-
-    def _hold(self, run: Run, *, here: bool) -> None:
-        moving = True
-        while moving:
-            if here:
-                working.work(run.pk, timezone.now)
-            run.refresh_from_db()
-            found = run_progress.of(run, timezone.now())
-            moving = found.is_moving
-            ending = "\r" if moving and self.stdout.isatty() else "\n"
-            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
-            self.stdout.flush()
-            if moving:
-                time.sleep(0.05 if here else 1)
-        self._table(run)
 
     def _table(self, run: Run) -> None:
         # It loads pandas and scipy, which a command that only estimates need not wait for.

@@ -1,7 +1,6 @@
 """Evaluate conversations by a suite from a terminal: manage.py run_suite suite.yaml --data talks.jsonl."""
 
 import secrets
-import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,15 +13,14 @@ from django.utils import timezone
 from annotation.models import Project, User
 from evalsite import errors
 from scoring.forms.runs import LARGEST_SEED
-from scoring.management.commands.runs import NO_LIMIT, amount, bar, line_of, user_named
+from scoring.management.commands.runs import NO_LIMIT, amount, user_named, watch
 from scoring.models import ConversationSet, Run, Suite, SuiteVersion
 from scoring.operations import conversations, suite_runs, suites
 from scoring.operations.conversations import Wish
-from scoring.operations.runs import working
 from scoring.protocols.suite import definition, source
 from scoring.protocols.suite.definition import Rubric
 from scoring.protocols.suite.spots import Unusable
-from scoring.queries import banner, run_progress, suite_files
+from scoring.queries import banner, suite_files
 
 #: What a program that runs this learns from its end.
 GATES_FAILED, BAD_INPUT = 1, 2
@@ -115,17 +113,7 @@ class Command(BaseCommand):
         return found.set
 
     def _work(self, run: Run) -> None:
-        moving = True
-        while moving:
-            working.work(run.pk, timezone.now)
-            run.refresh_from_db()
-            found = run_progress.of(run, timezone.now())
-            moving = found.is_moving
-            ending = "\r" if moving and self.stdout.isatty() else "\n"
-            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
-            self.stdout.flush()
-            if moving:
-                time.sleep(0.05)
+        watch(run, self.stdout, here=True)
         if run.state != Run.State.DONE:
             raise CommandError(
                 f"Run {run.number} is {run.get_state_display()}. {run.problem}".strip(),

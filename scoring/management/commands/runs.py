@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.utils import timezone
 
 from annotation.models import Project, Role, User
@@ -17,11 +17,12 @@ from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judging
-from scoring.operations.runs import control
+from scoring.operations.runs import control, working
 from scoring.queries import banner, run_list, run_progress
 from scoring.queries.run_progress import Progress
 
 WIDTH = 30
+WORKING = 0.05  # seconds between two looks for work in this process
 NO_LIMIT = "none"
 Deed = Callable[..., Any]
 DEEDS: Mapping[str, tuple[Deed, str]] = {
@@ -114,7 +115,7 @@ class Command(BaseCommand):
             self.stdout.write(banner.BANNER)
         if run.problem:
             self.stdout.write(run.problem)
-        self.stdout.write(line_of(found))
+        self.stdout.write(_line_of(found))
         self.stdout.write(
             f"done {found.n_ok}, system failed {found.n_system_failed}, machinery failed "
             f"{found.n_failed}, no reading {found.n_no_reading}, left out {found.n_skipped}"
@@ -129,16 +130,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {reason.n} × {reason.outcome}: {reason.label}")
 
     def _watch(self, run: Run, every: float) -> None:
-        moving = True
-        while moving:
-            run.refresh_from_db()
-            found = run_progress.of(run, timezone.now())
-            moving = found.is_moving
-            ending = "\r" if moving and self.stdout.isatty() else "\n"
-            self.stdout.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
-            self.stdout.flush()
-            if moving:
-                time.sleep(every)
+        watch(run, self.stdout, every=every)
         self.stdout.write(f"Run {run.number} is {_state(run)}.")
 
     def _start(self, project: Project, options: Mapping[str, Any]) -> None:
@@ -168,12 +160,44 @@ class Command(BaseCommand):
             self._watch(run, 1.0)
 
 
+def add_start(parser: ArgumentParser, *, name: str) -> None:
+    """Add what every command asks that starts a run; `name` is the run's unless one is given."""
+    parser.add_argument("--name", default=name)
+    parser.add_argument("--seed", type=int, help="one is drawn unless given")
+    parser.add_argument("--budget", default=NO_LIMIT)
+    parser.add_argument("--key", type=UUID, help="the same key again is the same run")
+    parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+    parser.add_argument("--estimate", action="store_true", help="start nothing")
+    parser.add_argument("--here", action="store_true", help="work on it in this process")
+
+
+def watch(run: Run, out: OutputWrapper, *, here: bool = False, every: float = 1.0) -> None:
+    """Show how far a run is until it is over or paused.
+
+    Args:
+        here: work on it in this process meanwhile, so that no worker is needed.
+        every: seconds between two looks at a run that workers do.
+    """
+    moving = True
+    while moving:
+        if here:
+            working.work(run.pk, timezone.now)
+        run.refresh_from_db()
+        found = run_progress.of(run, timezone.now())
+        moving = found.is_moving
+        ending = "\r" if moving and out.isatty() else "\n"
+        out.write(f"{bar(found.percent)} {_line_of(found)}   ", ending=ending)
+        out.flush()
+        if moving:
+            time.sleep(WORKING if here else every)
+
+
 def bar(percent: float) -> str:
     full = round(WIDTH * percent / 100)
     return f"[{'#' * full}{'.' * (WIDTH - full)}]"
 
 
-def line_of(found: Progress) -> str:
+def _line_of(found: Progress) -> str:
     """Return how far a run is, in one line."""
     parts = [f"{found.n_over}/{found.n_steps} steps"]
     if found.per_minute:
