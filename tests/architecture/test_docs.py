@@ -11,7 +11,8 @@ from tests.e2e import tutorials
 ROOT = env.BASE_DIR
 DOCS = ROOT / "docs"
 INDEX = DOCS / "README.md"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+OUTSIDE_DOCS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md")
+PAGES = [*(ROOT / name for name in OUTSIDE_DOCS), *sorted(DOCS.rglob("*.md"))]
 TUTORIALS = sorted(path for path in tutorials.FOLDER.glob("*.md") if "<!-- as:" in path.read_text())
 LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+)\)|(?:src|href|srcset)=\"([^\"\s]+)\"")
 OUTSIDE = re.compile(r"^[a-z][a-z+.-]*:")
