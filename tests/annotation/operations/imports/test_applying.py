@@ -1,5 +1,6 @@
 import datetime
 import itertools
+import time
 
 import pytest
 from django.db import connection
@@ -230,6 +231,21 @@ class TestApplyingAnswers:
             applying.carry_on(batch_id=batch.pk, clock=imports.clock)
 
         assert len(begun) >= 4
+
+    def test_does_not_write_fewer_rows_at_once_for_waiting_for_its_turn(self):
+        batch = start(imports.answers(many(100), "a.jsonl"))
+        turns = []
+
+        def wait(execute, sql, *rest):
+            if sql.startswith("UPDATE") and '"cursor" =' in sql:
+                turns.append(sql)
+                time.sleep(0.3)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(wait):
+            applying.carry_on(batch_id=batch.pk, clock=imports.clock)
+
+        assert len(turns) <= 3
 
     def test_stops_when_its_time_is_up_and_rings(self, django_capture_on_commit_callbacks):
         batch = start(imports.answers(many(), "a.jsonl"))
