@@ -19,6 +19,8 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
+from benchmarks import transactions
+
 N_PAIRS = 300
 YARDSTICK_S = 60
 
@@ -64,48 +66,29 @@ def measure(n_questions: int) -> None:
     upload = _upload(project, owner, rows)
     with _timed(f"checking {len(rows):,} rows against {n_questions:,} questions"):
         report = checking.check(upload=upload, clock=timezone.now)
-    longest = _Longest()
-    connection.connection.set_trace_callback(longest)
-    with _timed("bringing them in"):
+    longest = transactions.Longest()
+    with _timed("bringing them in"), connection.execute_wrapper(longest):
         batch = applying.start(upload=upload, by=owner, now=timezone.now())
         applying.carry_on(batch_id=batch.pk, clock=timezone.now)
-    connection.connection.set_trace_callback(None)
-    print(longest)
+    _tell(longest)
     assert models.Question.objects.count() == 2 * n_questions
     _judge(upload, bank, fresh, of_bank, of_file)
-    longest = _Longest()
-    connection.connection.set_trace_callback(longest)
-    with _timed("taking them back"):
+    longest = transactions.Longest()
+    with _timed("taking them back"), connection.execute_wrapper(longest):
         batch.refresh_from_db()
         with suppress(queue.QueueDown):  # there is no worker here: it is carried on below
             undoing.undo(batch=batch, by=owner, clock=timezone.now)
         batch.refresh_from_db()
         undoing.carry_on(batch=batch, clock=timezone.now)
-    connection.connection.set_trace_callback(None)
-    print(longest)
+    _tell(longest)
     assert models.Question.everything.count() == n_questions, report["counts"]
 
 
-class _Longest:
-    """Notes the longest time between BEGIN and COMMIT, by the clock and of the processor."""
-
-    def __init__(self) -> None:
-        self.seconds = self.cpu = 0.0
-        self._began: tuple[float, float] | None = None
-
-    def __call__(self, sql: str) -> None:
-        if sql.startswith("BEGIN"):
-            self._began = time.perf_counter(), time.process_time()
-        elif sql.startswith("COMMIT") and self._began:
-            self.seconds = max(self.seconds, time.perf_counter() - self._began[0])
-            self.cpu = max(self.cpu, time.process_time() - self._began[1])
-            self._began = None
-
-    def __str__(self) -> str:
-        return (
-            f"longest transaction {self.seconds:.2f} s, {self.cpu:.2f} s of processor time "
-            "(the house allows 0.3)"
-        )
+def _tell(longest: transactions.Longest) -> None:
+    print(
+        f"longest transaction {longest.seconds:.2f} s, {longest.cpu:.2f} s of processor time "
+        "(the house allows 0.3)"
+    )
 
 
 @contextmanager

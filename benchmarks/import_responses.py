@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks import transactions
+
 SYSTEMS = ("Kestrel 4", "Harbour 70B", "Dock RAG", "Meridian L")
 WORDS = ["carrier", "loads", "pallets", "at", "quay", "before", "vessel", "sails", "and", "claims"]
 
@@ -66,11 +68,10 @@ def once(n_responses: int) -> dict[str, float]:
     uploading.set_mapping(upload=upload, mapping=AnswerMapping(places))
     report = checking.check(upload=upload, clock=timezone.now)
     checked = time.perf_counter()
-    longest = _Longest()
-    connection.connection.set_trace_callback(longest)
-    batch = applying.start(upload=upload, by=owner, now=timezone.now())
-    applying.carry_on(batch_id=batch.pk, clock=timezone.now)
-    connection.connection.set_trace_callback(None)
+    longest = transactions.Longest()
+    with connection.execute_wrapper(longest):
+        batch = applying.start(upload=upload, by=owner, now=timezone.now())
+        applying.carry_on(batch_id=batch.pk, clock=timezone.now)
     applied = time.perf_counter()
     assert report["ok"], report["problems"][:3]
     assert Response.objects.seen().count() == n_responses
@@ -83,21 +84,6 @@ def once(n_responses: int) -> dict[str, float]:
         "longest_transaction_s": longest.seconds,
         "raw_sqlite_rows_per_s": raw(n_responses),
     }
-
-
-class _Longest:
-    """Notes the longest time between BEGIN and the beginning of COMMIT."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._began = 0.0
-
-    def __call__(self, sql: str) -> None:
-        if sql.startswith("BEGIN"):
-            self._began = time.perf_counter()
-        elif sql.startswith("COMMIT") and self._began:
-            self.seconds = max(self.seconds, time.perf_counter() - self._began)
-            self._began = 0.0
 
 
 def raw(n_responses: int) -> float:

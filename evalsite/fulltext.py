@@ -190,7 +190,10 @@ class WordIndex(Operation):
             run: the words as the column writes them, a single space before, between and after.
         """
         if connections[rows.db].vendor == "sqlite":
-            return rows.extra(where=[f"instr({self.table}.{self.column}, %s) > 0"], params=[run])
+            # From the index, as a phrase: reading all that a text says takes ten times as long.
+            phrase = f"SELECT rowid FROM {self.name} WHERE {self.name} MATCH %s"
+            where = f"{self.table}.id IN ({phrase})"
+            return rows.extra(where=[where], params=[f'"{run.strip()}"'])
         words = run.split()
         least = min(256 * min(len(word.encode()) + 1 for word in words), 2 * 16_383)
         places = f"{self.table}.{self.name} @@ to_tsquery('simple', %s)"

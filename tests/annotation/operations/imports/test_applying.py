@@ -1,5 +1,6 @@
 import datetime
 import itertools
+import time
 
 import pytest
 from django.db import connection
@@ -8,6 +9,7 @@ from django.db.models import Sum
 from annotation import models
 from annotation.models import ImportBatch, Item, Response
 from annotation.operations.imports import applying, undoing, uploading
+from annotation.operations.pace import Pace
 from annotation.rules import contents
 from annotation.rules.tabular.mappings import AnswerMapping
 from evalsite import queue
@@ -230,6 +232,27 @@ class TestApplyingAnswers:
             applying.carry_on(batch_id=batch.pk, clock=imports.clock)
 
         assert len(begun) >= 4
+
+    def test_does_not_write_fewer_rows_at_once_for_waiting_for_its_turn(self, monkeypatch):
+        learned = []
+
+        class Watched(Pace):
+            def learn(self, count, seconds):
+                learned.append(seconds)
+
+        monkeypatch.setattr(applying, "Pace", Watched)
+        batch = start(imports.answers())
+
+        def wait(execute, sql, *rest):
+            if sql.startswith("UPDATE") and '"cursor" =' in sql:
+                time.sleep(0.6)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(wait):
+            applying.carry_on(batch_id=batch.pk, clock=imports.clock)
+
+        assert len(learned) == 1
+        assert learned[0] < 0.6
 
     def test_stops_when_its_time_is_up_and_rings(self, django_capture_on_commit_callbacks):
         batch = start(imports.answers(many(), "a.jsonl"))
