@@ -5,6 +5,8 @@ Rows change through operations, which know the rules; here they are shown. What 
 it can be offered for editing. Secrets are left out by their names.
 """
 
+import importlib
+import importlib.util
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, update_wrapper
@@ -20,7 +22,6 @@ from django.http import Http404, HttpRequest
 from django.urls import path, reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
-from django.utils.module_loading import autodiscover_modules
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
@@ -118,6 +119,11 @@ class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it ru
         """
         _refuse_open_frozen(self.model, self.open_fields)
         return tuple(self.open_fields)
+
+    def get_urls(self) -> list[Any]:
+        """Return the pages of rows; none to add or delete one, which nobody may."""
+        none = (f"{self.opts.model_name}_add", f"{self.opts.model_name}_delete")
+        return [one for one in super().get_urls() if not (one.name or "").endswith(none)]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return [one.name if one.name in self.opened else _whole(one) for one in self._shown]
@@ -269,8 +275,10 @@ def _name(model: type[models.Model]) -> None:
 @cache
 def _told_once() -> None:
     """Register every model of the rooms, and what the admin itself writes down."""
-    autodiscover_modules("admin", register_to=site)
     for room in ROOMS:
+        # Not those of libraries: they register for the stock admin, which has no address here.
+        if importlib.util.find_spec(f"{room}.admin"):
+            importlib.import_module(f"{room}.admin")
         for model in apps.get_app_config(room).get_models():
             _name(model)
             if not site.is_registered(model):

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import regex
-
 MASK = "▇▇▇▇"  # one width for every word: the width of a name is a hint
 
 PUBLIC = (
@@ -196,6 +194,8 @@ def try_pattern(pattern: str) -> None:
 
 @functools.lru_cache(maxsize=500)
 def _compiled(pattern: str) -> Any:
+    import regex  # large, and few projects have patterns of their own
+
     try:
         return regex.compile(pattern, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError, ValueError) as problem:

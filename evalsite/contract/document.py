@@ -4,17 +4,19 @@ import functools
 import inspect
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils import translation
 
 from evalsite import scopes
 from evalsite.contract import shapes
 from evalsite.contract.calls import COMPUTING, Call, Query
-from evalsite.contract.components import Components
 from evalsite.contract.groups import GROUPS, group_of
 from evalsite.contract.routes import ROOT, Route, routes
 from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
+
+if TYPE_CHECKING:
+    from evalsite.contract.components import Components
 
 VERSION = "3.1.0"
 JSON = "application/json"
@@ -76,6 +78,9 @@ def document() -> dict[str, Any]:
 
 
 def _document() -> dict[str, Any]:
+    # With drf-spectacular and all that comes with it: few ask for the document.
+    from evalsite.contract.components import Components
+
     known = routes()  # first of all: what they import is what components are named among
     components, paths = Components(), dict[str, Any]()
     for route in known:
@@ -110,7 +115,7 @@ def _document() -> dict[str, Any]:
 
 
 def _operation(
-    route: Route, call: Call, roles: frozenset[str] | None, components: Components
+    route: Route, call: Call, roles: frozenset[str] | None, components: "Components"
 ) -> dict[str, Any]:
     title, text = _words(route, call)
     made: dict[str, Any] = {
@@ -165,7 +170,7 @@ def _query(one: Query) -> dict[str, Any]:
     return made | ({"x-pattern": True} if "…" in one.name else {})
 
 
-def _answers(route: Route, call: Call, components: Components) -> dict[str, Any]:
+def _answers(route: Route, call: Call, components: "Components") -> dict[str, Any]:
     refused = {**REFUSED, **(REFUSED_DEED if call.method != "GET" else {})}
     if COMPUTING in call.answers.values():
         refused |= REFUSED_FIGURE
@@ -177,7 +182,7 @@ def _answers(route: Route, call: Call, components: Components) -> dict[str, Any]
     return dict(sorted(made.items()))
 
 
-def _answer(route: Route, status: int, of: Any, components: Components) -> dict[str, Any]:
+def _answer(route: Route, status: int, of: Any, components: "Components") -> dict[str, Any]:
     if of is None:
         return {"description": "Done; nothing is answered."}
     if isinstance(of, With):

@@ -31,4 +31,7 @@ class TestTheWebProcess:
         )
 
         assert run.returncode == 0, run.stderr
-        assert json.loads(run.stdout)["heavy"] == []
+        found = json.loads(run.stdout)
+        assert found["heavy"] == []
+        assert found["later"] == []
+        assert not found["driver"], "the driver of a database that is not in use"

@@ -10,10 +10,22 @@ import os
 import sys
 
 HEAVY = ("pandas", "scipy", "statsmodels", "plotly", "nltk", "rouge_score", "sacrebleu")
+#: Held only by a process that has read a workbook, shown the API's document, called a model and so on.
+LATER = (
+    "openpyxl",
+    "lxml",
+    "drf_spectacular",
+    "regex",
+    "openai",
+    "cryptography.fernet",
+    "pypdf",
+    "docx",
+)
 
 
 def main(crawls: list[str]) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    from django.db import connection
     from django.test.utils import setup_test_environment
     from django.urls import get_resolver
 
@@ -21,14 +33,15 @@ def main(crawls: list[str]) -> None:
 
     assert callable(wsgi.application)
     setup_test_environment()
+    later = sorted({*LATER} & sys.modules.keys())
+    driver = "psycopg" in sys.modules and connection.vendor != "postgresql"
     _load(get_resolver().url_patterns)
     for crawl in crawls:
         module, _, function = crawl.rpartition(".")
         getattr(importlib.import_module(module), function)()
     roots = {name.partition(".")[0] for name in sys.modules}
-    sys.stdout.write(
-        json.dumps({"heavy": sorted(roots & set(HEAVY)), "n_modules": len(sys.modules)})
-    )
+    found = {"heavy": sorted(roots & set(HEAVY)), "later": later, "driver": driver}
+    sys.stdout.write(json.dumps(found))
 
 
 def _load(patterns: list) -> None:  # type: ignore[type-arg]

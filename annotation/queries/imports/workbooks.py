@@ -1,4 +1,7 @@
-"""Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers."""
+"""Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers.
+
+It is imported where a workbook is read or written: a web process that sees none need not hold it.
+"""
 
 import io
 import zipfile
@@ -6,29 +9,24 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
-from typing import IO, Any
-
-import openpyxl
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.styles import Alignment
-from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import InvalidFileException
+from typing import IO, TYPE_CHECKING, Any
 
 from annotation.rules.tabular import delimited
 from annotation.rules.tabular.layouts import Layout
 from annotation.rules.tabular.problems import Problem, Unreadable, excerpt
 from annotation.rules.tabular.records import Record
 
+if TYPE_CHECKING:
+    from openpyxl.cell import WriteOnlyCell
+
 MAX_UNPACKED = 1024**3
 MAX_CELL = 32_767
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 
-#: What unpacking and reading a damaged workbook may raise; tests/fuzz finds out.
+#: What unpacking and reading a damaged workbook may raise, beside openpyxl's own; tests/fuzz finds out.
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
-    InvalidFileException,
     LookupError,
     ArithmeticError,
     AttributeError,
@@ -83,6 +81,9 @@ def read(file: IO[bytes]) -> Iterator[Record]:
 
 def write(rows: Iterable[Sequence[str]], *, title: str, widths: Sequence[int]) -> bytes:
     """Return a workbook of one sheet in which every cell is a text; signs it cannot hold are left out."""
+    import openpyxl
+    from openpyxl.utils import get_column_letter
+
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet(title)
     sheet.freeze_panes = "A2"
@@ -95,7 +96,11 @@ def write(rows: Iterable[Sequence[str]], *, title: str, widths: Sequence[int]) -
     return made.getvalue()
 
 
-def _text_cell(sheet: Any, text: str) -> WriteOnlyCell:
+def _text_cell(sheet: Any, text: str) -> "WriteOnlyCell":
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+    from openpyxl.styles import Alignment
+
     cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", text)[:MAX_CELL])
     cell.data_type = "s"
     cell.number_format = "@"  # what is typed into it stays a text too
@@ -104,13 +109,16 @@ def _text_cell(sheet: Any, text: str) -> WriteOnlyCell:
 
 
 def _open(file: IO[bytes]) -> Any:
+    import openpyxl
+    from openpyxl.utils.exceptions import InvalidFileException
+
     file.seek(0)
     try:
         with zipfile.ZipFile(file) as parts:
             _weigh(parts.infolist())
         file.seek(0)
         book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
-    except _DAMAGED as problem:
+    except (*_DAMAGED, InvalidFileException) as problem:
         raise Unreadable("damaged_workbook") from problem
     if not book.worksheets:
         raise Unreadable("no_rows")

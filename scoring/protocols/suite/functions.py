@@ -4,11 +4,10 @@ What a function may be given follows from the type of its first parameter; what 
 a truth, or several values by name. None is no value, for the reason that there is nothing to measure.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
-
-import regex
 
 from scoring.protocols.metrics import readability
 from scoring.protocols.metrics.texts import Undefined
@@ -26,9 +25,7 @@ Spoken = Conversation | Turn | Message
 
 #: A pattern that takes longer than this on one text is given up.
 MOST_SECONDS: Final = 2.0
-_EMOJI = regex.compile(
-    r"\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2}"
-)
+_EMOJI = r"\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2}"
 
 
 class BadArgument(ValueError):
@@ -69,7 +66,8 @@ def flesch_kincaid_grade(text: str) -> Value:
 
 def count_emojis(text: str) -> Value:
     """Count emoji as readers see them: a family or a flag is one."""
-    return sum(_EMOJI.search(one) is not None for one in regex.findall(r"\X", text))
+    emoji = _known(_EMOJI)
+    return sum(emoji.search(one) is not None for one in _known(r"\X").findall(text))
 
 
 def message_matches_regex(message: Message, expression: str) -> Values:
@@ -211,40 +209,38 @@ def is_langgraph_type(message: Message, type: str) -> Values:
 
 # Further metrics of our own ---------------------------------------------------------------
 
-_REFUSALS = regex.compile(
+_REFUSALS = (
     r"\bI(?:['’]m| am)\s+(?:sorry|unable|not able|afraid)|\bI\s+(?:cannot|can['’]?t|won['’]t|will not|am unable)\b"
-    r"|\b(?:cannot|can't)\s+(?:help|assist|comply|provide)\b|无法(?:提供|回答|帮助|协助)|我不能|抱歉，我",
-    regex.IGNORECASE,
+    r"|\b(?:cannot|can't)\s+(?:help|assist|comply|provide)\b|无法(?:提供|回答|帮助|协助)|我不能|抱歉，我"
 )
-_SELVES = regex.compile(
+_SELVES = (
     r"\bas an? (?:AI|artificial intelligence|language model|chatbot|virtual assistant)\b"
-    r"|\bI(?:['’]m| am) an? (?:AI|language model|chatbot)\b|作为(?:一个|一名)?(?:人工智能|AI|语言模型)",
-    regex.IGNORECASE,
+    r"|\bI(?:['’]m| am) an? (?:AI|language model|chatbot)\b|作为(?:一个|一名)?(?:人工智能|AI|语言模型)"
 )
-_PRIVATE: Final[Mapping[str, Any]] = {
-    "email": regex.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
-    "phone": regex.compile(r"(?<!\w)\+?\d[\d ()/.-]{7,17}\d(?!\w)"),
-    "card": regex.compile(r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)"),
-    "ip_address": regex.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"),
-    "iban": regex.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
+_PRIVATE: Final[Mapping[str, str]] = {
+    "email": r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+",
+    "phone": r"(?<!\w)\+?\d[\d ()/.-]{7,17}\d(?!\w)",
+    "card": r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)",
+    "ip_address": r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])",
+    "iban": r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
 }
 
 
 def is_refusal(text: str) -> Value:
     """Return whether the text says that it will not or cannot help (by its words, not its meaning)."""
-    return _REFUSALS.search(text) is not None
+    return _known(_REFUSALS, "i").search(text) is not None
 
 
 def names_itself(text: str) -> Value:
     """Return whether the text calls its writer an AI or a language model."""
-    return _SELVES.search(text) is not None
+    return _known(_SELVES, "i").search(text) is not None
 
 
 def count_private_data(text: str) -> Values:
     """Count what looks like e-mail addresses, phone, card and account numbers and network addresses."""
     counts: dict[str, Value] = {}
     for name, pattern in _PRIVATE.items():
-        counts[name] = sum(_is_private(name, one.group()) for one in pattern.finditer(text))
+        counts[name] = sum(_is_private(name, one.group()) for one in _known(pattern).finditer(text))
     return counts
 
 
@@ -277,10 +273,20 @@ def _readable(formula: Any, text: str) -> Value:
 
 
 def _pattern(expression: str) -> Any:
+    import regex
+
     try:
         return regex.compile(expression)
     except regex.error as why:
         raise BadPattern(f"“{expression}” is no regular expression: {why}.") from None
+
+
+@functools.cache
+def _known(expression: str, flags: str = "") -> Any:
+    """Return a pattern of ours, compiled when it is first needed: pages that list metrics need none."""
+    import regex
+
+    return regex.compile(f"(?{flags}){expression}" if flags else expression)
 
 
 def _detail(message: Message, *names: str) -> Any:

@@ -4,10 +4,9 @@ The list is short and for English. It finds a word that is quoted as well as one
 nothing that is said politely: it is for finding turns to look at, not for convicting anybody.
 """
 
+import functools
 from collections.abc import Mapping
 from typing import Any, Final
-
-import regex
 
 #: Patterns of whole words, by what they are; endings of plurals and verbs count.
 TOXIC: Final[Mapping[str, str]] = {
@@ -29,12 +28,18 @@ TOXIC: Final[Mapping[str, str]] = {
     ),
     "slur": r"fag(?:s|got|gots)?|retard(?:s|ed)?|trann(?:y|ies)|cripples?|savages|subhumans?",
 }
-_PATTERNS: Final[Mapping[str, Any]] = {
-    name: regex.compile(rf"(?<!\w)(?:{words})(?!\w)", regex.IGNORECASE)
-    for name, words in TOXIC.items()
-}
+
+
+@functools.cache
+def _patterns() -> Mapping[str, Any]:
+    import regex  # large: only where words are looked for
+
+    return {
+        name: regex.compile(rf"(?<!\w)(?:{words})(?!\w)", regex.IGNORECASE)
+        for name, words in TOXIC.items()
+    }
 
 
 def count(text: str) -> dict[str, int]:
     """Return how many words of each kind a text has."""
-    return {name: sum(1 for _one in found.finditer(text)) for name, found in _PATTERNS.items()}
+    return {name: sum(1 for _one in found.finditer(text)) for name, found in _patterns().items()}

@@ -3,6 +3,8 @@
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from scoring.queries import agreement, computing, graded, raters
 from scoring.queries import rounds as listed
@@ -45,6 +47,17 @@ class TestCounts:
         reviewed.take_back(struck)
 
         assert reviewed_counts(round_) == {"adjudicated": 0, "struck": 0}
+
+    @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by what is there.")
+    def test_look_at_what_was_decided_and_not_at_every_grade(self, round_):
+        with CaptureQueriesContext(connection) as asked:
+            reviewed_counts(round_)
+
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {asked.captured_queries[0]['sql']}")
+            plan = [line[-1] for line in cursor.fetchall() if "annotation_grade " in line[-1]]
+        assert len(plan) == 1
+        assert plan[0].endswith("(response_id=?)")
 
 
 class TestWhatReviewersWrote:
