@@ -96,6 +96,16 @@ class TestTheResults:
 
         assert "No grades yet" in computed(client)
 
+    def test_offer_filters_and_names_once_there_is_something_to_filter(self, client, analyst):
+        rounds.graded(n_items=0, state="OPEN")
+        rounds.graded(number=2)
+
+        empty, full = computed(client), computed(client, 2)
+
+        for words in ("Names are hidden from you.", 'aria-label="Filters"'):
+            assert words not in empty
+            assert words in full
+
     def test_of_a_draft_say_that_it_has_not_been_opened(self, client, analyst):
         rounds.graded(n_items=0, state="DRAFT")
 
