@@ -13,7 +13,7 @@ from annotation.rules import sheets
 from scoring.charts import scatter
 from scoring.charts.scatter import Axes, Dot, Segment
 from scoring.charts.svg import Drawing
-from scoring.queries import banner, exports, pictures, wording
+from scoring.queries import banner, exports, pictures
 from scoring.queries.contamination_options import FIGURE, Options
 from scoring.queries.pictures import NothingToDraw, Picture
 from scoring.queries.run_reading import Reading
@@ -91,7 +91,7 @@ class Coefficient:
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return wording.interval(said(self.low, 2), said(self.high, 2))
+        return f"{said(self.low, 2)} – {said(self.high, 2)}"
 
 
 @dataclass(frozen=True)

@@ -104,11 +104,6 @@ class Line:
     answers: tuple[Answer, ...]
 
     @property
-    def ungraded(self) -> list[Name]:
-        """Who has no grade that counts."""
-        return [answer.name for answer in self.answers if not answer.grades]
-
-    @property
     def is_divided(self) -> bool:
         """Whether the grades of an answer on a criterion differ."""
         marks = [{(one.criterion, one.mark) for one in answer.grades} for answer in self.answers]

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import SystemRelease
 from annotation.rules import sheets
-from scoring.queries import banner, exports, wording
+from scoring.queries import banner, exports
 from scoring.queries.interview_profiles import ASPECT_NAMES, NAMES, Options
 from scoring.queries.interview_results import Value, value_of
 from scoring.queries.interview_voices import VOTES
@@ -51,7 +51,7 @@ class Figure:
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return wording.interval(_text(self.low), _text(self.high))
+        return f"{_text(self.low)} – {_text(self.high)}"
 
     @property
     def p_text(self) -> str:

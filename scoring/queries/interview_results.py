@@ -16,7 +16,7 @@ from scoring.charts import forest
 from scoring.charts.forest import Axis, Row
 from scoring.charts.svg import Drawing
 from scoring.models import Run
-from scoring.queries import banner, exports, run_reading, wording
+from scoring.queries import banner, exports, run_reading
 from scoring.queries.interview_profiles import ASPECT_NAMES, NAMES, REASONS, Options
 from scoring.queries.pictures import NothingToDraw
 from scoring.queries.run_reading import Reading
@@ -74,13 +74,13 @@ class Value:
 
     @property
     def text(self) -> str:
-        return "–" if self.value is None else _text(self.value)
+        return "–" if self.value is None else f"{self.value:.1f}".replace("-", "−")
 
     @property
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return wording.interval(_text(self.low), _text(self.high))
+        return f"{self.low:.1f} – {self.high:.1f}".replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,10 +283,6 @@ def value_of(found: Data) -> Value:
         found.get("n_held", 0),
         why(found["reason"]),
     )
-
-
-def _text(value: float) -> str:
-    return f"{value:.1f}".replace("-", "−")
 
 
 def _p(value: float | None) -> str:

@@ -12,7 +12,7 @@ from annotation.models import SystemRelease
 from annotation.permissions import Scope
 from annotation.rules import sheets
 from scoring.models import Run
-from scoring.queries import banner, exports, run_reading, wording
+from scoring.queries import banner, exports, run_reading
 from scoring.queries.contamination_results import said
 from scoring.queries.run_reading import Reading
 from scoring.queries.wording import why
@@ -129,4 +129,4 @@ class Board:
 def _interval(found: Data) -> str:
     if found["low"] is None or found["high"] is None:
         return ""
-    return wording.interval(said(found["low"], 2), said(found["high"], 2))
+    return f"{said(found['low'], 2)} – {said(found['high'], 2)}"

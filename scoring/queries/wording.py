@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 WHY: dict[str, Any] = {
@@ -74,8 +73,3 @@ def why_of_two(code: str | None) -> str:
     if code in {"constant_judge", "constant_reference"}:
         return str(_("One of the two says one and the same everywhere, so nothing goes with it."))
     return why(code)
-
-
-def interval(low: str, high: str) -> str:
-    """Join the bounds of an interval by a word: a minus sign and a dash would look alike."""
-    return gettext("%(low)s to %(high)s") % {"low": low, "high": high}

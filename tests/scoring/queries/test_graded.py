@@ -132,16 +132,3 @@ class TestLines:
 
         assert any(line.is_divided for line in lines)
         assert not again[0].is_divided
-
-    def test_name_the_systems_that_have_no_grade(self, world):
-        cell = cell_of(world)
-        lines = graded.lines(cell, graded.page(cell).rows, with_people=False)
-        bare = lines[0].answers[0].name
-        first = lines[0].place.item_id
-        release = next(key for key, name in cell.names.items() if name == bare)
-        world.round.grades.filter(response__item=first, response__release=release).delete()
-
-        again = graded.lines(cell, graded.page(cell).rows, with_people=False)
-
-        assert again[0].ungraded == [bare]
-        assert not again[1].ungraded

@@ -15,8 +15,3 @@ class TestWhyOfTwo:
     @pytest.mark.parametrize("reason", [None, Reason.FEW_PAIRS])
     def test_says_else_what_is_always_said(self, reason):
         assert wording.why_of_two(reason) == wording.why(reason)
-
-
-class TestInterval:
-    def test_has_a_word_between_its_bounds(self):
-        assert wording.interval("−10.2", "−1.5") == "−10.2 to −1.5"
