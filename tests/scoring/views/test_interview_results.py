@@ -115,6 +115,16 @@ class TestRunInterviews:
         values = [one.data["aspects"]["overall"] for one in Figure.objects.order_by("pk")]
         assert values[0] != values[1]
 
+    def test_folds_the_profile_until_another_is_asked_for(self, analyst):
+        run = interviewed.held(n=1)
+
+        usual = analyst.get(at(run)).content.decode()
+        other = analyst.get(f"{at(run)}?aspect=logic").content.decode()
+
+        assert '<details class="data whole"><summary>Aspect' in usual
+        assert '<details class="data whole" open><summary>Aspect' in other
+        assert "<label>Map of a verdict<select" in usual
+
     def test_asks_the_same_of_the_database_however_many_there_are(
         self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
     ):

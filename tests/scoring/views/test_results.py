@@ -77,6 +77,16 @@ class TestTheResults:
         assert "Show names" not in shown
         assert AuditEvent.objects.filter(verb="round.unblinded").count() == 1
 
+    def test_offer_filters_and_names_once_there_is_something_to_filter(self, client, analyst):
+        rounds.graded(n_items=0, state="OPEN")
+        rounds.graded(number=2)
+
+        empty, full = computed(client), computed(client, 2)
+
+        for words in ("Names are hidden from you.", 'aria-label="Filters"'):
+            assert words not in empty
+            assert words in full
+
     def test_hold_a_plot_that_is_plain_json(self, client, analyst):
         rounds.graded(capabilities=("A</script>", "B"))
 
