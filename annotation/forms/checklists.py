@@ -21,7 +21,9 @@ from evalsite.errors import Refusal
 
 class LimitForm(forms.Form):
     percent = forms.IntegerField(
-        label=gettext_lazy("On the list above, in percent"), min_value=1, max_value=100
+        label=gettext_lazy("On this list if more come back than, in percent"),
+        min_value=1,
+        max_value=100,
     )
 
 

@@ -78,7 +78,7 @@ class EventFilter(Filter):
         super().__init__(*args, **kwargs)
         self.fields["verb"].choices = [  # type: ignore[attr-defined]
             ("", _("Everything that was done")),
-            *((verb, verb) for verb in events.verbs_of(project)),
+            *((verb, events.deed(verb)) for verb in events.verbs_of(project)),
         ]
 
     def filters(self) -> events.Filters:

@@ -33,7 +33,7 @@ class MakeToken(forms.Form):
         help_text=_("Never more than you may yourself."),
         error_messages={"required": _("Tick at least one thing that the token is for.")},
     )
-    project = forms.ChoiceField(label=_("In"), required=False)
+    project = forms.ChoiceField(label=_("Projects"), required=False)
     days = forms.TypedChoiceField(
         label=_("It works for"), coerce=int, choices=PERIODS, initial=PERIODS[1][0]
     )

@@ -192,7 +192,7 @@ class PoolFilter(forms.Form):
     tag = forms.ChoiceField(label=_("Knows about"), required=False)
     state = forms.ChoiceField(label=_("State"), required=False)
     capability = forms.ModelChoiceField(
-        label=_("In"),
+        label=_("Capability"),
         queryset=Capability.objects.none(),
         required=False,
         empty_label=_("any capability"),

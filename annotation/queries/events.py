@@ -1,11 +1,13 @@
 """Reads about what was done: the list, its filters, the file."""
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, Project, User
 from annotation.queries import projects
@@ -13,6 +15,9 @@ from evalsite import keyset
 from evalsite.keyset import Page
 
 FILE_BATCH = 1000
+_PERSON = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_CODE = re.compile(r"(?<![^/])[A-Z][A-Z_]{2,}(?![^/])")  # alone, or between slashes
+_HASH = re.compile(r"[0-9a-f]{32,}")
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,60 @@ class Filters:
 
 @dataclass(frozen=True)
 class Line:
-    """An event, and what whoever did it is called now."""
+    """An event in words, with what the people in it are called now; the file has it as it was stored."""
 
     event: AuditEvent
     actor: str
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def deed(self) -> str:
+        return deed(self.event.verb)
+
+    @property
+    def subject(self) -> str:
+        return self._plain(self.event.subject.replace("_", " ").replace(":", " ", 1))
+
+    @property
+    def round_number(self) -> int | None:
+        kind, _colon, number = self.event.subject.partition(":")
+        return int(number) if kind == "round" and number.isdecimal() else None
 
     @property
     def details(self) -> list[tuple[str, str]]:
-        """What the event says beside its subject, each value in one short text."""
+        """What the event says beside its subject, each value in one short text; what is empty is left out."""
         return [
-            (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+            (_key(key), self._words(value))
             for key, value in self.event.data.items()
+            if value not in (None, "", [], {})
         ]
+
+    def _words(self, value: Any) -> str:
+        match value:
+            case bool():
+                return _("yes") if value else _("no")
+            case list():
+                return ", ".join(self._words(one) for one in value)
+            case dict():
+                return ", ".join(f"{_key(key)} {self._words(one)}" for key, one in value.items())
+            case None | "":
+                return "–"
+        return self._plain(str(value))
+
+    def _plain(self, text: str) -> str:
+        text = _PERSON.sub(lambda found: self.names.get(found[0], found[0]), text)
+        text = _HASH.sub(lambda found: f"{found[0][:12]}…", text)
+        return _CODE.sub(lambda found: found[0].lower().replace("_", " "), text)
+
+
+def deed(verb: str) -> str:
+    """Return what was done in words: "Round: annotators chosen" for "round.annotators_chosen"."""
+    about, _dot, done = verb.replace("_", " ").partition(".")
+    return f"{about.capitalize()}: {done}" if done else about.capitalize()
+
+
+def _key(key: str) -> str:
+    return key.removeprefix("n_").replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -66,8 +113,11 @@ def filtered(project: Project, filters: Filters) -> "QuerySet[AuditEvent]":
 
 def lines(events: Iterable[AuditEvent]) -> list[Line]:
     events = list(events)
-    names = projects.names_of(event.actor for event in events)
-    return [Line(event, names.get(event.actor, "") if event.actor else "") for event in events]
+    told = {one.pk: _PERSON.findall(f"{one.subject} {one.data}") for one in events}
+    others = {uuid.UUID(one) for found in told.values() for one in found}
+    names = projects.names_of([*(event.actor for event in events), *others])
+    by_text = {str(key): name for key, name in names.items()}
+    return [Line(event, by_text.get(str(event.actor), ""), by_text) for event in events]
 
 
 def verbs_of(project: Project) -> list[str]:

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from annotation.models import Capability, Project, Response, TrainingExample
 from annotation.rules import faces
+from evalsite import markdown
 
 MOST_ANSWERS = 20
 LONG = 160
@@ -65,11 +66,16 @@ def answers_of(capability: Capability) -> list[Choice]:
     return [
         Choice(
             one.pk,
-            shorten(faces.conversation(one.item.messages), LONG),
-            shorten(faces.conversation(one.messages), LONG),
+            _beginning(faces.conversation(one.item.messages)),
+            _beginning(faces.conversation(one.messages)),
         )
         for one in rows
     ]
+
+
+def _beginning(text: str) -> str:
+    """Return how a text begins, as a reader sees it."""
+    return shorten(markdown.plain(text[: 4 * LONG]), LONG, placeholder="…")
 
 
 def as_entered(example: TrainingExample) -> dict[str, str]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from annotation.models import Criterion, Grade, Round, RoundItem, RoundResponse
 from annotation.queries.faces import CriterionFace, criterion_face
-from annotation.rules import scales
+from annotation.rules import faces, scales
 from evalsite import markdown
 
 #: So many questions stand on a page, with all their answers.
@@ -122,7 +122,7 @@ def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
     return tuple(
         Line(
             ordinal=item.ordinal + 1,
-            question=markdown.render(_said(item.item.messages)),
+            question=markdown.render(faces.conversation(item.item.messages)),
             reference=markdown.render(item.item.reference) if item.item.reference else "",
             answers=tuple(
                 _answer(one, n, criteria.get(item.rubric_version_id or 0, []), known)
@@ -174,10 +174,6 @@ def places(round_: Round) -> list[Known]:
     return found
 
 
-def _said(messages: list[dict[str, str]]) -> str:
-    return "\n\n".join(str(one.get("content") or "") for one in messages)
-
-
 def _answer(
     row: RoundResponse, n: int, criteria: list[Criterion], known: Mapping[Place, Grade]
 ) -> Answer:
@@ -192,7 +188,7 @@ def _answer(
     return Answer(
         key=row.response_id,
         letter=f"{n + 1}",
-        html=markdown.render(_said(row.response.messages)),
+        html=markdown.render(faces.conversation(row.response.messages)),
         fields=tuple(fields),
         explanation=why,
     )

@@ -34,18 +34,16 @@ class Order(StrEnum):
     ID = "id"
 
 
-#: What somebody sees who has chosen nothing.
+#: What somebody sees who has chosen nothing: few enough to read the questions.
 USUAL = (
     Column.ID,
     Column.AREA,
     Column.CAPABILITY,
     Column.DIFFICULTY,
     Column.STATE,
-    Column.VERSION,
     Column.AGE,
     Column.SOURCES,
     Column.ROUNDS,
-    Column.AUTHOR,
 )
 FIGURES = frozenset({Column.AGE, Column.ROUNDS})
 

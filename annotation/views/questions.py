@@ -52,7 +52,7 @@ def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
         "page": page,
         "lines": reads.lines(scope.project, page.rows, now.date()),
         "n_all": sum(by_life.values()),
-        "n_live": by_life.get("LIVE", 0),
+        "n_left": sum(by_life.values()) - by_life.get("LIVE", 0),
         "count_text": _counted(page.n),
         "next_url": keyset.next_url(asked.query, page),
         "first_url": keyset.first_url(asked.query, page),

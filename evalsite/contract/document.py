@@ -56,6 +56,16 @@ SAID_OF_PARTS: Mapping[str, str] = {
     "number": "The number, as in the address of its page.",
     "pk": "The `id`, as the list has it.",
     "person": "The public id of a person.",
+    "key": "The key of the rubric.",
+    "release": "The `id` of the release, as the system has it.",
+    "place": "The place of the question in the round, from 1.",
+    "seat": "The number of the seat in the round, from 1.",
+    "before": "The number of the earlier round.",
+    "after": "The number of the later round.",
+    "system": "The place of the system among those of both rounds by name, from 1.",
+    "judge": "The `id` of the judge.",
+    "table": "The name of the table, as the link beside it on the page has it.",
+    "plot": "The name of the plot, as the link beside it on the page has it.",
 }
 ABOUT = (
     "Everything that the pages show and do, for programs. Sign in with a personal token "

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from evalsite.contract.document import JSON, document
 from evalsite.contract.groups import GROUPS
 
 PREFIX = "#/components/schemas/"
+IN_PROJECT = "/api/v1/projects/{project}/"
 #: So many levels of an object are written out in an example.
 DEEP = 4
 
@@ -76,6 +78,11 @@ class Operation:
     refusals: tuple[str, ...]
     example: str
 
+    @property
+    def ending(self) -> str:
+        """The address from below the project on."""
+        return self.address.removeprefix(IN_PROJECT)
+
 
 @dataclass(frozen=True)
 class Group:
@@ -85,6 +92,12 @@ class Group:
     slug: str
     operations: tuple[Operation, ...]
     things: tuple[Thing, ...]
+
+    @property
+    def alike(self) -> frozenset[str]:
+        """The titles that several calls have, which only their addresses tell apart."""
+        found = Counter(one.title for one in self.operations)
+        return frozenset(title for title, n in found.items() if n > 1)
 
 
 @functools.cache

@@ -67,13 +67,13 @@ class TestColumns:
         page.keyboard.press("Enter")
         page.locator("input[name=columns][value=tags]").focus()
         page.keyboard.press("Space")
-        page.locator("input[name=columns][value=author]").focus()
+        page.locator("input[name=columns][value=age]").focus()
         page.keyboard.press("Space")
         with page.expect_navigation(wait_until="load"):
             page.keyboard.press("Enter")
 
         assert "Tags" in heads(page)
-        assert "Author" not in heads(page)
+        assert "Age" not in heads(page)
         designer.go(f"/p/{SLUG}/")
         assert "Tags" in heads(designer.go(BANK))
         page.locator("summary", has_text="Columns").click()

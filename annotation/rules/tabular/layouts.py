@@ -132,12 +132,20 @@ class _Tally:
             return
         self.n_filled += 1
         self.is_text = self.is_text and isinstance(value, str)
-        shown = excerpt(value)
+        shown = excerpt(_said(value))
         if len(self.samples) < SHOWN and shown not in self.samples:
             self.samples.append(shown)
 
     def column(self, name: str) -> Column:
         return Column(name, tuple(self.samples), self.n_filled, self.is_text)
+
+
+def _said(value: object) -> object:
+    """Return a list in words, as whoever wrote the file knows it: what its messages say, its texts."""
+    if not isinstance(value, list):
+        return value
+    said = [one.get("content", one) if isinstance(one, Mapping) else one for one in value[:SHOWN]]
+    return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
 
 
 def _of_text(head: bytes, *, zipped: bool) -> Layout:

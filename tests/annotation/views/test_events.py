@@ -36,8 +36,41 @@ class TestAudit:
 
         page = client.get(reverse("audit", args=["northport"])).content.decode()
 
-        assert "thing:0" in page
+        assert "thing 0" in page
         assert "Lena Voss" in page
+
+    def test_says_what_was_done_in_words(self, client, project):
+        curator = make.member(Role.CURATOR)
+        audit.record(
+            project=project,
+            actor=curator,
+            verb="round.annotators_chosen",
+            subject="round:3",
+            at=make.NOW,
+            annotators=[str(curator.public_id)],
+            how="BY_LOT",
+            name="Dock RAG",
+            n_seats=3,
+            late=False,
+            counts={"items": 3},
+            quotas={},
+            manifest="0123456789abcdef" * 4,
+        )
+
+        page = client.get(reverse("audit", args=["northport"]))
+
+        line = next(one for one in page.context["lines"] if one.event.subject == "round:3")
+        assert (line.deed, line.subject) == ("Round: annotators chosen", "round 3")
+        assert line.details == [
+            ("annotators", str(curator.display_name)),
+            ("how", "by lot"),
+            ("name", "Dock RAG"),
+            ("seats", "3"),
+            ("late", "no"),
+            ("counts", "items 3"),
+            ("manifest", "0123456789ab…"),
+        ]
+        assert reverse("round", args=["northport", 3]) in page.content.decode()
 
     @pytest.mark.parametrize(
         "query", [{"verb": "other.done"}, {"actor": "curator"}, {"actor": "nobody"}]
@@ -47,7 +80,7 @@ class TestAudit:
 
         page = client.get(reverse("audit", args=["northport"]), query).content.decode()
 
-        assert ("thing:7" in page) == (query != {"actor": "nobody"})
+        assert ("thing 7" in page) == (query != {"actor": "nobody"})
 
     def test_checks_the_chain_when_asked(self, client, project):
         record(project)
@@ -74,8 +107,8 @@ class TestAudit:
         first = client.get(url)
         second = client.get(url + first.context["next_url"]).content.decode()
 
-        assert "thing:59" not in second
-        assert "thing:1<" in second
+        assert "thing 59" not in second
+        assert "thing 1<" in second
 
 
 class TestAuditJsonl:

@@ -30,6 +30,19 @@ class TestQuestions:
         assert "The bank is empty" in page
         assert f"{URL}new/" in page
 
+    def test_begin_with_few_columns_so_that_questions_can_be_read(self, client, designer):
+        heads = [str(head.label) for head in client.get(URL).context["asked"].rest]
+
+        assert heads == ["Area", "Capability", "Difficulty", "State", "Age", "Sources", "Rounds"]
+
+    def test_say_how_many_are_out_of_use(self, client, designer):
+        make.question_version("ACCEPTED", author=designer)
+        assert "out of use" not in client.get(URL).content.decode()
+
+        Question.objects.update(state="RETIRED")
+
+        assert "1 of them is out of use." in client.get(URL).content.decode()
+
     def test_show_the_newest_version_of_each(self, client, designer):
         version = make.question_version("ACCEPTED", author=designer)
         writing.revise(version=version, by=designer, now=make.NOW)

@@ -99,13 +99,14 @@ class TestExamples:
     def test_begin_with_an_answer_of_the_bank_without_its_system(self, client, curator):
         about = make.capability()
         asked = make.item(capability_=about, question="What is a reefer?")
-        answer = make.response(asked, make.release("Kestrel"), "A cooled box.")
+        answer = make.response(asked, make.release("Kestrel"), "A **cooled** box.")
 
         listed = client.get(url("example_new", about.pk)).content.decode()
         page = client.get(url("example_new", about.pk) + f"?response={answer.pk}").content.decode()
 
         assert f"?response={answer.pk}" in listed
-        assert "A cooled box." in page
+        assert "A cooled box." in listed
+        assert "A **cooled** box." in page
         assert "What is a reefer?" in page
         assert "Kestrel" not in page
 

@@ -3,7 +3,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Grade, Role, Round, Trial
+from annotation.models import Grade, Response, Role, Round, Trial
 from annotation.queries import references
 from tests import counting, make
 from tests.annotation import qualified
@@ -89,6 +89,21 @@ class TestReferences:
         assert not any(name in page for name in make.SYSTEMS)
         assert (some["Location"], done["Location"]) == (address, url("round", round_.number))
         assert Grade.objects.filter(kind="REFERENCE", reason="It says all.").exists()
+
+    def test_name_who_speaks_in_a_conversation(self, client, curator):
+        said = [{"role": "user", "content": "And?"}, {"role": "assistant", "content": "It ends."}]
+        asked = make.item("T01", capability_=make.capability(), earlier=said)
+        for name in make.SYSTEMS[:2]:
+            Response.objects.create(
+                item=asked, release=make.release(name), messages=said, created_at=make.NOW
+            )
+        round_ = qualified.draft_trial(n_items=1)
+
+        page = client.get(url("round_references", round_.number)).content.decode()
+
+        question, *answers = page.split("<h3>Answer ")
+        assert question.count("<strong>User</strong>") == 2
+        assert all("<strong>Assistant</strong></p>\n<p>It ends." in one for one in answers)
 
     def test_stand_on_pages_of_some_questions_each(self, client, curator, monkeypatch):
         monkeypatch.setattr(references, "ON_A_PAGE", 2)

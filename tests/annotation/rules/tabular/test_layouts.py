@@ -57,6 +57,20 @@ class TestColumns:
         ]
         assert n_sampled == 2
 
+    def test_show_what_lists_say_and_not_how_they_are_written(self):
+        content = (
+            b'{"messages": [{"role": "user", "content": "Who pays?"}, {"role": "user"}],'
+            b' "points": ["The buyer", 2]}\n'
+        )
+        layout = recognise(content, "a.jsonl")
+
+        columns, _n = layouts.columns_of(layouts.read(layout, [content]))
+
+        assert [one.samples for one in columns] == [
+            ("Who pays?; {'role': 'user'}",),
+            ("The buyer; 2",),
+        ]
+
     def test_survive_being_stored(self):
         layout = Layout("csv", "utf-8", ",", columns=(layouts.Column("a", ("x",), 1),))
 
