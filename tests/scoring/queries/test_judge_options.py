@@ -1,7 +1,7 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role, Round, RoundAnnotator
+from annotation.models import Grade, Role, Round, RoundAnnotator, RoundResponse
 from annotation.permissions import Scope
 from scoring.queries import judge_asked, judge_options
 from scoring.queries.judge_options import BadChoice
@@ -63,6 +63,25 @@ class TestOptions:
         Round.objects.filter(pk=round_.pk).update(number=99)
 
         assert options().choice.rounds == (given.number,)
+
+    def test_are_a_round_with_grades_rather_than_a_newer_one_without(self, round_):
+        newer = beside_people.again(round_, number=9)
+
+        assert options().choice.rounds == (round_.number,)
+        good = beside_people.judge("good")
+        assert options(f"judge={good}").choice.rounds == (round_.number,)
+        assert options("round=9").choice.rounds == (newer.number,)
+
+    def test_are_the_round_with_most_responses_that_people_and_machines_scored(self, round_):
+        many, few = (rounds.graded(number=number) for number in (8, 9))
+        machines.scored(many)
+        machines.scored(few)
+        shown = RoundResponse.objects.filter(round_item__round=few)
+        Grade.objects.filter(round=few).exclude(response=shown[0].response_id).update(
+            is_current=False, late=True
+        )
+
+        assert options().choice.rounds == (many.number,)
 
     def test_of_a_named_judge_are_a_round_that_it_judged(self, round_):
         other = rounds.graded(number=9)
