@@ -141,7 +141,8 @@ def of(scope: Scope, query: QueryDict) -> Options:
         raters=_raters(query, patterns),
         level=cast("Level", _one_of(query, "level", LEVELS, "pooled")),
         coefficient=cast("Coefficient", _one_of(query, "coefficient", COEFFICIENTS, "pearson")),
-        criterion=_one_of(query, "criterion", tuple(criteria), "") or _first(mapping),
+        criterion=_one_of(query, "criterion", tuple(criteria), "")
+        or _usual_criterion(mapping, chosen),
     )
     return Options(readings, known, criteria, own, patterns, choice)
 
@@ -267,10 +268,14 @@ def _raters(query: QueryDict, patterns: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wanted))
 
 
-def _first(mapping: Mapping[str, Mapping[int, str]]) -> str:
-    """Return the first criterion that a judge has too; else the first of the people."""
-    shared = (key for key, own in mapping.items() if own)
-    return next(shared, next(iter(mapping), ""))
+def _usual_criterion(mapping: Mapping[str, Mapping[int, str]], of: Sequence[Round]) -> str:
+    """Return the criterion of most items that a judge has too; else the first of the people."""
+    shared = [key for key, own in mapping.items() if own]
+    if len(shared) < 2:
+        return next(iter(shared or mapping), "")
+    used = RoundItem.objects.filter(round__in=of).values_list("rubric_version__criteria__key")
+    sizes = dict(used.annotate(Count("pk")).order_by())
+    return max(shared, key=lambda key: sizes.get(key, 0))
 
 
 def _one_of(query: QueryDict, name: str, known: Sequence[str], usual: str) -> str:

@@ -1,7 +1,15 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Grade, Role, Round, RoundAnnotator, RoundResponse
+from annotation.models import (
+    Grade,
+    Role,
+    Round,
+    RoundAnnotator,
+    RoundItem,
+    RoundResponse,
+    RubricVersion,
+)
 from annotation.permissions import Scope
 from scoring.queries import judge_asked, judge_options
 from scoring.queries.judge_options import BadChoice
@@ -82,6 +90,17 @@ class TestOptions:
         )
 
         assert options().choice.rounds == (many.number,)
+
+    def test_are_the_criterion_of_most_items(self, round_):
+        given = rounds.graded(number=9, n_items=3)
+        machines.scored(given)
+        other = make.rubric_version("style", in_=given.project, criteria=("aloud",))
+        RubricVersion.objects.filter(pk=other.pk).update(number=0)  # so that it comes last
+        items = RoundItem.objects.filter(round=given)
+        items.exclude(pk=items[0].pk).update(rubric_version=other)
+
+        assert list(options("round=9").choice.criteria) == ["grade", "aloud"]
+        assert options("round=9").choice.criterion == "aloud"
 
     def test_of_a_named_judge_are_a_round_that_it_judged(self, round_):
         other = rounds.graded(number=9)
