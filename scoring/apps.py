@@ -56,6 +56,7 @@ class ScoringConfig(AppConfig):
         sweeps.register("suites.schedule", suite_schedules.sweep)
         panels.register("menu", "insight", slots.menu)
         panels.register("menu_under", "insight", slots.menu_under)
+        panels.register("menu_elsewhere", "insight", slots.menu_elsewhere)
         panels.register("domain_scores", "insight", slots.domain_scores)
         panels.register("home", "insight", slots.home)
         panels.register("home", "review", review_slots.home)

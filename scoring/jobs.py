@@ -26,6 +26,7 @@ from scoring.queries import (
     suite_labels,
     suite_results,
 )
+from scoring.queries.emptiness import NothingYet
 from scoring.queries.interview_voices import PANEL
 from scoring.stats.plain import Plain
 
@@ -49,6 +50,8 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
         return
     try:
         data = _computed(figure)
+    except NothingYet as reason:
+        figures.leave_empty(figure=figure, reason=str(reason))
     except ValueError as reason:
         logger.warning("Figure %s of round %s: %s", figure.name, figure.round_id, reason)
         figures.fail(figure=figure, problem=str(reason))

@@ -19,6 +19,7 @@ from annotation.operations.rounds import seats, states
 from annotation.permissions import Scope, door
 from annotation.queries import flags as reads_flags
 from annotation.queries import rounds as reads
+from annotation.rules import rounds as rules
 from annotation.views.rounds import back, find, refuse
 from evalsite import errors, keyset
 
@@ -190,7 +191,8 @@ def seat_release(request: HttpRequest, scope: Scope, number: int, seat: int) -> 
     def deed(reason: str) -> None:
         seats.release(assignment=held, by=scope.user, reason=reason, now=timezone.now())
 
-    context = {"seat": held, "holder": reads.holder_of(held), "item": held.round_item}
+    holder = reads.holder_of(held) if held.state == Assignment.State.CLAIMED else ""
+    context = {"holder": holder, "item": held.round_item}
     template = "annotation/round_release.html"
     return _with_reason(
         request, scope, found, deed, template, context, _("The seat is free again.")
@@ -208,7 +210,8 @@ def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
     def deed(reason: str) -> None:
         seats.add_seat(round_item=one, by=scope.user, reason=reason, now=timezone.now())
 
-    context = {"item": one, "n_takers": reads.n_who_could_take(one)}
+    may_add = rules.allows(rules.State(found.state), rules.Act.ADD_SEAT)
+    context = {"item": one, "n_takers": reads.n_who_could_take(one), "may_add": may_add}
     template = "annotation/round_add_seat.html"
     return _with_reason(request, scope, found, deed, template, context, _("The seat is added."))
 

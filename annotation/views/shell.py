@@ -224,14 +224,24 @@ def _current(
 ) -> _Current:
     """Return the entry a page belongs to: the one whose pattern it fits, else the longest address."""
     best, longest = _Current(), 0
-    for pattern, key, name in ELSEWHERE:
-        if fnmatch(path, pattern):
+    more = [row for rows in panels.fill("menu_elsewhere") for row in rows]
+    for pattern, key, name in (*ELSEWHERE, *more):
+        if _fits(path, pattern):
             return _Current(key, reverse(name, args=[project.slug]))
     for row in rows:
-        if len(row) > 5 and fnmatch(path, row[5]):
+        if len(row) > 5 and _fits(path, row[5]):
             return _Current(row[0], reverse(row[2], args=[project.slug]))
         for url in [place.url for place in under[row[0]]] or [reverse(row[2], args=[project.slug])]:
             fits = path == url if row[0] == "home" else path.startswith(url)
             if fits and len(url) > longest:
                 best, longest = _Current(row[0], url), len(url)
     return best
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Return whether a path is of a pattern, in which * is one part of it, or at the end all the rest."""
+    rest = "/*" if pattern.endswith("/*") else ""
+    parts = pattern.removesuffix(rest).split("/")
+    mine = path.split("/")
+    same = all(fnmatch(one, part) for one, part in zip(mine, parts, strict=False))
+    return same and (len(mine) > len(parts) if rest else len(mine) == len(parts))

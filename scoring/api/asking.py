@@ -49,7 +49,7 @@ def waiting(request: HttpRequest, found: Figure) -> Response | None:
     Raises:
         NotComputed: it could not be computed.
     """
-    if found.state == Figure.State.FAILED:
+    if found.will_not_come:
         raise NotComputed(found.problem)
     if found.state == Figure.State.READY:
         return None

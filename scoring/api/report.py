@@ -15,7 +15,6 @@ from evalsite.contract.shapes import FILE
 from scoring.api import asking, figure_shapes, parameters, serializers
 from scoring.api.movement import said as said_of_movement
 from scoring.api.results import AnyForm
-from scoring.models import Figure
 from scoring.operations import exporting, reports
 from scoring.queries import programs, reading, reporting, results
 from scoring.queries.report import Report
@@ -68,7 +67,7 @@ def _ready(request: HttpRequest, scope: Scope, number: int) -> Report | Response
     if choice.problem:
         raise reporting.BadReport(choice.problem)
     figures = reports.collect(choice=choice, now=timezone.now())
-    for one in sorted(figures.values(), key=lambda one: one.state != Figure.State.FAILED):
+    for one in sorted(figures.values(), key=lambda one: not one.will_not_come):
         if wait := asking.waiting(request, one):
             return wait
     return Report(choice, figures)

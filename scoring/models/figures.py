@@ -12,6 +12,7 @@ class Figure(models.Model):
         WANTED = "WANTED"
         READY = "READY"
         FAILED = "FAILED"
+        EMPTY = "EMPTY"  # these ratings say nothing on it; `problem` says what would
 
     name = models.CharField(max_length=60)
     params = models.JSONField()
@@ -35,6 +36,11 @@ class Figure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.state}"
+
+    @property
+    def will_not_come(self) -> bool:
+        """Whether nobody computes it any more, and there is nothing but a reason."""
+        return self.state in {self.State.FAILED, self.State.EMPTY}
 
 
 class Snapshot(models.Model):

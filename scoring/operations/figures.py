@@ -163,9 +163,16 @@ def _drop_all_but_newest(figure: Figure) -> None:
 
 def fail(*, figure: Figure, problem: str) -> None:
     """Keep why a figure could not be computed; the page shows it."""
-    Figure.objects.filter(pk=figure.pk).update(
-        state=Figure.State.FAILED, problem=problem[:500], lease_until=None
-    )
+    _end(figure, Figure.State.FAILED, problem)
+
+
+def leave_empty(*, figure: Figure, reason: str) -> None:
+    """Keep why there is nothing to compute from these ratings; other ratings make another figure."""
+    _end(figure, Figure.State.EMPTY, reason)
+
+
+def _end(figure: Figure, state: Figure.State, problem: str) -> None:
+    Figure.objects.filter(pk=figure.pk).update(state=state, problem=problem[:500], lease_until=None)
 
 
 def ask_again(*, round_: Round, now: datetime) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import SystemRelease
 from annotation.rules import sheets
+from evalsite.templatetags import ui
 from scoring.charts import scatter
 from scoring.charts.scatter import Axes, Dot, Segment
 from scoring.charts.svg import Drawing
@@ -91,7 +92,7 @@ class Coefficient:
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return f"{said(self.low, 2)} – {said(self.high, 2)}"
+        return ui.interval(self.low, self.high, 2)
 
 
 @dataclass(frozen=True)

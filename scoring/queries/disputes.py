@@ -16,7 +16,7 @@ from scoring.queries.names import Name
 from scoring.queries.wording import why
 
 FIGURE = "disputes"
-SHAPE = 1
+SHAPE = 2
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
 FEW, TOP, PLACES = 15, 25, 40
 RATER_RULES = {
@@ -87,7 +87,7 @@ class Place:
     criterion: str
     divided: bool
     grades: tuple[Given, ...]
-    #: Of the question in the round, counted from 1: where it stands at the review desk.
+    #: Of the item in the round, counted from 1: where it stands at the review desk.
     number: int = 0
 
 
@@ -179,31 +179,30 @@ def opened(
     drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
     places = list(drawn.values_list("item_id", "item__group", "ordinal"))
     items = list(dict.fromkeys(item for item, _group, _ordinal in places))
-    numbers: dict[str, int] = {}
-    for _item, group, ordinal in places:
-        numbers.setdefault(group, ordinal + 1)
+    numbers: dict[int, int] = {}
+    for item, _group, ordinal in places:
+        numbers.setdefault(item, ordinal + 1)
     known = grade_table.facts([round_], items=items)
-    found: dict[tuple[str, int, str], list[GradeRow]] = {}
+    found: dict[tuple[int, str], list[GradeRow]] = {}
     for grade in grade_table.rows_on(known, items):
         if grade.counts:
-            place = (grade.item.group, grade.release.pk, grade.criterion.key)
-            found.setdefault(place, []).append(grade)
+            found.setdefault((grade.response_id, grade.criterion.key), []).append(grade)
     marked = evidence(round_, items)
     made = []
     for row in rows:
-        grades = found.get((row["question"], row["release"], row["criterion"]), [])
+        grades = found.get((row["response"], row["criterion"]), [])
         if row["release"] not in names or not grades:
             continue
         alone = set(row["alone"])
         made.append(
             Place(
-                row["question"],
+                grades[0].item.external_id,
                 names[row["release"]],
                 labels.capability(row["capability"]),
                 labels.criterion(row["criterion"]),
                 row["divided"],
                 tuple(_given(one, labels, alone, marked) for one in grades),
-                numbers.get(row["question"], 0),
+                numbers.get(grades[0].item.pk, 0),
             )
         )
     return made

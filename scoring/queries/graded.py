@@ -104,6 +104,11 @@ class Line:
     answers: tuple[Answer, ...]
 
     @property
+    def is_ungraded(self) -> bool:
+        """Whether no grade of any answer counts."""
+        return not any(answer.grades for answer in self.answers)
+
+    @property
     def is_divided(self) -> bool:
         """Whether the grades of an answer on a criterion differ."""
         marks = [{(one.criterion, one.mark) for one in answer.grades} for answer in self.answers]

@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.models import SystemRelease
 from annotation.rules import sheets
+from evalsite.templatetags import ui
 from scoring.queries import banner, exports
 from scoring.queries.interview_profiles import ASPECT_NAMES, NAMES, Options
 from scoring.queries.interview_results import Value, value_of
@@ -51,7 +52,7 @@ class Figure:
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return f"{_text(self.low)} – {_text(self.high)}"
+        return ui.interval(self.low, self.high, 2)
 
     @property
     def p_text(self) -> str:

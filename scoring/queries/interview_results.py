@@ -12,6 +12,7 @@ from annotation.models import SystemRelease
 from annotation.permissions import Scope
 from annotation.rules import sheets
 from evalsite import errors
+from evalsite.templatetags import ui
 from scoring.charts import forest
 from scoring.charts.forest import Axis, Row
 from scoring.charts.svg import Drawing
@@ -80,7 +81,7 @@ class Value:
     def interval(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return f"{self.low:.1f} – {self.high:.1f}".replace("-", "−")
+        return ui.interval(self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,11 @@ def apart_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: a choice with one judge and a `criterion`.
 
     Raises:
-        ValueError: the judge has no such criterion, or people do not.
+        NothingYet: the judge has no such criterion, or people do not.
     """
     choice = judge_choice.read(params)
     both = judge_sides.sides(round_, choice)
-    key = choice.criterion or next(iter(both.criteria), "")
-    human, judged = both.human(key), both.judged(choice.judges[0], key)
-    if human is None or judged is None:
-        raise ValueError("The judge or the people have no such criterion. Choose another one.")
+    key, human, judged = both.of_one()
     return {
         "judge": choice.judges[0],
         "criterion": key,

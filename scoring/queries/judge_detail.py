@@ -46,14 +46,11 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             test, `resamples`.
 
     Raises:
-        ValueError: the judge has no such criterion, or people do not.
+        NothingYet: the judge has no such criterion, or people do not.
     """
     choice = judge_choice.read(params)
     both = judge_sides.sides(round_, choice)
-    criterion = choice.criterion or next(iter(both.criteria), "")
-    human, judged = both.human(criterion), both.judged(choice.judges[0], criterion)
-    if human is None or judged is None:
-        raise ValueError("The judge or the people have no such criterion. Choose another one.")
+    criterion, human, judged = both.of_one()
     seed = seeds.integer(round_.seed, "judge", below=2**32)
     resamples = int(params.get("resamples", RESAMPLES))
     pairs = levels.pairs(

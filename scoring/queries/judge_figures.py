@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from django.utils.translation import gettext as _
+
 from annotation.models import Round
 from annotation.rules import seeds
 from scoring.queries import judge_choice, judge_sides
+from scoring.queries.emptiness import NothingYet
 from scoring.queries.judge_sides import Sides
 from scoring.stats import deviation, judge_pairs, judges
 from scoring.stats.plain import Plain, plain
@@ -86,7 +89,7 @@ def pairs_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     criterion = choice.criterion or next(iter(both.criteria), "")
     human = both.human(criterion)
     if human is None:
-        raise ValueError("These people have no such criterion. Choose another one.")
+        raise NothingYet(_("These people graded nothing on this criterion. Choose another one."))
     known = {
         judge: judge_sides.upwards(one)
         for judge in choice.judges

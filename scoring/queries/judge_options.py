@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -29,6 +29,8 @@ from scoring.queries.reading import Reading
 
 MOST_JUDGES = 24
 MOST_ROUNDS = 50
+#: The usual round is one of so many newest: that of them which has most to show.
+MOST_USUAL = 6
 LEVEL_NAMES = {
     "pooled": gettext_lazy("over all responses"),
     "item": gettext_lazy("within each question"),
@@ -115,8 +117,8 @@ class Options:
 def of(scope: Scope, query: QueryDict) -> Options:
     """Return the options of a project and what an address chooses of them.
 
-    Without a wish the newest round with judged responses stands, of grades that were given here if there
-    is one, and every machine that scored answers of it. Where judges are named, it is one that they judged.
+    Without a wish the round with most graded and judged responses stands, of grades that were given here
+    if there is one, and every machine that scored answers of it. Where judges are named, they judged it.
 
     Raises:
         BadChoice: something that is named is not there, or cannot be compared.
@@ -139,7 +141,8 @@ def of(scope: Scope, query: QueryDict) -> Options:
         raters=_raters(query, patterns),
         level=cast("Level", _one_of(query, "level", LEVELS, "pooled")),
         coefficient=cast("Coefficient", _one_of(query, "coefficient", COEFFICIENTS, "pearson")),
-        criterion=_one_of(query, "criterion", tuple(criteria), "") or _first(mapping),
+        criterion=_one_of(query, "criterion", tuple(criteria), "")
+        or _usual_criterion(mapping, chosen),
     )
     return Options(readings, known, criteria, own, patterns, choice)
 
@@ -181,9 +184,7 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     wanted = query.getlist("round")
     by_number = {str(one.round.number): one.round for one in readings}
     if not wanted:
-        likely = _judged_by(readings, query.getlist("judge")) or readings
-        given = (one.round for one in likely if one.round.kind != Round.Kind.IMPORTED)
-        return [next(given, likely[0].round)] if likely else []
+        return _likeliest(readings, query.getlist("judge"))
     missing = [one for one in wanted if one not in by_number]
     if missing:
         raise BadChoice(
@@ -195,16 +196,43 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     return [by_number[one] for one in dict.fromkeys(wanted)]
 
 
-def _judged_by(readings: Sequence[Reading], judges: Sequence[str]) -> list[Reading]:
-    """Return the rounds in which one of these judges scored responses."""
-    keys = [int(one) for one in judges if one.isdecimal() and len(one) < 10]
-    if not keys:
-        return []
-    judged = Judgment.objects.counted().filter(rater__in=keys, response=OuterRef("response"))
-    shared = RoundResponse.objects.filter(round_item__round=OuterRef("pk")).filter(Exists(judged))
-    rounds_of = Round.objects.filter(Exists(shared), pk__in=[one.round.pk for one in readings])
-    found = set(rounds_of.values_list("pk", flat=True))
-    return [one for one in readings if one.round.pk in found]
+def _likeliest(readings: Sequence[Reading], judges: Sequence[str]) -> list[Round]:
+    """Return the round with most to show: the newest where there is nothing to choose between."""
+    if len(readings) < 2:
+        return [one.round for one in readings]
+    named = [int(one) for one in judges if one.isdecimal() and len(one) < 10]
+    judged = Judgment.objects.counted().filter(response=OuterRef("response"))
+    if named:
+        judged = judged.filter(rater__in=named)
+    shared = RoundResponse.objects.filter(Exists(judged))
+    here = shared.filter(round_item__round=OuterRef("pk"))
+    known = [one.round for one in readings]
+    likely = _where(Exists(here), known) if named else known
+    graded = _where(Exists(here.filter(Exists(_marks()))), likely or known)
+    of_these = graded or likely or known
+    given = [one for one in of_these if one.kind != Round.Kind.IMPORTED]
+    usual = (given or of_these)[:MOST_USUAL]
+    if len(usual) < 2 or not graded:
+        return usual[:1]
+    counted = shared.filter(Exists(_marks()), round_item__round__in=usual)
+    sizes = dict(counted.values_list("round_item__round").annotate(Count("pk")).order_by())
+    return [max(usual, key=lambda one: (sizes.get(one.pk, 0), one.number))]
+
+
+def _marks() -> QuerySet[Grade]:
+    """Return the marks of a response in the round that shows it."""
+    return Grade.objects.current().filter(
+        response=OuterRef("response"),
+        round=OuterRef("round_item__round"),
+        kind=Grade.Kind.GIVEN,
+        outcome=Grade.Outcome.VALUE,
+    )
+
+
+def _where(condition: Exists, of: Sequence[Round]) -> list[Round]:
+    rows = Round.objects.filter(condition, pk__in=[one.pk for one in of])
+    found = set(rows.values_list("pk", flat=True))
+    return [one for one in of if one.pk in found]
 
 
 def _judges(
@@ -240,10 +268,14 @@ def _raters(query: QueryDict, patterns: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wanted))
 
 
-def _first(mapping: Mapping[str, Mapping[int, str]]) -> str:
-    """Return the first criterion that a judge has too; else the first of the people."""
-    shared = (key for key, own in mapping.items() if own)
-    return next(shared, next(iter(mapping), ""))
+def _usual_criterion(mapping: Mapping[str, Mapping[int, str]], of: Sequence[Round]) -> str:
+    """Return the criterion of most items that a judge has too; else the first of the people."""
+    shared = [key for key, own in mapping.items() if own]
+    if len(shared) < 2:
+        return next(iter(shared or mapping), "")
+    used = RoundItem.objects.filter(round__in=of).values_list("rubric_version__criteria__key")
+    sizes = dict(used.annotate(Count("pk")).order_by())
+    return max(shared, key=lambda key: sizes.get(key, 0))
 
 
 def _one_of(query: QueryDict, name: str, known: Sequence[str], usual: str) -> str:

@@ -26,16 +26,14 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: a choice with one round, one judge and a `criterion`.
 
     Raises:
-        ValueError: several rounds are chosen, or the judge or the people have no such criterion.
+        ValueError: several rounds are chosen.
+        NothingYet: the judge or the people have no such criterion.
     """
     choice = judge_choice.read(params)
     if len(set(choice.rounds)) > 1:
         raise ValueError("A chance of being drawn belongs to one round. Choose one.")
     both = judge_sides.sides(round_, choice)
-    key = choice.criterion or next(iter(both.criteria), "")
-    human, judged = both.human(key), both.judged(choice.judges[0], key)
-    if human is None or judged is None:
-        raise ValueError("The judge or the people have no such criterion. Choose another one.")
+    key, human, judged = both.of_one()
     mean, release = judge_sides.human_means(human), np.array(both.columns.release)
     made: list[dict[str, Any]] = []
     wanted = _where_used(both, ~np.isnan(mean))

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotation.models import Round
 from scoring.queries import judge_human
+from scoring.queries.emptiness import NothingYet
 from scoring.queries.judge_choice import Choice
 from scoring.queries.judge_human import Columns, Human, Judged, People
 from scoring.stats import correlation, correlation_intervals, exact, judges
@@ -36,6 +38,20 @@ class Sides:
         own = self.choice.criteria.get(criterion, {}).get(judge)
         return None if own is None else self.columns.judges.get((judge, own))
 
+    def of_one(self) -> tuple[str, Human, Judged]:
+        """Return the chosen criterion, people on it, and the first judge.
+
+        Raises:
+            NothingYet: the judge or the people have nothing on it.
+        """
+        key = self.choice.criterion or next(iter(self.criteria), "")
+        human, judged = self.human(key), self.judged(self.choice.judges[0], key)
+        if human is None or judged is None:
+            raise NothingYet(
+                _("The judge or the people have nothing on this criterion. Choose another one.")
+            )
+        return key, human, judged
+
     @property
     def criteria(self) -> list[str]:
         """The criteria that people graded and that were asked for."""
@@ -63,7 +79,8 @@ def sides(round_: Round, choice: Choice) -> Sides:
     """Return both sides of a choice in the project of a round.
 
     Raises:
-        ValueError: a round is gone, or nothing was graded.
+        ValueError: a round is gone.
+        NothingYet: nothing was graded.
     """
     rounds = tuple(
         Round.objects.filter(project=round_.project, number__in=choice.rounds).order_by("number")
@@ -72,7 +89,12 @@ def sides(round_: Round, choice: Choice) -> Sides:
         raise ValueError("One of the rounds is gone. Choose the people anew.")
     found = judge_human.columns(People(rounds, choice.raters), choice.judges)
     if not found.people:
-        raise ValueError("These people graded nothing yet that counts.")
+        raise NothingYet(
+            _(
+                "These people graded nothing yet that counts. Choose the people of another round, or look "
+                "again when grades have come in."
+            )
+        )
     return Sides(choice, found)
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.models import SystemRelease
 from annotation.permissions import Scope
 from annotation.rules import sheets
+from evalsite.templatetags import ui
 from scoring.models import Run
 from scoring.queries import banner, exports, run_reading
 from scoring.queries.contamination_results import said
@@ -129,4 +130,4 @@ class Board:
 def _interval(found: Data) -> str:
     if found["low"] is None or found["high"] is None:
         return ""
-    return f"{said(found['low'], 2)} – {said(found['high'], 2)}"
+    return ui.interval(found["low"], found["high"], 2)

@@ -57,11 +57,12 @@ def of_scores(data: Data) -> list[Paragraph]:
         "are tested at once, corrected by Holm’s method (1979); ranks follow from these tests."
     )
     ranks = data["ranks"].get("method", "")
-    return [
+    made = [
         Paragraph(_("Score"), _sentence(methods.get("score.overall", ""))),
         Paragraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
         Paragraph(_("Differences and ranks"), f"{said} {_sentence(ranks)}".strip()),
     ]
+    return [one for one in made if one.text]
 
 
 def of_agreement(data: Data) -> Paragraph:
@@ -105,7 +106,8 @@ def of_plan(data: Data) -> Paragraph:
     said = _(
         "Learning curve: today’s standard error of the overall score falls with the root of the "
         "number of questions; Student’s t gives the width. Plan: variances of paired differences by "
-        "the method of moments (Henderson 1953), power %(power)s at the two-sided level %(level)s."
+        "the method of moments (Henderson 1953), power %(power)s in two-sided tests at the confidence "
+        "level %(level)s."
     ) % {"power": f"{data['power']:g}", "level": f"{data['level']:g}"}
     return Paragraph(_("Questions needed"), said)
 

@@ -122,6 +122,12 @@ class Raters:
         ]
 
     @property
+    def why_no_retests(self) -> str:
+        """Return why nobody has a figure of the same again, if it is for one reason."""
+        reasons = {one.why_no_retest for one in self.steady}
+        return reasons.pop() if len(reasons) == 1 else ""
+
+    @property
     def steady(self) -> list[Steady]:
         again = {row["rater"]: row for row in self._data["retest"]}
         return [

@@ -75,6 +75,30 @@ NAMES: Mapping[str, Any] = {
     "turned": gettext_lazy("Turned round"),
     "weights": gettext_lazy("Scores come from"),
 }
+#: What known values mean, as the form says it.
+VALUES: Mapping[str, Mapping[str, Any]] = {
+    "decision": {
+        "text": gettext_lazy("by equal text"),
+        "judge": gettext_lazy("the evaluator decides"),
+        "none": gettext_lazy("is not decided"),
+    },
+    "language": {
+        "auto": gettext_lazy("that of the question"),
+        "en": gettext_lazy("English"),
+        "zh": gettext_lazy("Chinese"),
+    },
+    "over": {"bank:": gettext_lazy("the bank")},
+    "prior": {
+        "neutral": gettext_lazy("nothing"),
+        "likely_wrong": gettext_lazy("that it is likely to be wrong"),
+    },
+}
+#: What the beginnings of "Questions from" mean; a number of it follows.
+SOURCES = {
+    "bank": gettext_lazy("a capability of the bank"),
+    "round": gettext_lazy("round %(n)s"),
+    "import": gettext_lazy("import %(n)s"),
+}
 #: A hash is told by its beginning.
 HASH, SHORT = 64, 12
 MOST = 200
@@ -107,8 +131,10 @@ def parameters(run: Run) -> list[tuple[str, str]]:
     names = dict(Endpoint.objects.filter(pk__in=keys).values_list("pk", "name")) if keys else {}
     return [
         (
-            str(NAMES.get(name, name)),
-            names.get(int(value), value) if _is_endpoint(name) and value.isdigit() else value,
+            " › ".join(str(NAMES.get(part, part)) for part in name.split(" › ")),
+            names.get(int(value), value)
+            if _is_endpoint(name) and value.isdigit()
+            else _meant(name, value),
         )
         for name, value in lines
         if value
@@ -135,6 +161,16 @@ def _told(run: Run) -> Mapping[str, Any]:
 
 def _is_endpoint(name: str) -> bool:
     return name.rpartition(" › ")[2] in OF_ENDPOINTS or name.startswith("endpoints › ")
+
+
+def _meant(name: str, value: str) -> str:
+    """Return a known value in words; others as they are."""
+    if value in VALUES.get(name, {}):
+        return str(VALUES[name][value])
+    kind, _colon, number = value.partition(":")
+    if name == "over" and kind in SOURCES and number:
+        return str(SOURCES[kind]) % {"n": number}
+    return value
 
 
 def flat(config: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -80,6 +80,7 @@ class Place:
 
     question: Label
     release: Label
+    response: Label
     capability: Label
     criterion: Label
     alone: tuple[Label, ...]
@@ -286,6 +287,7 @@ def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> Place:
     return Place(
         at.label("group", start),
         at.label("release", start),
+        at.label("response", start),
         at.label("capability", start),
         at.label("criterion", start),
         tuple(at.label("rater", row) for row in single),

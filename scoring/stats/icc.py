@@ -20,6 +20,9 @@ from scoring.stats.units import Units
 Form = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
+#: A part of all squares that is rounding and no spread.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Intraclass:
@@ -100,19 +103,26 @@ def _read(sums: FloatArray, k: int) -> FloatArray:
         between = rows / k - grand
         raters = (columns**2).sum(axis=1) / n - grand
         within = squares - rows / k
-        error = within - raters
+        between, raters, within, error = (
+            _cleared(one, squares) for one in (between, raters, within, within - raters)
+        )
         bms, wms = between / (n - 1), within / (n * (k - 1))
         jms, ems = raters / (k - 1), error / ((n - 1) * (k - 1))
         return np.column_stack(
             [
-                (bms - wms) / (bms + (k - 1) * wms),
-                (bms - ems) / (bms + (k - 1) * ems + k * (jms - ems) / n),
-                (bms - ems) / (bms + (k - 1) * ems),
+                (bms - wms) / _cleared(bms + (k - 1) * wms, squares),
+                (bms - ems) / _cleared(bms + (k - 1) * ems + k * (jms - ems) / n, squares),
+                (bms - ems) / _cleared(bms + (k - 1) * ems, squares),
                 (bms - wms) / bms,
-                (bms - ems) / (bms + (jms - ems) / n),
+                (bms - ems) / _cleared(bms + (jms - ems) / n, squares),
                 (bms - ems) / bms,
             ]
         )
+
+
+def _cleared(sums: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return sums of squares with 0 where there is rounding alone: what is divided by it is undefined."""
+    return np.where(np.abs(sums) <= ROUNDING * squares, 0.0, sums)
 
 
 def _form(

@@ -42,6 +42,15 @@ def menu_under() -> list[tuple[Any, ...]]:
     ]
 
 
+def menu_elsewhere() -> list[tuple[str, str, str]]:
+    """Return pages whose address does not tell their entry: a pattern, key of the entry, its place."""
+    pages = ("pairs", "together", "fewer", "*/people/*")
+    return [
+        (f"/p/*/judges/{page}{'' if page.endswith('*') else '/'}", "judges", "judges_people")
+        for page in pages
+    ]
+
+
 def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     """Show the newest rounds with results to those who may read them."""
     if not scope.may(permissions.UNBLINDED):

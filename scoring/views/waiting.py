@@ -14,7 +14,7 @@ POLL_SECONDS = 2
 def answer(
     request: HttpRequest, figures: Sequence[Figure], context: dict[str, Any], *, page: str
 ) -> HttpResponse | None:
-    """Return the page that waits, or why there will be no figures; None once all are there.
+    """Return the page that waits, or why there are no figures; None once all are there.
 
     A page that waits asks again by itself, for the part alone, and is loaded anew at the end.
 
@@ -28,7 +28,7 @@ def answer(
     missing = [one for one in figures if one.state != Figure.State.READY]
     if not missing:
         return HttpResponse(headers={"HX-Refresh": "true"}) if by_itself else None
-    failed = [one for one in missing if one.state == Figure.State.FAILED]
+    failed = [one for one in missing if one.will_not_come]
     made = context | {
         "figure": (failed or missing)[0],
         "n_figures": len(figures),

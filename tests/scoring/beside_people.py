@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from annotation.models import Rater, Round
+from annotation.models import Rater, Round, RoundResponse
 from annotation.rules.tabular.mappings import NewRubric
 from scoring.models import Judgment
 from scoring.queries import judge_human
@@ -92,6 +92,20 @@ def drawn(monkeypatch):
                 scores.append(f"{copy}{number},{name},{told}")
     imports.apply(imports.answers("\n".join(answers) + "\n"))
     machines.brought("\n".join(scores) + "\n")
+
+
+def again(round_, number):
+    """Make an open round over one of the same answers, which nobody has graded in it."""
+    other = make.draft_round(in_=round_.project)
+    Round.objects.filter(pk=other.pk).update(number=number, state="OPEN")
+    one = RoundResponse.objects.filter(round_item__round=round_).select_related("round_item")[0]
+    item = one.round_item
+    item.pk, item.round, item.ordinal, item.item = None, other, 999, make.item(f"again {number}")
+    item.save()
+    RoundResponse.objects.create(
+        round_item=item, response=one.response, release=one.response.release
+    )
+    return Round.objects.get(pk=other.pk)
 
 
 def the_round():

@@ -5,7 +5,7 @@ from scoring import jobs
 from scoring.models import Figure
 from scoring.operations import figures
 from tests import make
-from tests.scoring import rounds
+from tests.scoring import beside_people, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,18 @@ class TestComputeFigure:
         figure.refresh_from_db()
         assert figure.state == Figure.State.FAILED
         assert figure.problem == f"The weight of {asked} is negative: -1."
+
+    def test_leaves_a_figure_empty_where_the_ratings_say_nothing_yet(self, caplog):
+        round_ = beside_people.world()
+        nobody = beside_people.choice("good", raters=("x*",)).params()
+        figure = figures.get(name="judges", round_=round_, params=nobody, now=make.NOW)
+
+        jobs.compute_figure(figure.pk)
+
+        figure.refresh_from_db()
+        assert (figure.state, figure.will_not_come) == (Figure.State.EMPTY, True)
+        assert figure.problem.startswith("These people graded nothing yet that counts.")
+        assert not caplog.records
 
     def test_says_a_plain_sentence_when_something_unexpected_happens(self, caplog):
         figure = wanted("nobody wrote this")

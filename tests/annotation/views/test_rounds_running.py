@@ -149,6 +149,7 @@ class TestSeats:
     def test_can_be_taken_back_with_a_reason(self, client, curator):
         seat = make.claim(make.open_round())
 
+        before = words(client.get(url("seat_release", 1, seat.ordinal + 1)))
         without = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": ""})
         done = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": "On leave."})
         again = client.post(url("seat_release", 1, seat.ordinal + 1), {"reason": "On leave."})
@@ -156,10 +157,14 @@ class TestSeats:
         assert (without.status_code, done.status_code, again.status_code) == (422, 302, 409)
         seat.refresh_from_db()
         assert seat.state == "FREE"
+        after = words(client.get(url("seat_release", 1, seat.ordinal + 1)))
+        assert ("Hand it back" in before, "Hand it back" in after) == (True, False)
+        assert "Nobody holds this seat" in after
 
     def test_are_added_in_review_only(self, client, curator):
         round_ = make.open_round()
 
+        shut = words(client.get(url("seat_add", 1, 1)))
         early = client.post(url("seat_add", 1, 1), {"reason": "A dispute."})
         states.close(round_=round_, by=curator, now=make.NOW)
         page = words(client.get(url("seat_add", 1, 1)))
@@ -167,6 +172,9 @@ class TestSeats:
 
         assert (early.status_code, done.status_code) == (409, 302)
         assert "3 annotators of the round have not had this item." in page
+        assert "Add the seat" in page
+        assert "Add the seat" not in shut
+        assert "No seat can be added now" in shut
         assert round_.assignments.count() == 7
 
 

@@ -67,6 +67,21 @@ class TestMenu:
 
         assert current(look(client, page))[-2:] == ["Settings", "Rules"]
 
+    def test_counts_the_choice_of_who_helps_with_drafting_as_a_setting(self, client):
+        make.project()
+        client.force_login(make.member(Role.OWNER))
+
+        page = look(client, "settings_drafting")
+
+        assert current(page)[-2:] == ["Settings", "Help with drafting"]
+
+    @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
+    def test_counts_the_comparisons_of_judges_as_beside_people(self, client, page):
+        make.project()
+        client.force_login(make.member(Role.ANALYST))
+
+        assert current(look(client, f"judges_{page}"))[-2:] == ["Judges", "Beside people"]
+
     def test_counts_what_is_drafted_from_a_source_as_a_source(self, client):
         world = World()
         run = world.drafting.run

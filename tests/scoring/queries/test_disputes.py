@@ -1,5 +1,6 @@
 import pytest
 
+from annotation.models import Item
 from scoring.queries import computing, disputes, labels, names
 from tests.scoring import rounds
 
@@ -46,3 +47,13 @@ class TestOpened:
         assert len(places) == 2
         assert [grade.mark for grade in places[0].grades] == ["0", "2", "2"]
         assert [grade.alone for grade in places[0].grades] == [True, False, False]
+
+    def test_keeps_the_answers_to_one_question_apart(self):
+        round_ = rounds.graded(n_items=2, marks=lonely)
+        Item.objects.update(group="one question")
+        rows = read(round_).places(question="one question")
+
+        places = disputes.opened(round_, rows, labels.of(round_), names.names(round_, shown=True))
+
+        assert [len(place.grades) for place in places] == [3] * 4
+        assert {(place.question, place.number) for place in places} == {("Q1-0", 1), ("Q1-1", 2)}

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from scoring.queries import judge_apart
+from scoring.queries.emptiness import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db
@@ -22,5 +23,5 @@ class TestApart:
 
     def test_need_a_criterion_that_both_have(self):
         round_ = beside_people.world()
-        with pytest.raises(ValueError, match="no such criterion"):
+        with pytest.raises(NothingYet, match="nothing on this criterion"):
             judge_apart.apart_of(round_, beside_people.choice("good", criterion="style").params())

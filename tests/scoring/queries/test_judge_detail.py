@@ -5,6 +5,7 @@ import pytest
 from annotation.models import System
 from scoring.models import Machine
 from scoring.queries import judge_detail
+from scoring.queries.emptiness import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db
@@ -90,5 +91,5 @@ class TestJudge:
         assert found[0]["n_marks"] in (2, 3)
 
     def test_needs_a_criterion_that_both_have(self, round_):
-        with pytest.raises(ValueError, match="no such criterion"):
+        with pytest.raises(NothingYet, match="nothing on this criterion"):
             detail(round_, criterion="style")

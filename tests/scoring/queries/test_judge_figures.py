@@ -3,6 +3,7 @@ import json
 import pytest
 
 from scoring.queries import judge_figures
+from scoring.queries.emptiness import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db
@@ -63,5 +64,5 @@ class TestPairs:
         assert json.dumps(data, allow_nan=False)
 
     def test_need_a_criterion_of_the_people(self, round_):
-        with pytest.raises(ValueError, match="no such criterion"):
+        with pytest.raises(NothingYet, match="nothing on this criterion"):
             judge_figures.pairs_of(round_, params("good", criterion="style"))

@@ -1,7 +1,15 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role, Round, RoundAnnotator
+from annotation.models import (
+    Grade,
+    Role,
+    Round,
+    RoundAnnotator,
+    RoundItem,
+    RoundResponse,
+    RubricVersion,
+)
 from annotation.permissions import Scope
 from scoring.queries import judge_asked, judge_options
 from scoring.queries.judge_options import BadChoice
@@ -63,6 +71,36 @@ class TestOptions:
         Round.objects.filter(pk=round_.pk).update(number=99)
 
         assert options().choice.rounds == (given.number,)
+
+    def test_are_a_round_with_grades_rather_than_a_newer_one_without(self, round_):
+        newer = beside_people.again(round_, number=9)
+
+        assert options().choice.rounds == (round_.number,)
+        good = beside_people.judge("good")
+        assert options(f"judge={good}").choice.rounds == (round_.number,)
+        assert options("round=9").choice.rounds == (newer.number,)
+
+    def test_are_the_round_with_most_responses_that_people_and_machines_scored(self, round_):
+        many, few = (rounds.graded(number=number) for number in (8, 9))
+        machines.scored(many)
+        machines.scored(few)
+        shown = RoundResponse.objects.filter(round_item__round=few)
+        Grade.objects.filter(round=few).exclude(response=shown[0].response_id).update(
+            is_current=False, late=True
+        )
+
+        assert options().choice.rounds == (many.number,)
+
+    def test_are_the_criterion_of_most_items(self, round_):
+        given = rounds.graded(number=9, n_items=3)
+        machines.scored(given)
+        other = make.rubric_version("style", in_=given.project, criteria=("aloud",))
+        RubricVersion.objects.filter(pk=other.pk).update(number=0)  # so that it comes last
+        items = RoundItem.objects.filter(round=given)
+        items.exclude(pk=items[0].pk).update(rubric_version=other)
+
+        assert list(options("round=9").choice.criteria) == ["grade", "aloud"]
+        assert options("round=9").choice.criterion == "aloud"
 
     def test_of_a_named_judge_are_a_round_that_it_judged(self, round_):
         other = rounds.graded(number=9)

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.models import Item
 from scoring.queries import judge_powered
+from scoring.queries.emptiness import NothingYet
 from tests import make
 from tests.scoring import beside_people
 
@@ -60,5 +61,5 @@ class TestPowered:
             powered(rounds=[1, 2])
 
     def test_needs_a_criterion_that_both_have(self, round_):
-        with pytest.raises(ValueError, match="no such criterion"):
+        with pytest.raises(NothingYet, match="nothing on this criterion"):
             powered(criterion="style")

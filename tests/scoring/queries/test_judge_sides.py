@@ -5,6 +5,7 @@ import pytest
 
 from annotation.models import Round
 from scoring.queries import judge_choice, judge_sides
+from scoring.queries.emptiness import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ class TestSides:
 
     def test_of_people_nobody_knows_are_refused(self, both):
         nobody = beside_people.choice("good", raters=("x*",))
-        with pytest.raises(ValueError, match="graded nothing yet"):
+        with pytest.raises(NothingYet, match="graded nothing yet"):
             judge_sides.sides(Round.objects.get(), nobody)
 
 

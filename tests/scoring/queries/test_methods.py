@@ -22,9 +22,9 @@ class TestParagraphs:
     def test_repeat_what_the_figures_followed(self):
         data = {"methods": {"score.overall": "sum over sum"}, "ranks": {"method": "holm"}}
 
-        score, accuracy, ranks = methods.of_scores(data)
+        score, ranks = methods.of_scores(data)  # nothing is said of accuracy, so it has no line
 
-        assert (score.text, accuracy.text) == ("Sum over sum.", "")
+        assert (score.title, score.text) == ("Score", "Sum over sum.")
         assert ranks.text.endswith(" Holm.")
 
     def test_name_the_coefficients_there_are(self):

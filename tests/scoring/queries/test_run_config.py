@@ -34,6 +34,28 @@ class TestOfASuite:
         }
 
 
+@pytest.mark.django_db
+class TestParameters:
+    def test_say_known_values_in_the_words_of_the_form(self):
+        run = run_rows.run(
+            config={
+                "decision": "text",
+                "language": "auto",
+                "over": "import:6",
+                "prior": "neutral",
+                "prompts": {"en": "v3"},
+            }
+        )
+
+        assert run_config.parameters(run) == [
+            ("Whether a first answer is right", "by equal text"),
+            ("Language of the prompts", "that of the question"),
+            ("Questions from", "import 6"),
+            ("What the interviewer is told of the first answer", "nothing"),
+            ("Prompts › en", "v3"),
+        ]
+
+
 class TestFlat:
     def test_names_what_is_nested_by_its_path(self):
         lines = list(run_config.flat({"b": {"x": True, "y": None}, "a": [1, 2]}))

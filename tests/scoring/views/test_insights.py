@@ -94,6 +94,15 @@ class TestEveryPage:
 
 
 class TestTheAgreement:
+    def test_offers_no_file_of_what_is_not_drawn(self, client, analyst):
+        rounds.graded(n_items=2, n_raters=1)
+
+        page = computed(client, at("results_annotators"))
+
+        assert 'aria-label="Who is severe?, SVG"' not in page
+        assert 'aria-label="Pace, CSV"' in page
+        assert page.count("They graded nothing twice.") == 1
+
     def test_stands_with_interval_and_n(self, client, analyst):
         rounds.graded(n_items=9)
 

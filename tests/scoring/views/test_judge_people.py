@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.models import Role, Round, RoundResponse
+from annotation.models import Role, Round
 from tests import counting, make
 from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
 
@@ -20,19 +20,6 @@ def html(client, url):
     answer = client.get(url)
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def _again(round_, number):
-    """Make a round over one of the same answers."""
-    other = make.draft_round(in_=round_.project)
-    Round.objects.filter(pk=other.pk).update(number=number, state="OPEN")
-    one = RoundResponse.objects.filter(round_item__round=round_).select_related("round_item")[0]
-    item = one.round_item
-    item.pk, item.round, item.ordinal, item.item = None, other, 999, make.item(f"again {number}")
-    item.save()
-    RoundResponse.objects.create(
-        round_item=item, response=one.response, release=one.response.release
-    )
 
 
 class TestJudgesPeople:
@@ -64,6 +51,15 @@ class TestJudgesPeople:
         make.project()
         assert b"Nothing to compare yet" in analyst.get("/p/northport/judges/people/").content
 
+    @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
+    def test_says_without_alarm_that_people_graded_nothing_yet(self, analyst, page):
+        beside_people.again(beside_people.world(), number=9)
+        text = html(analyst, f"/p/northport/judges/{page}/?round=9")
+
+        assert "Nothing to show here yet" in text
+        assert "These people graded nothing yet that counts. Choose the people of another" in text
+        assert "could not be computed" not in text
+
     @pytest.mark.parametrize("query", ["judge=99999", "level=word", "round=99"])
     def test_says_what_cannot_be_chosen_and_shows_the_usual_choice(self, analyst, query):
         beside_people.world()
@@ -89,11 +85,14 @@ class TestJudgesPeople:
         round_ = beside_people.world()
         Round.objects.filter(pk=round_.pk).update(state="OPEN", kind="PRODUCTION")
         html(analyst, here)
-        few = counting.n_queries(analyst, here)
+        chosen = f"{here}?round={round_.number}"
+        few, few_usual = (counting.n_queries(analyst, url) for url in (chosen, here))
         for number in range(90, 95):
-            _again(round_, number)
+            beside_people.again(round_, number)
 
-        assert counting.n_queries(analyst, f"{here}?round={round_.number}") == few
+        assert counting.n_queries(analyst, chosen) == few
+        choosing = 1  # which of the rounds have grades
+        assert counting.n_queries(analyst, here) == few_usual + choosing
 
 
 class TestJudgePeople:
@@ -144,7 +143,7 @@ class TestJudgePeople:
         good = beside_people.judge("good")
         text = html(analyst, f"/p/northport/judges/{good}/people/?map.coh.{good}=")
 
-        assert "no such criterion" in text
+        assert "nothing on this criterion" in text
 
     def test_is_nowhere_for_what_is_no_judge(self, analyst):
         make.project()

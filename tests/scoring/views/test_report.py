@@ -94,8 +94,9 @@ class TestTheReport:
 
         page = computed(client, at()).content.decode()
 
-        assert "No grades yet" in page
+        assert "nobody gave a grade that counts" in page
         assert "The round is in review" in page
+        assert "Partial." not in page
 
     def test_shows_the_usual_beside_what_is_wrong(self, client, analyst):
         rounds.graded(n_items=2)

@@ -106,6 +106,14 @@ class TestTheResults:
 
         assert "No grades yet" in computed(client)
 
+    def test_of_a_round_that_ended_without_grades_promise_none(self, client, analyst):
+        rounds.graded(n_items=0, state="REVIEW")
+
+        page = computed(client)
+
+        assert "nobody gave a grade that counts" in page
+        assert "No grades yet" not in page
+
     def test_of_a_draft_say_that_it_has_not_been_opened(self, client, analyst):
         rounds.graded(n_items=0, state="DRAFT")
 

@@ -198,6 +198,18 @@ class TestTheItems:
         assert reverse("item", args=["northport", item]) in page
         assert f"{at('results_dispute')}?question=Q1-0" in page
 
+    def test_say_in_one_line_that_nobody_has_graded_an_item(self, client, analyst):
+        world = spread(n_items=2)
+        first = world.round.items.order_by("ordinal").first()
+        models.Grade.objects.filter(response__item=first.item_id).update(
+            is_current=False, late=True
+        )
+
+        page = client.get(at("results_items")).content.decode()
+
+        assert page.count("No grade that counts yet, of any answer.") == 1
+        assert "no grade that counts yet" not in page
+
     def test_name_annotators_to_curators_alone(self, client):
         spread(n_items=3)
         client.force_login(make.member(Role.CURATOR))
