@@ -83,7 +83,7 @@ class LevelForm(forms.Form):
         label=_("Example answers"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Answers that get this grade. A line of three dashes (---) divides them."),
+        help_text=_("Answers that get this grade. A line of three dashes divides them."),
     )
 
     def text(self) -> LevelText:

@@ -39,13 +39,17 @@ class TestDomains:
         assert "sound alike" in page
 
     def test_shows_the_chosen_area_with_its_note_and_neighbours(self, client, curator):
-        area("Sea", definition="Ships.")
+        sea = area("Sea", definition="Ships.")
         air = area("Air", completeness_note="Cargo and mail are all.")
+        mail = area("Mail", air)
 
         page = client.get(self.url(), {"area": air.pk}).content.decode()
 
         assert "Cargo and mail are all." in page
         assert "Ships." in page
+        aside = page.partition('id="area"')[2]  # on a phone it stands below the whole tree
+        assert f'href="?area={sea.pk}#area"' in aside
+        assert f'href="?area={mail.pk}#area"' in aside
 
     def test_leaves_out_what_is_out_of_scope_when_asked(self, client, curator):
         area("Air")

@@ -33,7 +33,7 @@ class TestPlan:
 
         page = client.get(self.url()).content.decode()
 
-        assert "3 wanted, 1 accepted, 2 missing." in page
+        assert "3 wanted, 2 of them missing. 1 accepted in all." in page
 
     def test_is_typed_in_place_and_saved(self, client, curator):
         made = make.capability()

@@ -57,21 +57,31 @@ class TestProlong:
 
 class TestWhatCannotBe:
     @pytest.mark.parametrize(
-        ("name", "title"),
+        ("name", "args", "title"),
         [
-            ("round_close", "This round is not open"),
-            ("round_finish", "This round is not in review"),
-            ("round_prolong", "This round is not open"),
+            ("round_close", [], "This round is not open"),
+            ("round_finish", [], "This round is not in review"),
+            ("round_prolong", [], "This round is not open"),
+            ("round_seats", [], "No seats yet"),
+            ("seat_add", [1], "This round is not in review"),
         ],
     )
-    def test_is_said_in_place_of_a_form(self, client, curator, name, title):
+    def test_is_said_in_place_of_a_form(self, client, curator, name, args, title):
         make.draft_round()
 
-        page = words(client.get(url(name, 1)))
+        page = words(client.get(url(name, 1, *args)))
 
         assert title in page
         assert 'class="form"' not in page
         assert "btn go" not in page.partition("<main")[2]
+
+    def test_is_said_of_a_seat_that_nobody_holds(self, client, curator):
+        make.open_round()
+
+        page = words(client.get(url("seat_release", 1, 1)))
+
+        assert "Nobody holds this seat just now" in page
+        assert 'class="form"' not in page
 
     @pytest.mark.parametrize("name", ["round_close", "round_prolong"])
     def test_is_offered_where_it_can_be(self, client, curator, name):
