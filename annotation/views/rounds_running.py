@@ -19,7 +19,6 @@ from annotation.operations.rounds import seats, states
 from annotation.permissions import Scope, door
 from annotation.queries import flags as reads_flags
 from annotation.queries import rounds as reads
-from annotation.rules import rounds as rules
 from annotation.views.rounds import back, find, refuse
 from evalsite import errors, keyset
 
@@ -210,8 +209,7 @@ def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
     def deed(reason: str) -> None:
         seats.add_seat(round_item=one, by=scope.user, reason=reason, now=timezone.now())
 
-    may_add = rules.allows(rules.State(found.state), rules.Act.ADD_SEAT)
-    context = {"item": one, "n_takers": reads.n_who_could_take(one), "may_add": may_add}
+    context = {"item": one, "n_takers": reads.n_who_could_take(one)}
     template = "annotation/round_add_seat.html"
     return _with_reason(request, scope, found, deed, template, context, _("The seat is added."))
 

@@ -184,7 +184,7 @@ class TestSeats:
         assert "3 annotators of the round have not had this item." in page
         assert "Add the seat" in page
         assert "Add the seat" not in shut
-        assert "No seat can be added now" in shut
+        assert "This round is not in review" in shut
         assert round_.assignments.count() == 7
 
 
