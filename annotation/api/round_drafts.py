@@ -15,15 +15,15 @@ from annotation.models import Capability, Role, Round, RubricVersion, SystemRele
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope
 from annotation.queries import rounds as reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 
 
-class NewRoundIn(serializers.Serializer[Any]):
+class NewRoundIn(Body):
     name = serializers.CharField(max_length=200)
     seed = serializers.CharField(max_length=64, required=False, allow_blank=True)
 
 
-class RoundRubricIn(serializers.Serializer[Any]):
+class RoundRubricIn(Body):
     """By which version of a rubric a capability is graded; null: all the rest."""
 
     capability = serializers.IntegerField(allow_null=True)
@@ -31,7 +31,7 @@ class RoundRubricIn(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1)
 
 
-class RoundIn(serializers.Serializer[Any]):
+class RoundIn(Body):
     """What a round is to be; what is left out stays as it is.
 
     `annotators` can be changed until the round is final, all else in a draft only.

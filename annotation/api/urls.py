@@ -112,6 +112,11 @@ urlpatterns = [
         bank_files.bank_file,
         name="api_bank_file",
     ),
+    path(
+        "projects/<slug:project>/bank-files/<int:number>/bank.zip",
+        bank_files.bank_file_zip,
+        name="api_bank_file_zip",
+    ),
     path("projects/<slug:project>/bulk-edits/", bank_lists.edits, name="api_bulk_edits"),
     path(
         "projects/<slug:project>/bulk-edits/<int:number>/",
