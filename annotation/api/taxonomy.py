@@ -158,6 +158,18 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
     return Response(DomainOut(node).data)
 
 
+@api_view(["POST"])
+@contract(
+    post(None, status=204),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    """Take away an area that nothing uses."""
+    node = get_object_or_404(Domain, project=scope.project, pk=pk)
+    operations.remove_domain(domain=node, by=scope.user, now=timezone.now())
+    return Response(status=204)
+
+
 @api_view(["GET", "POST"])
 @contract(
     get(
@@ -197,6 +209,18 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
     return Response(CapabilityOut(node).data)
+
+
+@api_view(["POST"])
+@contract(
+    post(None, status=204),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    """Take away a capability that nothing uses."""
+    node = get_object_or_404(Capability, project=scope.project, pk=pk)
+    operations.remove_capability(capability=node, by=scope.user, now=timezone.now())
+    return Response(status=204)
 
 
 def _covered(line: Covered[N]) -> dict[str, Any]:

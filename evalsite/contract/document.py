@@ -66,7 +66,7 @@ SAID_OF_PARTS: Mapping[str, str] = {
     "seat": "The `seat`, as the round's seats have it.",
 }
 ABOUT = (
-    "Everything that the pages show and do, for programs. Sign in with a personal token "
+    "What the pages show and do, for programs. Sign in with a personal token "
     "(`Authorization: Bearer …`) or with the session of the site. What your roles do not allow, a "
     "token does not allow either. Lists come in pages; `next` is the query of the next one."
 )

@@ -227,6 +227,13 @@ API: dict[str, Row] = {
     "api_domain": row(READERS, CURATORS, done=[200], pk=lambda world: world.domain.pk),
     "api_capabilities": row(READERS, CURATORS, done=[400]),
     "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
+    "api_domain_remove": row(
+        READERS, CURATORS, got=[], done=[204], pk=lambda world: world.domain.pk
+    ),
+    "api_capability_remove": row(
+        READERS, CURATORS, got=[], done=[204], pk=lambda world: world.capability.pk
+    ),
+    "api_trials": row(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_pool": row(CURATORS),
     "api_pool_person": row(
         CURATORS,
