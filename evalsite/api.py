@@ -32,7 +32,10 @@ def explain(problem: Exception, context: dict[str, Any]) -> Response | None:
         )
     for kinds, status, code, message in _KNOWN:
         if isinstance(problem, kinds):
-            return Response(errors.body(code, str(message)), status=status)
+            # Of who is not signed in, REST framework has noted how they do.
+            header = getattr(problem, "auth_header", "")
+            headers = {"WWW-Authenticate": header} if header else {}
+            return Response(errors.body(code, str(message)), status=status, headers=headers)
     response = exception_handler(problem, context)
     if response is not None and isinstance(problem, exceptions.APIException):
         if isinstance(problem, exceptions.ValidationError):

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from evalsite import errors
+from evalsite import errors, scopes
 
 ROOT: Final = "/api/"
 #: Pages about the API, for people.
@@ -38,6 +38,8 @@ class OneShape:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
+        if response.status_code == 301 and request.method not in scopes.SAFE:
+            response.status_code = 308  # a deed stays one: 301 would make a GET of it
         if response.status_code < 400 or not _is_for_programs(request.path_info):
             return response
         return response if _has_shape(response) else _shaped(response)

@@ -90,6 +90,15 @@ def read(key: str, n_values: int) -> list[Any] | None:
     return values if known and small else None
 
 
+def is_key(text: str) -> bool:
+    """Return whether this may be the key of a page: of ours, if of which list is not known."""
+    try:
+        values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (binascii.Error, ValueError):
+        return False
+    return isinstance(values, list)
+
+
 def _beyond(names: Sequence[str], values: Sequence[Any], step: str) -> Q:
     """Return the rows whose key is beyond this one.
 

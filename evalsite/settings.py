@@ -32,6 +32,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "evalsite.logs.RequestIds",
+    "evalsite.heads.Heads",
     "evalsite.api_errors.OneShape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes
+from rest_framework.decorators import api_view, content_negotiation_class, parser_classes
 from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.response import Response
 
@@ -14,10 +17,21 @@ from annotation.models import BankFile
 from annotation.operations.banks import files
 from annotation.permissions import Scope, door
 from annotation.queries.banks import lists
-from evalsite import keyset
+from evalsite import errors, keyset
 from evalsite.api_parsing import Json
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, post
-from evalsite.contract.shapes import page
+from evalsite.contract.files import AnyForm
+from evalsite.contract.shapes import FILE, page
+from evalsite.contract.waiting import taken_on
+
+State, Way = BankFile.State, BankFile.Way
+
+
+class NotWritten(errors.Conflict):
+    """There is nothing to send yet, or never will be."""
+
+    code = "not_written"
 
 
 class BankFileOut(serializers.ModelSerializer[BankFile]):
@@ -43,14 +57,14 @@ class BankFileOut(serializers.ModelSerializer[BankFile]):
         )
 
 
-class BankFileIn(serializers.Serializer[Any]):
+class BankFileIn(Body):
     """With a file: it is handed in and read through. Without one: the bank is written into one."""
 
     file = serializers.FileField(required=False, allow_empty_file=True)
     named = serializers.BooleanField(default=False)
 
 
-class ConfirmIn(serializers.Serializer[Any]):
+class ConfirmIn(Body):
     keep_own = serializers.BooleanField(default=False)
 
 
@@ -81,7 +95,7 @@ def bank_files(request: Any, scope: Scope) -> Response:
         made = files.receive(name=given["file"].name, pieces=pieces, **who)
     else:
         made = files.ask_export(named=given["named"], **who)
-    return Response(BankFileOut(made).data, status=202)
+    return _taken_on(scope, made)
 
 
 @api_view(["GET", "POST"])
@@ -100,7 +114,33 @@ def bank_file(request: Any, scope: Scope, number: int) -> Response:
     files.confirm(
         file=file, keep_own=sent.validated_data["keep_own"], by=scope.user, now=timezone.now()
     )
-    return Response(BankFileOut(_file(scope, number)).data, status=202)
+    return _taken_on(scope, _file(scope, number))
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.CURATORS)
+def bank_file_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send an export once it is written; 409 until then, and where the file was handed in."""
+    file = _file(scope, number)
+    if file.way != Way.OUT or file.state != State.READY:
+        raise NotWritten(_("This is no export that is written. Ask the file how far it is."))
+    return StreamingHttpResponse(
+        lists.pieces(file),
+        content_type="application/zip",
+        headers={
+            "Content-Disposition": f'attachment; filename="{file.name}"',
+            "Content-Length": str(file.size),
+        },
+    )
+
+
+def _taken_on(scope: Scope, file: BankFile) -> Response:
+    told = BankFileOut(file).data
+    return taken_on(told, "api_bank_file", scope.project.slug, file.number)
 
 
 def _file(scope: Scope, number: int) -> BankFile:

@@ -20,8 +20,10 @@ from annotation.queries import bank_lists as reads
 from annotation.queries import bulk_edits, questions
 from annotation.rules.bulk import Action
 from evalsite import keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, choice, contract, get, post
 from evalsite.contract.shapes import NEXT, page, rows, shape
+from evalsite.contract.waiting import taken_on
 
 
 class SavedFilterOut(serializers.ModelSerializer[SavedFilter]):
@@ -32,7 +34,7 @@ class SavedFilterOut(serializers.ModelSerializer[SavedFilter]):
         fields = ("id", "name", "is_shared", "query", "order", "columns", "owner", "changed_at")
 
 
-class SavedFilterIn(serializers.Serializer[Any]):
+class SavedFilterIn(Body):
     """What is left out stays as it is; a new one needs a name. `act` "delete" deletes."""
 
     act = serializers.ChoiceField(choices=("change", "delete"), default="change")
@@ -65,7 +67,7 @@ class LineOut(serializers.ModelSerializer[BulkLine]):
         fields = ("question_id", "external_id", "number", "fate", "outcome", "is_used", "reason")
 
 
-class BulkEditIn(serializers.Serializer[Any]):
+class BulkEditIn(Body):
     """An action on the questions that are named, or on all that fit `filters`.
 
     Of the values only those that are given are set; null takes an area or a day away.
@@ -98,7 +100,7 @@ class BulkEditIn(serializers.Serializer[Any]):
         return Change(Action(given["action"]), values, given["note"], given["meaning_same"])
 
 
-class BulkActIn(serializers.Serializer[Any]):
+class BulkActIn(Body):
     act = serializers.ChoiceField(choices=("start", "drop"))
 
 
@@ -224,7 +226,7 @@ def edit(request: Any, scope: Scope, number: int) -> Response:
             bulk.drop(edit=found, by=scope.user)
             return Response(status=204)
         found = bulk.start(edit=found, by=scope.user, now=timezone.now())
-        return Response(_whole(found), status=202)
+        return taken_on(_whole(found), "api_bulk_edit", scope.project.slug, number)
     page = bulk_edits.lines(found, request.GET.get("which", ""), request.GET.get("after", ""))
     lines = LineOut(page.rows, many=True).data
     return Response({**_whole(found), "lines": lines, "next": keyset.next_url(request.GET, page)})

@@ -18,13 +18,14 @@ from annotation.queries import rounds as reads
 from annotation.rules import draws as rules
 from annotation.rules.draws import Draw, How
 from annotation.rules.sampling import Preference
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 
 MOST = 1_000_000
 
 
-class DrawIn(serializers.Serializer[Any]):
+class DrawIn(Body):
     """What a draft wants drawn; what is left out is as it is by default."""
 
     capabilities = serializers.ListField(child=serializers.IntegerField(), required=False)

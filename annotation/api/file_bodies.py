@@ -1,5 +1,6 @@
 """What is sent with a file: where its columns go, and what holds where no column says so."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -7,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Difficulty, Upload
 from annotation.queries.imports import files, surveys
-from annotation.rules.tabular import choice_mappings, machines
+from annotation.rules.tabular import choice_mappings, machines, targets
 from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, MOST_DATASET, ChoiceMapping
 from annotation.rules.tabular.figure_mappings import FigureMapping
 from annotation.rules.tabular.figures import MOST_NAME
@@ -22,9 +23,18 @@ from annotation.rules.tabular.mappings import (
     written_place,
 )
 from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.rules.tabular.targets import Target
+from evalsite.contract.bodies import Body
 
 
-class FileIn(serializers.Serializer[Any]):
+def _columns(known: Iterable[Target], more: str = "") -> serializers.JSONField:
+    """Return the field that says where columns go, with what they may hold in the reference."""
+    names = ", ".join(one.value for one in known)
+    text = f'{{"name of a column": "what it holds"}}, as JSON. It may hold: {names}.'
+    return serializers.JSONField(default=dict, help_text=f"{text} {more}".strip())
+
+
+class FileIn(Body):
     """A file; `columns` says where columns go that are not called as expected, as JSON."""
 
     file = serializers.FileField()
@@ -40,6 +50,7 @@ class FileIn(serializers.Serializer[Any]):
 class ChoicesIn(FileIn):
     """A question set; without `dataset` it is called as its published layout."""
 
+    columns = _columns(targets.CHOICES)
     dataset = serializers.CharField(max_length=MOST_DATASET, default="", allow_blank=True)
     subject = serializers.CharField(max_length=200, default="", allow_blank=True)
 
@@ -55,6 +66,7 @@ class ChoicesIn(FileIn):
 class FiguresIn(FileIn):
     """Figures of other benchmarks; `figure` and `release` hold where no column says so."""
 
+    columns = _columns(targets.FIGURES)
     figure = serializers.CharField(max_length=MOST_NAME, default="", allow_blank=True)
     release = serializers.CharField(max_length=120, default="", allow_blank=True)
 
@@ -66,6 +78,7 @@ class FiguresIn(FileIn):
 class AnswersIn(FileIn):
     """Questions with answers; `system` and `release` hold where no column says so."""
 
+    columns = _columns(targets.ANSWERS, "`answer:SYSTEM:RELEASE` says whose answers stand in it.")
     system = serializers.CharField(max_length=200, default="", allow_blank=True)
     release = serializers.CharField(max_length=120, default="1")
     create_missing = serializers.BooleanField(default=False)
@@ -77,7 +90,7 @@ class AnswersIn(FileIn):
         )
 
 
-class NewRubricIn(serializers.Serializer[Any]):
+class NewRubricIn(Body):
     """A rubric to be made of the criteria of the file; an empty `step` allows any number between."""
 
     name = serializers.CharField(max_length=200)
@@ -93,6 +106,7 @@ class GradesIn(FileIn):
     the rubric, `words` by word its number, both as JSON.
     """
 
+    columns = _columns(targets.GRADES, "`grade:RATER:CRITERION` says whose grades of what.")
     round_name = serializers.CharField(max_length=200)
     rubric = serializers.CharField(max_length=200, default="", allow_blank=True)
     new_rubric = serializers.JSONField(default=None, allow_null=True)
@@ -129,7 +143,7 @@ class GradesIn(FileIn):
         )
 
 
-class MachineIn(serializers.Serializer[Any]):
+class MachineIn(Body):
     """What a judge or a metric is; an end of its range that is left out is open."""
 
     name = serializers.CharField(max_length=200)
@@ -143,6 +157,7 @@ class MachineIn(serializers.Serializer[Any]):
 class ScoresIn(FileIn):
     """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest."""
 
+    columns = _columns(targets.SCORES, "`score:JUDGE:CRITERION` says whose scores of what.")
     machines = serializers.JSONField(required=False)
     release = serializers.CharField(max_length=120, default="", allow_blank=True)
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
@@ -181,6 +196,7 @@ class QuestionsIn(FileIn):
     `author` is the user name of whose drafts they become.
     """
 
+    columns = _columns(targets.QUESTIONS)
     capability = serializers.CharField(default="", allow_blank=True)
     difficulty = serializers.ChoiceField(choices=Difficulty.values, default="", allow_blank=True)
     domain = serializers.CharField(default="", allow_blank=True)

@@ -14,7 +14,7 @@ from annotation.models import ImportBatch
 from annotation.operations.imports import applying, undoing
 from annotation.permissions import Scope, door
 from annotation.queries.imports import lists, reasons
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post, whole
 from evalsite.contract.shapes import maybe, page, said, shape
 
@@ -43,7 +43,7 @@ class ImportLineOut(serializers.ModelSerializer[ImportBatch]):
         )
 
 
-class ActIn(serializers.Serializer[Any]):
+class ActIn(Body):
     """`undo` takes back an applied import, `drop` one that stopped; `resume` lets that one go on."""
 
     act = serializers.ChoiceField(choices=["undo", "resume", "drop"])

@@ -18,7 +18,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import inspections, projects
 from annotation.rules import checklists
 from annotation.rules.checklists import Line
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import said, shape
 
@@ -37,7 +37,7 @@ CHECKLIST = shape(
 )
 
 
-class LineIn(serializers.Serializer[Any]):
+class LineIn(Body):
     """A line; how long its texts may be is checked with the whole list."""
 
     key = serializers.CharField()
@@ -46,20 +46,20 @@ class LineIn(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(choices=tuple(checklists.REASONS), default="other")
 
 
-class ChecklistIn(serializers.Serializer[Any]):
+class ChecklistIn(Body):
     """All lines of the next version; `base` is the version that was read."""
 
     base = serializers.IntegerField(min_value=1)
     lines = LineIn(many=True)
 
 
-class LimitIn(serializers.Serializer[Any]):
+class LimitIn(Body):
     """The share of returns above which a designer stands on the retraining list."""
 
     percent = serializers.IntegerField(min_value=1, max_value=100)
 
 
-class SettledIn(serializers.Serializer[Any]):
+class SettledIn(Body):
     """What was done about it; it stays on record."""
 
     note = serializers.CharField(max_length=1000)

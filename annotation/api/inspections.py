@@ -22,6 +22,7 @@ from annotation.rules import checklists
 from annotation.rules.checklists import Checked
 from annotation.rules.inspections import Spell
 from evalsite import keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import page, shape
@@ -72,7 +73,7 @@ class VersionOut(WaitingOut):
         )
 
 
-class CheckedIn(serializers.Serializer[Any]):
+class CheckedIn(Body):
     line = serializers.CharField(max_length=40)
     outcome = serializers.ChoiceField(choices=checklists.OUTCOMES)
     reason = serializers.CharField(max_length=40, default="", allow_blank=True)
@@ -80,7 +81,7 @@ class CheckedIn(serializers.Serializer[Any]):
     note = serializers.CharField(max_length=1000, default="", allow_blank=True)
 
 
-class DecisionIn(serializers.Serializer[Any]):
+class DecisionIn(Body):
     """What an inspector decides, line by line."""
 
     verdict = serializers.ChoiceField(choices=checklists.VERDICTS)

@@ -17,7 +17,7 @@ from annotation.models import Invitation, Role
 from annotation.operations import invitations as operations
 from annotation.permissions import Scope, door
 from annotation.queries import invitations as reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, said, shape
 
@@ -34,7 +34,7 @@ INVITATION = shape("Invitation", **LINE)
 INVITED = shape("Invited", INVITATION, link=said(str, "To be sent to one person; shown this once."))
 
 
-class InviteIn(serializers.Serializer[Any]):
+class InviteIn(Body):
     """A link for one person that gives these roles."""
 
     whom = serializers.CharField(max_length=200)

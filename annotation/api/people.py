@@ -22,7 +22,7 @@ from annotation.operations import people as operations
 from annotation.permissions import Scope, door
 from annotation.queries import events, personal_tokens, projects
 from evalsite import keyset
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, maybe, page, rows, said, shape
@@ -63,13 +63,13 @@ TOKEN = shape(
 )
 
 
-class RolesIn(serializers.Serializer[Any]):
+class RolesIn(Body):
     """All roles that somebody is to hold from now on; none ends them all."""
 
     roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES))
 
 
-class MemberIn(serializers.Serializer[Any]):
+class MemberIn(Body):
     """Somebody who has an account, by user name, and what they are to be besides what they are."""
 
     username = serializers.CharField(max_length=150)

@@ -16,6 +16,7 @@ from annotation.operations import plan as operations
 from annotation.operations.plan import Spot
 from annotation.permissions import Scope, door
 from annotation.queries import plan as reads
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows
 
@@ -38,18 +39,18 @@ class LineOut(serializers.Serializer[Any]):
     shares = ShareOut(many=True)
 
 
-class CellIn(serializers.Serializer[Any]):
+class CellIn(Body):
     capability = serializers.IntegerField()
     difficulty = serializers.ChoiceField(choices=Difficulty.choices)
     domain = serializers.IntegerField(required=False, allow_null=True, default=None)
     wanted = serializers.IntegerField(min_value=0, max_value=operations.MOST_WANTED)
 
 
-class PlanIn(serializers.Serializer[Any]):
+class PlanIn(Body):
     cells = CellIn(many=True)
 
 
-class ShareIn(serializers.Serializer[Any]):
+class ShareIn(Body):
     designer = serializers.UUIDField()
     n = serializers.IntegerField()
     due_on = serializers.DateField(required=False, allow_null=True, default=None)

@@ -17,7 +17,7 @@ from annotation.operations import people, templates
 from annotation.permissions import Scope, door
 from annotation.queries import projects as reads
 from evalsite import errors
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, said, shape
 
@@ -36,7 +36,7 @@ class Confined(errors.NotAllowed):
     code = "token_confined"
 
 
-class NewProjectIn(fields.Serializer[Any]):
+class NewProjectIn(Body):
     """A project to be started; whoever starts it owns it. Without a template it is empty."""
 
     slug = fields.SlugField(max_length=60)
@@ -45,7 +45,7 @@ class NewProjectIn(fields.Serializer[Any]):
     template = fields.CharField(max_length=60, default="", allow_blank=True)
 
 
-class AboutIn(fields.Serializer[Any]):
+class AboutIn(Body):
     """What is left out stays as it is. The note names no system: annotators read it."""
 
     name = fields.CharField(max_length=200, required=False)

@@ -16,6 +16,7 @@ from annotation.operations import people, qualifying
 from annotation.permissions import Scope, door
 from annotation.queries import qualifications as reads
 from annotation.rules.qualification import Event
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
     rows,
@@ -48,7 +49,7 @@ class StepOut(serializers.Serializer[Any]):
     by = serializers.UUIDField(source="by.public_id", default=None)
 
 
-class StepIn(serializers.Serializer[Any]):
+class StepIn(Body):
     capability = serializers.IntegerField()
     event = serializers.ChoiceField(choices=[str(one) for one in Event])
     reason = serializers.CharField(max_length=500)
@@ -71,7 +72,7 @@ class RuleOut(serializers.ModelSerializer[QualificationRule]):
         )
 
 
-class RuleIn(serializers.Serializer[Any]):
+class RuleIn(Body):
     capability = serializers.IntegerField(required=False, allow_null=True, default=None)
     statistic = serializers.ChoiceField(
         choices=QualificationRule.Statistic.values, default=QualificationRule.Statistic.RAW

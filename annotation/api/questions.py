@@ -28,6 +28,7 @@ from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
 from evalsite import keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, page, rows, shape
@@ -70,19 +71,19 @@ class WholeOut(VersionOut):
         fields = (*VersionOut.Meta.fields, "rev", "capability_id", "domain_id", "saved_at")
 
 
-class TurnIn(serializers.Serializer[Any]):
+class TurnIn(Body):
     role = serializers.ChoiceField(choices=("user", "assistant", "system"), default="user")
     content = serializers.CharField(allow_blank=True, max_length=rules.MAX_TEXT)
 
 
-class CitedIn(serializers.Serializer[Any]):
+class CitedIn(Body):
     source_version = serializers.IntegerField(min_value=1)
     place = serializers.CharField(max_length=300, default="", allow_blank=True)
     start = serializers.IntegerField(allow_null=True, default=None, min_value=0)
     end = serializers.IntegerField(allow_null=True, default=None, min_value=1)
 
 
-class TextIn(serializers.Serializer[Any]):
+class TextIn(Body):
     """Everything a draft says; what is left out is empty. `rev` is the revision it goes by."""
 
     rev = serializers.IntegerField(required=False, min_value=0)
@@ -127,14 +128,14 @@ class TextIn(serializers.Serializer[Any]):
         return writing.Text(cited=cited, **given)
 
 
-class ActIn(serializers.Serializer[Any]):
+class ActIn(Body):
     act = serializers.ChoiceField(choices=ACTS)
     rev = serializers.IntegerField(required=False, min_value=0)
     reason = serializers.CharField(max_length=500, default="", allow_blank=True)
     take = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class CommentIn(serializers.Serializer[Any]):
+class CommentIn(Body):
     text = serializers.CharField()
     field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
 

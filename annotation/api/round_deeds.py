@@ -16,16 +16,17 @@ from annotation.models import Round
 from annotation.operations.rounds import starting, states
 from annotation.permissions import Scope, door
 from annotation.queries import rounds as reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, post
 from evalsite.contract.shapes import maybe, said, shape
+from evalsite.contract.waiting import taken_on
 
 
-class DeadlineIn(serializers.Serializer[Any]):
+class DeadlineIn(Body):
     deadline = serializers.DateTimeField(allow_null=True)
 
 
-class ClosingIn(serializers.Serializer[Any]):
+class ClosingIn(Body):
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
 
 
@@ -57,7 +58,9 @@ def prepare(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Draw the items of a draft and look for names of systems in their answers."""
     found = _find(scope, number)
     counts = starting.prepare(round_=found, by=scope.user, now=timezone.now())
-    return Response({"prepared": counts}, status=202 if counts is None else 200)
+    if counts is None:
+        return taken_on({"prepared": None}, "api_round", scope.project.slug, number)
+    return Response({"prepared": counts})
 
 
 @api_view(["POST"])
@@ -70,7 +73,9 @@ def open_(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = _find(scope, number)
     is_open = starting.open_(round_=found, by=scope.user, now=timezone.now())
     found.refresh_from_db()
-    return Response(whole(found), status=200 if is_open else 202)
+    if not is_open:
+        return taken_on(whole(found), "api_round", scope.project.slug, number)
+    return Response(whole(found))
 
 
 def _step(step: Callable[..., None], words: str) -> Any:

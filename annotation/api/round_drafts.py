@@ -15,15 +15,15 @@ from annotation.models import Capability, Role, Round, RubricVersion, SystemRele
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope
 from annotation.queries import rounds as reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 
 
-class NewRoundIn(serializers.Serializer[Any]):
+class NewRoundIn(Body):
     name = serializers.CharField(max_length=200)
     seed = serializers.CharField(max_length=64, required=False, allow_blank=True)
 
 
-class RoundRubricIn(serializers.Serializer[Any]):
+class RoundRubricIn(Body):
     """By which version of a rubric a capability is graded; null: all the rest."""
 
     capability = serializers.IntegerField(allow_null=True)
@@ -31,7 +31,7 @@ class RoundRubricIn(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1)
 
 
-class RoundIn(serializers.Serializer[Any]):
+class RoundIn(Body):
     """What a round is to be; what is left out stays as it is.
 
     `annotators` can be changed until the round is final, all else in a draft only.
@@ -77,7 +77,7 @@ def change(request: HttpRequest, scope: Scope, found: Round) -> None:
     if "releases" in given:
         drafting.choose_releases(
             round_=found,
-            releases=_releases(scope, given["releases"]),
+            releases=releases_named(scope, given["releases"]),
             by=scope.user,
             now=timezone.now(),
         )
@@ -93,7 +93,7 @@ def change(request: HttpRequest, scope: Scope, found: Round) -> None:
     if "annotators" in given:
         drafting.invite(
             round_=found,
-            users=_people(scope, given["annotators"]),
+            users=people_named(scope, given["annotators"]),
             by=scope.user,
             by_owner=scope.may({Role.OWNER}),
             now=timezone.now(),
@@ -120,7 +120,12 @@ def _configure(scope: Scope, found: Round, given: dict[str, Any]) -> None:
     )
 
 
-def _releases(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
+def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
+    """Return the releases of these ids.
+
+    Raises:
+        DesignInvalid: one is none of the project.
+    """
     found = reads.releases_of(scope.project).in_bulk(list(pks))
     if unknown := [pk for pk in pks if pk not in found]:
         _refuse("releases", _("No release of this project: %(names)s."), unknown)
@@ -150,7 +155,12 @@ def _rubrics(
     return by_capability, rest
 
 
-def _people(scope: Scope, ids: Sequence[Any]) -> list[User]:
+def people_named(scope: Scope, ids: Sequence[Any]) -> list[User]:
+    """Return the annotators of these public ids.
+
+    Raises:
+        DesignInvalid: one is none of the project.
+    """
     people = {one.user.public_id: one.user for one in reads.people_of(scope.project)}
     if unknown := [one for one in ids if one not in people]:
         _refuse("annotators", _("No annotator of this project: %(names)s."), unknown)

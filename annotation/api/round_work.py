@@ -19,7 +19,7 @@ from annotation.queries import flags as flag_reads
 from annotation.queries import identity as identity_reads
 from annotation.queries import rounds as reads
 from evalsite import keyset
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import AFTER, Query, choice, contract, get, post
 from evalsite.contract.shapes import page, shape
 
@@ -51,7 +51,7 @@ class NameOut(SummaryOut):
         return [one.name for one in name.systems]
 
 
-class IdentityIn(serializers.Serializer[Any]):
+class IdentityIn(Body):
     """`MASK` or `KEEP` the places of these names, these places, or (with neither) all undecided ones."""
 
     decision = serializers.ChoiceField(choices=[str(one) for one in DECISIONS])
@@ -91,11 +91,11 @@ class FlagOut(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class ReasonIn(serializers.Serializer[Any]):
+class ReasonIn(Body):
     reason = serializers.CharField(max_length=300)
 
 
-class FlagAnswerIn(serializers.Serializer[Any]):
+class FlagAnswerIn(Body):
     flag = serializers.IntegerField()
     text = serializers.CharField(max_length=1000)
 
@@ -225,7 +225,7 @@ def add_seat(request: HttpRequest, scope: Scope, number: int, place: int) -> Res
     get(
         page(FlagOut),
         "Return what annotators asked about questions and nobody has answered; ?only=all: all of it.",
-        query=[choice("only", ["", "all"]), AFTER],
+        query=[choice("only", ["", "all"], "`all`: answered ones as well."), AFTER],
     ),
     post(shape("Answered", flag=int, text=str), "Answer a question.", takes=FlagAnswerIn),
 )

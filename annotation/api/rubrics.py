@@ -18,12 +18,12 @@ from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
 from annotation.queries import rubrics as reads
 from annotation.rules.rubrics import CriterionText, LevelText, Wording
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows
 
 
-class LevelIn(serializers.Serializer[Any]):
+class LevelIn(Body):
     value = serializers.DecimalField(max_digits=12, decimal_places=4)
     label = serializers.CharField(  # type: ignore[assignment]
         max_length=200, default="", allow_blank=True
@@ -32,7 +32,7 @@ class LevelIn(serializers.Serializer[Any]):
     examples = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class CriterionIn(serializers.Serializer[Any]):
+class CriterionIn(Body):
     """A criterion. A null `step` allows every number between `min` and `max`."""
 
     key = serializers.SlugField(max_length=80)
@@ -52,7 +52,7 @@ class CriterionIn(serializers.Serializer[Any]):
     levels = LevelIn(many=True, default=list)
 
 
-class WordingIn(serializers.Serializer[Any]):
+class WordingIn(Body):
     """What a version says, all of it."""
 
     principle = serializers.CharField(default="", allow_blank=True)

@@ -49,7 +49,7 @@ FOUND = page(
         FOUND,
         query=[
             Query("q", "The words; those between double quotes stand together."),
-            choice("kind", list(KINDS)),
+            choice("kind", list(KINDS), "Of what kind."),
             *of_form(SearchFilter),
             AFTER,
         ],

@@ -17,7 +17,7 @@ from annotation.operations import settings as operations
 from annotation.permissions import Scope, door
 from annotation.queries import settings as reads
 from annotation.rules.settings import KEPT, Bank, Masks, Retention, Section, as_json
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, said, shape
 
@@ -39,7 +39,7 @@ RETENTION = shape(
 ALL = shape("Settings", bank=BANK, masks=MASKS, retention=RETENTION)
 
 
-class _Based(serializers.Serializer[Any]):
+class _Based(Body):
     base = serializers.IntegerField(min_value=0)
 
 

@@ -13,6 +13,7 @@ from annotation.models import Appointment, SourceCollection
 from annotation.operations.bank import collections as operations
 from annotation.permissions import Scope, door
 from annotation.queries import source_collections as reads
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 
@@ -23,7 +24,7 @@ class CollectionOut(serializers.ModelSerializer[SourceCollection]):
         fields = ("id", "name", "note", "created_at")
 
 
-class CollectionIn(serializers.Serializer[Any]):
+class CollectionIn(Body):
     name = serializers.CharField(max_length=120)
     note = serializers.CharField(max_length=500, default="", allow_blank=True)
 
@@ -36,7 +37,7 @@ class AppointmentOut(serializers.ModelSerializer[Appointment]):
         fields = ("id", "designer", "appointed_at", "ended_at")
 
 
-class AppointIn(serializers.Serializer[Any]):
+class AppointIn(Body):
     """Either a designer to appoint, or an appointment to end."""
 
     designer = serializers.UUIDField(required=False)

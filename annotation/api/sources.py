@@ -20,9 +20,10 @@ from annotation.permissions import Scope, door
 from annotation.queries import sources as reads
 from annotation.rules import passages
 from evalsite import documents, keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
-from evalsite.contract.shapes import maybe, page, rows, shape
+from evalsite.contract.shapes import maybe, page, partly, rows, shape
 
 
 class SourceOut(serializers.ModelSerializer[Source]):
@@ -57,7 +58,7 @@ class CheckOut(serializers.ModelSerializer[SourceCheck]):
         fields = ("id", "version", "outcome", "how", "by", "at")
 
 
-class CheckIn(serializers.Serializer[Any]):
+class CheckIn(Body):
     version = serializers.IntegerField(min_value=1)
     outcome = serializers.ChoiceField(choices=SourceCheck.Outcome.choices)
     how = serializers.CharField(max_length=500)
@@ -80,7 +81,7 @@ class SourceVersionOut(serializers.ModelSerializer[SourceVersion]):
         )
 
 
-class SaidIn(serializers.Serializer[Any]):
+class SaidIn(Body):
     text = serializers.CharField(default="", allow_blank=True)
     retrieved_on = serializers.DateField(allow_null=True, default=None)
     valid_from = serializers.DateField(allow_null=True, default=None)
@@ -88,7 +89,7 @@ class SaidIn(serializers.Serializer[Any]):
     note = serializers.CharField(max_length=500, default="", allow_blank=True)
 
 
-class AboutIn(serializers.Serializer[Any]):
+class AboutIn(Body):
     title = serializers.CharField(max_length=300)
     kind = serializers.ChoiceField(choices=Source.Kind.choices, default=Source.Kind.DOCUMENT)
     address = serializers.CharField(max_length=1000, default="", allow_blank=True)
@@ -100,7 +101,7 @@ class SourceIn(AboutIn, SaidIn):
     collection = serializers.IntegerField(allow_null=True, default=None)
 
 
-class FileIn(serializers.Serializer[Any]):
+class FileIn(Body):
     file = serializers.FileField(max_length=300)
 
 
@@ -195,7 +196,9 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
         rows(SourceEditOut),
         "Return how it was corrected where a source comes from, the last first.",
     ),
-    post(SOURCE, "Correct where a source comes from; what is left out stays.", takes=AboutIn),
+    post(
+        SOURCE, "Correct where a source comes from; what is left out stays.", takes=partly(AboutIn)
+    ),
 )
 @door(permissions.READERS, permissions.BANK)
 def source_edits(request: Any, scope: Scope, pk: int) -> Response:

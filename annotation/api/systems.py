@@ -17,12 +17,12 @@ from annotation.operations import systems as operations
 from annotation.operations.systems import Attributes
 from annotation.permissions import Scope, door
 from annotation.queries import systems as reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import rows
+from evalsite.contract.shapes import partly, rows
 
 
-class ReleaseIn(serializers.Serializer[Any]):
+class ReleaseIn(Body):
     """A release; of an older one what is left out stays as it is. Null: nobody has said."""
 
     label = serializers.CharField(max_length=120)  # type: ignore[assignment]
@@ -36,7 +36,7 @@ class ReleaseIn(serializers.Serializer[Any]):
     knowledge_until = serializers.CharField(max_length=40, required=False, allow_blank=True)
 
 
-class SystemIn(serializers.Serializer[Any]):
+class SystemIn(Body):
     """A system; of an older one what is left out stays as it is. `aliases` are names it may use of itself."""
 
     name = serializers.CharField(max_length=200)
@@ -75,7 +75,7 @@ def systems(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(SystemOut, "Return a system with its releases."),
-    post(SystemOut, "Change of a system what is named.", takes=SystemIn),
+    post(SystemOut, "Change of a system what is named.", takes=partly(SystemIn)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def system(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -116,7 +116,7 @@ def releases(request: HttpRequest, scope: Scope, pk: int) -> Response:
 
 @api_view(["POST"])
 @contract(
-    post(SystemOut, takes=ReleaseIn),
+    post(SystemOut, takes=partly(ReleaseIn)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def release(request: HttpRequest, scope: Scope, pk: int, release: int) -> Response:

@@ -26,9 +26,9 @@ from annotation.operations.taxonomy import CapabilityText, DomainText
 from annotation.permissions import Scope, door
 from annotation.queries import coverage
 from annotation.queries.coverage import Covered
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import rows, shape
+from evalsite.contract.shapes import partly, rows, shape
 
 N = TypeVar("N", Capability, Domain)
 
@@ -80,7 +80,7 @@ class CapabilityOut(serializers.ModelSerializer[Capability]):
         )
 
 
-class NodeIn(serializers.Serializer[Any]):
+class NodeIn(Body):
     """What is common to both trees; what is left out stays as it is."""
 
     name = serializers.CharField(max_length=200)
@@ -96,12 +96,12 @@ class DomainIn(NodeIn):
     in_scope = serializers.BooleanField(required=False)
 
 
-class SaidIn(serializers.Serializer[Any]):
+class SaidIn(Body):
     definition = serializers.CharField(required=False, allow_blank=True)
     example = serializers.CharField(required=False, allow_blank=True)
 
 
-class DifficultiesIn(serializers.Serializer[Any]):
+class DifficultiesIn(Body):
     SIMPLE = SaidIn(required=False)
     INTERMEDIATE = SaidIn(required=False)
     DIFFICULT = SaidIn(required=False)
@@ -143,7 +143,7 @@ def domains(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(DomainOut, "Return an area."),
-    post(DomainOut, "Change of an area what is named.", takes=DomainIn),
+    post(DomainOut, "Change of an area what is named.", takes=partly(DomainIn)),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -156,6 +156,18 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
     return Response(DomainOut(node).data)
+
+
+@api_view(["POST"])
+@contract(
+    post(None, status=204),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    """Take away an area that nothing uses."""
+    node = get_object_or_404(Domain, project=scope.project, pk=pk)
+    operations.remove_domain(domain=node, by=scope.user, now=timezone.now())
+    return Response(status=204)
 
 
 @api_view(["GET", "POST"])
@@ -184,7 +196,7 @@ def capabilities(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(CapabilityOut, "Return a capability with what its difficulties mean."),
-    post(CapabilityOut, "Change of a capability what is named.", takes=CapabilityIn),
+    post(CapabilityOut, "Change of a capability what is named.", takes=partly(CapabilityIn)),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -197,6 +209,18 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
     return Response(CapabilityOut(node).data)
+
+
+@api_view(["POST"])
+@contract(
+    post(None, status=204),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    """Take away a capability that nothing uses."""
+    node = get_object_or_404(Capability, project=scope.project, pk=pk)
+    operations.remove_capability(capability=node, by=scope.user, now=timezone.now())
+    return Response(status=204)
 
 
 def _covered(line: Covered[N]) -> dict[str, Any]:

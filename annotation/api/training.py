@@ -20,7 +20,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import example_lists
 from annotation.queries import references as reads
 from annotation.queries import rounds as round_reads
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 
@@ -46,7 +46,7 @@ class ExampleOut(serializers.ModelSerializer[TrainingExample]):
         )
 
 
-class ExampleIn(serializers.Serializer[Any]):
+class ExampleIn(Body):
     use = serializers.ChoiceField(
         choices=TrainingExample.Use.choices, default=TrainingExample.Use.PRACTISE
     )
@@ -61,7 +61,7 @@ class NewExampleIn(ExampleIn):
     capability = serializers.IntegerField()
 
 
-class AdoptIn(serializers.Serializer[Any]):
+class AdoptIn(Body):
     capability = serializers.IntegerField()
 
 
@@ -73,14 +73,14 @@ class ReferenceOut(serializers.Serializer[Any]):
     explanation = serializers.CharField()
 
 
-class ReferenceIn(serializers.Serializer[Any]):
+class ReferenceIn(Body):
     response = serializers.IntegerField()
     criterion = serializers.CharField()
     value = serializers.DecimalField(max_digits=12, decimal_places=4)
     explanation = serializers.CharField(max_length=300, required=False, allow_blank=True)
 
 
-class ReferencesIn(serializers.Serializer[Any]):
+class ReferencesIn(Body):
     references = ReferenceIn(many=True, allow_empty=False)
 
 

@@ -30,6 +30,7 @@ from annotation.api import (
     systems,
     taxonomy,
     training,
+    trials,
     workload,
 )
 
@@ -78,11 +79,21 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/domains/", taxonomy.domains, name="api_domains"),
     path("projects/<slug:project>/domains/<int:pk>/", taxonomy.domain, name="api_domain"),
+    path(
+        "projects/<slug:project>/domains/<int:pk>/remove/",
+        taxonomy.domain_remove,
+        name="api_domain_remove",
+    ),
     path("projects/<slug:project>/capabilities/", taxonomy.capabilities, name="api_capabilities"),
     path(
         "projects/<slug:project>/capabilities/<int:pk>/",
         taxonomy.capability,
         name="api_capability",
+    ),
+    path(
+        "projects/<slug:project>/capabilities/<int:pk>/remove/",
+        taxonomy.capability_remove,
+        name="api_capability_remove",
     ),
     path("projects/<slug:project>/questions/", questions.questions, name="api_questions"),
     path("projects/<slug:project>/questions/<int:pk>/", questions.question, name="api_question"),
@@ -111,6 +122,11 @@ urlpatterns = [
         "projects/<slug:project>/bank-files/<int:number>/",
         bank_files.bank_file,
         name="api_bank_file",
+    ),
+    path(
+        "projects/<slug:project>/bank-files/<int:number>/bank.zip",
+        bank_files.bank_file_zip,
+        name="api_bank_file_zip",
     ),
     path("projects/<slug:project>/bulk-edits/", bank_lists.edits, name="api_bulk_edits"),
     path(
@@ -145,6 +161,7 @@ urlpatterns = [
     ),
     path("projects/<slug:project>/annotators/rules/", qualifications.rules, name="api_pool_rules"),
     path("projects/<slug:project>/training/", training.examples, name="api_examples"),
+    path("projects/<slug:project>/training/trials/", trials.trials, name="api_trials"),
     path("projects/<slug:project>/training/adopt/", training.adopt, name="api_examples_adopt"),
     path("projects/<slug:project>/training/<int:number>/", training.example, name="api_example"),
     path(

@@ -15,6 +15,7 @@ from annotation.models import Rater, RaterKind
 from annotation.operations import leaving
 from annotation.permissions import Scope, door
 from annotation.queries import workload as reads
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
     shape,
@@ -46,7 +47,7 @@ class OutlookOut(serializers.Serializer[Any]):
     is_late = serializers.BooleanField()
 
 
-class LeaveIn(serializers.Serializer[Any]):
+class LeaveIn(Body):
     reason = serializers.CharField(max_length=300)
 
 

@@ -14,7 +14,7 @@ from django import forms
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from evalsite import errors
+from evalsite import errors, keyset
 from evalsite.contract.shapes import Schema, shape
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -51,7 +51,11 @@ class Query:
         return re.fullmatch(re.escape(self.name).replace("…", ".+"), name) is not None
 
 
-AFTER = Query("after", "The key of the page, as the `next` of the page before has it.")
+AFTER = Query(
+    "after",
+    "The key of the page, as the `next` of the page before has it.",
+    {"type": "string", "format": "page-key"},
+)
 
 
 def choice(name: str, values: Sequence[str], text: str = "") -> Query:
@@ -70,7 +74,7 @@ def of_form(form: "type[forms.Form]") -> tuple[Query, ...]:
 
 
 def _of_field(name: str, one: forms.Field) -> Query:
-    text = str(one.help_text)
+    text = str(one.help_text or one.label or "")
     many = isinstance(one, forms.MultipleChoiceField)
     if isinstance(one, forms.BooleanField):
         return Query(name, text, {"type": "string", "enum": ["on", "true", ""]})
@@ -100,6 +104,8 @@ class Call:
     summary: str = ""
     takes: Any = None
     query: tuple[Query, ...] = ()
+    #: Of what is filled into the address, what needs more to be said of it.
+    parts: tuple[Query, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +132,12 @@ COMPUTING = shape(
 
 
 def get(
-    answer: Any, summary: str = "", *, query: Sequence[Query] = (), figure: bool = False
+    answer: Any,
+    summary: str = "",
+    *,
+    query: Sequence[Query] = (),
+    figure: bool = False,
+    parts: Sequence[Query] = (),
 ) -> Call:
     """Return the contract of GET.
 
@@ -135,9 +146,10 @@ def get(
         summary: what it does; by default what the view says of itself.
         query: the parameters it takes.
         figure: 202 is answered while what was asked for is computed.
+        parts: what is filled into the address, where its name does not say enough.
     """
     answers = {200: answer, 202: COMPUTING} if figure else {200: answer}
-    return Call("GET", answers, summary, query=tuple(query))
+    return Call("GET", answers, summary, query=tuple(query), parts=tuple(parts))
 
 
 def post(
@@ -202,6 +214,12 @@ def refuse_unknown(call: Call, names: Any) -> None:
     )
 
 
+def unfit_value(name: str, said: str) -> InvalidParameter:
+    """Return the refusal of a parameter whose value nothing here has, with what it may be."""
+    message = _("Parameters have values that they cannot have: %(names)s.") % {"names": name}
+    return InvalidParameter(message, fields={name: [said]})
+
+
 def refuse_unfit(call: Call, given: Any) -> None:
     """Refuse values that a parameter cannot have; an empty one is as good as none."""
     found: dict[str, list[str]] = {}
@@ -224,6 +242,8 @@ def _is_one(value: str, schema: Mapping[str, Any]) -> bool:
             return parse_date(value) is not None
         except ValueError:
             return False
+    if schema.get("format") == "page-key":
+        return keyset.is_key(value)
     return True
 
 
@@ -233,4 +253,6 @@ def _may_be(schema: Mapping[str, Any]) -> str:
         return _("One of these: %(values)s.") % {"values": values}
     if schema.get("type") == "integer":
         return _("A whole number.")
+    if schema.get("format") == "page-key":
+        return _("The key in the `next` of the page before.")
     return _("A date such as 2026-03-31.")

@@ -9,7 +9,7 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import BaseSerializer, FileField
 from rest_framework.views import APIView
 
 from evalsite.contract.shapes import Schema, Shape
@@ -58,6 +58,8 @@ class Components(AutoSchema):
     def _map_serializer_field(
         self, field: Any, direction: Any, bypass_extensions: bool = False
     ) -> Any:
+        if isinstance(field, FileField):
+            return {"type": "string", "format": "binary"}
         if field.default is None:  # what is not there is told as null
             field.allow_null = True
         found: Any = AutoSchema._map_serializer_field(  # type: ignore[no-untyped-call]
@@ -77,8 +79,10 @@ class Components(AutoSchema):
 
     def _whole(self, name: str, schema: Schema) -> Schema:
         """Return the schema of a serializer; one that answers has all of its fields, always."""
-        if name.endswith("In") or "properties" not in schema:
+        if "properties" not in schema:
             return dict(schema)
+        if name.endswith("In"):
+            return {**schema, "additionalProperties": False}
         return {**schema, "required": list(schema["properties"])}
 
     def built(self) -> dict[str, Schema]:

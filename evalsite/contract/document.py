@@ -10,7 +10,7 @@ from django.utils import translation
 
 from evalsite import scopes
 from evalsite.contract import shapes
-from evalsite.contract.calls import COMPUTING, Call, Query
+from evalsite.contract.calls import Call, Query
 from evalsite.contract.groups import GROUPS, group_of
 from evalsite.contract.routes import ROOT, Route, routes
 from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
@@ -33,7 +33,8 @@ REFUSED: Mapping[str, str] = {
     "401": "Nobody is signed in, or the token does not hold.",
     "403": "You may look at this, but not do it.",
     "404": "There is nothing here that you may see.",
-    "409": "It stands against this, or has moved on since you looked; `message` says why.",
+    "409": "It stands against this, has moved on since you looked, or could not be computed; "
+    "`message` says why.",
     "422": "What was asked can be read but not be used; `fields` says why.",
     "429": "Too many requests. `Retry-After` says when to go on.",
 }
@@ -41,9 +42,10 @@ REFUSED_DEED: Mapping[str, str] = {
     "413": "More was sent than is taken at once.",
     "415": "The body has a media type that is not read here.",
 }
-#: Where figures are computed.
-REFUSED_FIGURE: Mapping[str, str] = {
-    "500": "The figures could not be computed; `message` says why.",
+#: Of what is answered with 202.
+WAITING: Mapping[str, Any] = {
+    "Location": {"schema": {"type": "string"}, "description": "Where to ask what became of it."},
+    "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait before that."},
 }
 PARTS: Mapping[str, Schema] = {
     "int": {"type": "integer", "minimum": 0},
@@ -56,19 +58,19 @@ SAID_OF_PARTS: Mapping[str, str] = {
     "number": "The number, as in the address of its page.",
     "pk": "The `id`, as the list has it.",
     "person": "The public id of a person.",
-    "key": "The key of the rubric.",
-    "release": "The `id` of the release, as the system has it.",
-    "place": "The place of the question in the round, from 1.",
-    "seat": "The number of the seat in the round, from 1.",
-    "before": "The number of the earlier round.",
-    "after": "The number of the later round.",
-    "system": "The place of the system among those of both rounds by name, from 1.",
-    "judge": "The `id` of the judge.",
+    "judge": "The `key` of a judge, as the list of judges has it.",
+    "key": "The key of a rubric, as the list of rubrics has it.",
+    "release": "The `id` of a release, as its system has it.",
+    "before": "The number of the earlier one.",
+    "after": "The number of the later one.",
+    "system": "The place of a system among those of both rounds, by name, from 1.",
+    "place": "The `place` of a question in its round.",
+    "seat": "The `seat`, as the round's seats have it.",
     "table": "The name of the table, as the link beside it on the page has it.",
     "plot": "The name of the plot, as the link beside it on the page has it.",
 }
 ABOUT = (
-    "Everything that the pages show and do, for programs. Sign in with a personal token "
+    "What the pages show and do, for programs. Sign in with a personal token "
     "(`Authorization: Bearer …`) or with the session of the site. What your roles do not allow, a "
     "token does not allow either. Lists come in pages; `next` is the query of the next one."
 )
@@ -114,7 +116,7 @@ def _document() -> dict[str, Any]:
                     "description": text,
                     "content": {JSON: {"schema": error}},
                 }
-                for status, text in sorted({**REFUSED, **REFUSED_DEED, **REFUSED_FIGURE}.items())
+                for status, text in sorted({**REFUSED, **REFUSED_DEED}.items())
             },
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
@@ -133,7 +135,7 @@ def _operation(
         "summary": title,
         "tags": [group_of(route.address.removeprefix(ROOT))],
         "parameters": [
-            *(_part(name, kind) for name, kind in route.parts.items()),
+            *(_part(name, kind, call) for name, kind in route.parts.items()),
             *(_query(one) for one in call.query),
         ],
         "responses": _answers(route, call, components),
@@ -158,13 +160,14 @@ def _words(route: Route, call: Call) -> tuple[str, str]:
     return " ".join(first.split()), " ".join(rest.split())
 
 
-def _part(name: str, kind: str) -> dict[str, Any]:
+def _part(name: str, kind: str, call: Call) -> dict[str, Any]:
+    told = next((one for one in call.parts if one.name == name), None)
     return {
         "name": name,
         "in": "path",
         "required": True,
-        "schema": dict(PARTS[kind]),
-        "description": SAID_OF_PARTS.get(name, ""),
+        "schema": dict(PARTS[kind] if told is None else told.schema),
+        "description": SAID_OF_PARTS.get(name, "") if told is None else told.text,
     }
 
 
@@ -182,8 +185,6 @@ def _query(one: Query) -> dict[str, Any]:
 
 def _answers(route: Route, call: Call, components: "Components") -> dict[str, Any]:
     refused = {**REFUSED, **(REFUSED_DEED if call.method != "GET" else {})}
-    if COMPUTING in call.answers.values():
-        refused |= REFUSED_FIGURE
     made: dict[str, Any] = {
         str(status): _answer(route, status, of, components) for status, of in call.answers.items()
     }
@@ -204,8 +205,7 @@ def _answer(route: Route, status: int, of: Any, components: "Components") -> dic
     content = {JSON: {"schema": shapes.schema(of, components.refer)}}
     made: dict[str, Any] = {"description": _DESCRIBED.get(status, "Done."), "content": content}
     if status == 202:
-        seconds = {"schema": {"type": "integer"}, "description": "Seconds to wait."}
-        made["headers"] = {"Retry-After": seconds}
+        made["headers"] = WAITING
     return made
 
 

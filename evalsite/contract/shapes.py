@@ -59,6 +59,13 @@ class Optional:
     of: Any
 
 
+@dataclass(frozen=True)
+class Partly:
+    """A body of which anything may be left out, and stays as it is."""
+
+    of: type[BaseSerializer[Any]]
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """An object with a name. It has all fields of its bases (serializers or shapes) and its own."""
@@ -124,6 +131,11 @@ def said(of: Any, text: str) -> Said:
     return Said(of, text)
 
 
+def partly(of: type[BaseSerializer[Any]]) -> Partly:
+    """Return the shape of a body that changes what is named in it."""
+    return Partly(of)
+
+
 def one_of(*values: Any) -> OneOf:
     return OneOf(values)
 
@@ -181,6 +193,17 @@ def _of_said(of: Said, refer: Refer) -> Schema:
     return {**found, "description": of.text}
 
 
+def _of_partly(of: Partly, refer: Refer) -> Schema:
+    name = refer(of.of, None)["$ref"].rpartition("/")[2].removesuffix("In")
+    whole = refer(of.of, dict)
+    fields = {
+        one: {word: value for word, value in told.items() if word != "default"}
+        for one, told in whole["properties"].items()
+    }
+    kept = {word: value for word, value in whole.items() if word != "required"}
+    return refer(Shape(f"{name}ChangeIn"), lambda: {**kept, "properties": fields})
+
+
 def _of_choice(of: OneOf, _refer: Refer) -> Schema:
     return {"enum": list(of.values), **_PLAIN[type(of.values[0])]}
 
@@ -226,6 +249,7 @@ _KINDS: Mapping[type, Callable[[Any, Refer], Schema]] = {
     Maybe: _of_maybe,
     Said: _of_said,
     OneOf: _of_choice,
+    Partly: _of_partly,
     Shape: _of_shape,
     Anything: lambda _of, _refer: {},
 }

@@ -11,13 +11,12 @@ from rest_framework.response import Response
 from annotation.models import Round
 from annotation.permissions import Scope
 from evalsite import errors
+from evalsite.contract.waiting import RETRY_SECONDS
 from scoring.models import Figure
 from scoring.operations import figures
 from scoring.queries import movement, reading
 from scoring.queries.movement import Chosen
 from scoring.queries.reading import Reading
-
-RETRY_SECONDS = 2
 
 
 class NotComputed(errors.Refusal):

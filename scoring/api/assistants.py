@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, rows, shape
 from scoring.api.estimates import ESTIMATE
@@ -26,7 +27,7 @@ from scoring.queries import assistant_results, judge_list
 USUAL = Settings()
 
 
-class AssistantIn(serializers.Serializer[Any]):
+class AssistantIn(Body):
     """An assistant; what is left out has its usual value, what its kind fixes is fixed."""
 
     name = serializers.CharField(max_length=120)
@@ -45,7 +46,7 @@ class AssistantIn(serializers.Serializer[Any]):
     language = serializers.ChoiceField(choices=sorted(LANGUAGES), default=USUAL.language)
 
 
-class AssistingIn(serializers.Serializer[Any]):
+class AssistingIn(Body):
     """Which assistant scores a round or an import, not both. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

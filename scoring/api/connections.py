@@ -16,6 +16,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import collecting as wants
 from annotation.queries import rounds
 from annotation.queries.collecting import Wanted
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, of_form, post, whole
 from evalsite.contract.shapes import maybe, rows, shape
 from scoring.api.estimates import ESTIMATE
@@ -49,7 +50,7 @@ class ConnectionOut(serializers.ModelSerializer[SystemConnection]):
         )
 
 
-class ConnectionIn(serializers.Serializer[Any]):
+class ConnectionIn(Body):
     """The name of an endpoint in use, or null to end the connection."""
 
     endpoint = serializers.CharField(allow_null=True)
@@ -64,7 +65,7 @@ class OfferOut(serializers.Serializer[Any]):
     ready = serializers.BooleanField(source="is_ready")
 
 
-class AnswersIn(serializers.Serializer[Any]):
+class AnswersIn(Body):
     """Which answers are collected. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

@@ -3,12 +3,13 @@
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from evalsite.contract.calls import contract, get
+from evalsite.contract.calls import contract, get, unfit_value
 from evalsite.contract.shapes import maybe, said, shape
 from scoring.api import asking, parameters
 from scoring.operations import contamination_figuring
@@ -69,11 +70,13 @@ CONTAMINATION = shape(
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return distances from the line, correlations and losses; `axes` are what can be chosen."""
     reading = interview_results.allowed(scope, number)
+    offered = dict(contamination_options.axes(scope.project))
+    if (axis := request.GET.get("axis")) and axis not in offered:
+        raise unfit_value("axis", _("One of these: %(values)s.") % {"values": ", ".join(offered)})
     options = contamination_options.of_run(reading.run, request.GET.dict())
     figure = contamination_figuring.figure_of(run=reading.run, options=options, now=timezone.now())
     if wait := asking.waiting(request, figure):
         return wait
-    offered = dict(contamination_options.axes(scope.project))
     name = offered.get(options.axis, options.axis)
     board = Board(figure.data or {}, options, reading, name)
     return Response(

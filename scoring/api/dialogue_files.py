@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import FILE
 from scoring.api.judge_runs import RunOut
@@ -21,7 +22,7 @@ from scoring.queries.dialogue_files import Source
 from scoring.queries.dialogue_records import MOST_EXCHANGES
 
 
-class DialoguesIn(serializers.Serializer[Any]):
+class DialoguesIn(Body):
     """A file, and what it may not say itself: whose dialogues, who judged, how many exchanges."""
 
     key = serializers.UUIDField()

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import errors
-from evalsite.contract.calls import contract, get
+from evalsite.contract.calls import choice, contract, get
+from evalsite.contract.files import AnyForm
 from evalsite.contract.shapes import FILE
 from scoring.api import asking, parameters
-from scoring.api.results import AnyForm
 from scoring.operations import exporting
 from scoring.queries import labels, movement, reading, sheets_of_movement, sources
 from scoring.queries.pictures import PICTURES, NothingToDraw
@@ -32,7 +32,9 @@ class NothingThere(errors.Conflict):
 
 @api_view(["GET"])
 @contract(
-    get(FILE, query=parameters.TABLE, figure=True),
+    get(
+        FILE, query=parameters.TABLE, figure=True, parts=[choice("table", tuple(SHEETS), "Which.")]
+    ),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
@@ -50,7 +52,9 @@ def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpRe
 
 @api_view(["GET"])
 @contract(
-    get(FILE, query=parameters.TABLE, figure=True),
+    get(
+        FILE, query=parameters.TABLE, figure=True, parts=[choice("plot", tuple(PICTURES), "Which.")]
+    ),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)

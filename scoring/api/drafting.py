@@ -18,8 +18,10 @@ from annotation.queries import question_pages
 from annotation.queries import sources as corpus
 from annotation.rules import passages
 from evalsite import errors
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, rows, shape
+from evalsite.contract.waiting import taken_on
 from scoring.forms.drafting import HelpForm
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Drafting
@@ -47,7 +49,7 @@ class NoPassage(errors.Invalid):
     code = "no_passage"
 
 
-class AskIn(serializers.Serializer[Any]):
+class AskIn(Body):
     """Questions from a passage of a version of a source, or help with a draft of one's own."""
 
     key = serializers.UUIDField(help_text="The same key is the same request.")
@@ -75,7 +77,7 @@ class AskIn(serializers.Serializer[Any]):
         return given
 
 
-class TakeIn(serializers.Serializer[Any]):
+class TakeIn(Body):
     proposal = serializers.IntegerField(min_value=1)
     rev = serializers.IntegerField(
         min_value=0,
@@ -111,7 +113,7 @@ def draftings(request: Any, scope: Scope) -> Response:
         asked = operations.request_help(version=version, task=given["task"], **begun)
     else:
         asked = _from_passage(scope, given, begun)
-    return Response(_drafting(asked), status=202)
+    return taken_on(_drafting(asked), "api_drafting", scope.project.slug, asked.run.number)
 
 
 def _from_passage(scope: Scope, given: dict[str, Any], begun: dict[str, Any]) -> Drafting:

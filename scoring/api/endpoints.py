@@ -12,8 +12,10 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import maybe, rows, shape
+from evalsite.contract.shapes import maybe, partly, rows, shape
+from evalsite.contract.waiting import taken_on
 from scoring.llm import rest
 from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoint_scripts, endpoint_tests
@@ -66,7 +68,7 @@ class FoundOut(serializers.ModelSerializer[EndpointTest]):
         fields = ("state", "found", "n_asked", "trouble", "problem", "asked_at", "ended_at")
 
 
-class RequestIn(serializers.Serializer[Any]):
+class RequestIn(Body):
     """How an application is asked over REST, and where in its reply the answer stands."""
 
     method = serializers.ChoiceField(choices=rest.METHODS, default="POST")
@@ -77,7 +79,7 @@ class RequestIn(serializers.Serializer[Any]):
     answer = serializers.CharField(max_length=500, default="", allow_blank=True)
 
 
-class AboutIn(serializers.Serializer[Any]):
+class AboutIn(Body):
     """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
 
     name = serializers.CharField(max_length=80)
@@ -104,7 +106,7 @@ class AboutIn(serializers.Serializer[Any]):
         return given
 
 
-class KeyIn(serializers.Serializer[Any]):
+class KeyIn(Body):
     key = serializers.CharField(max_length=4000, default="", allow_blank=True)
     variable = serializers.CharField(max_length=120, default="", allow_blank=True)
 
@@ -121,7 +123,7 @@ class EndpointIn(AboutIn, KeyIn):
     pass
 
 
-class ScriptIn(serializers.Serializer[Any]):
+class ScriptIn(Body):
     script = serializers.DictField(default=dict)
 
 
@@ -167,7 +169,7 @@ def scripted(request: Any, scope: Scope) -> Response:
         EndpointOut,
         "Change an endpoint; return the one that takes its place if it was used.\n\n"
         "What is left out stays as it is.",
-        takes=AboutIn,
+        takes=partly(AboutIn),
     ),
 )
 @door(permissions.UNBLINDED, permissions.OWNERS)
@@ -209,9 +211,7 @@ def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
     found = _of(scope, pk)
     if request.method == "POST":
         test = endpoint_tests.request(endpoint=found, by=scope.user, now=timezone.now())
-        return Response(
-            FoundOut(test).data, status=202, headers={"Location": request.get_full_path()}
-        )
+        return taken_on(FoundOut(test).data, "api_endpoint_test", scope.project.slug, pk)
     test_there = reads.newest_test(found)
     return Response({"test": FoundOut(test_there).data if test_there else None})
 

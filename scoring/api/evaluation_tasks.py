@@ -16,6 +16,7 @@ from annotation import permissions
 from annotation.models import Project
 from annotation.permissions import Scope, door
 from annotation.rules.scales import Scale
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, rows, said, shape
 from scoring.api.estimates import ESTIMATE
@@ -31,7 +32,7 @@ from scoring.queries import evaluation_tasks as reads
 from scoring.queries import judge_list
 
 
-class RangeIn(serializers.Serializer[Any]):
+class RangeIn(Body):
     """A range of scores; without a step any value between is one."""
 
     minimum = serializers.DecimalField(max_digits=12, decimal_places=4)
@@ -55,14 +56,14 @@ class CriterionIn(RangeIn):
     steps = serializers.ListField(child=serializers.CharField(max_length=1000), default=list)
 
 
-class FieldIn(serializers.Serializer[Any]):
+class FieldIn(Body):
     """`where` is question, conversation, reference, or field: and a name kept with the question."""
 
     name = serializers.CharField(max_length=80)
     where = serializers.CharField(max_length=200)
 
 
-class AssistantIn(serializers.Serializer[Any]):
+class AssistantIn(Body):
     """`machine` is the key of a judge or a metric; `criterion` one of its own, if it has several."""
 
     machine = serializers.IntegerField(max_value=LARGEST_SEED)
@@ -72,7 +73,7 @@ class AssistantIn(serializers.Serializer[Any]):
     compares = serializers.CharField(default="", allow_blank=True, max_length=300)
 
 
-class ContentIn(serializers.Serializer[Any]):
+class ContentIn(Body):
     description = serializers.CharField(max_length=MOST_TEXT)
     language = serializers.ChoiceField(choices=sorted(LANGUAGES), default="en")
     # This name is a word of the framework, too, which takes fields out of the class.
@@ -87,7 +88,7 @@ class ContentIn(serializers.Serializer[Any]):
         return found
 
 
-class TaskIn(serializers.Serializer[Any]):
+class TaskIn(Body):
     """A new task: of a template, of the newest version of a rubric, or with content of its own."""
 
     name = serializers.CharField(max_length=120)
@@ -102,7 +103,7 @@ class TaskIn(serializers.Serializer[Any]):
         return attrs
 
 
-class PlanIn(serializers.Serializer[Any]):
+class PlanIn(Body):
     """A plan by a person; `alignment` has for a criterion's key the keys of its assistants."""
 
     text = serializers.CharField(max_length=MOST_TEXT)
@@ -112,7 +113,7 @@ class PlanIn(serializers.Serializer[Any]):
     based_on = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
 
 
-class PlanWriteIn(serializers.Serializer[Any]):
+class PlanWriteIn(Body):
     """Which endpoint writes a plan. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

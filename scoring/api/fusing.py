@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, shape
 from scoring.api.estimates import ESTIMATE
@@ -31,7 +32,7 @@ MOST = 2**31 - 1
 USUAL = Settings()
 
 
-class FusionIn(serializers.Serializer[Any]):
+class FusionIn(Body):
     """Which answers are evaluated, of a round or an import. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()
@@ -148,7 +149,7 @@ def start(request: Any, scope: Scope, number: int) -> Response:
     return Response(RunOut(run).data, status=201)
 
 
-class CombineIn(serializers.Serializer[Any]):
+class CombineIn(Body):
     """How scores are combined, over a round or an import; `judge` is the key of one of the task's judges.
 
     With `estimate` nothing is started.

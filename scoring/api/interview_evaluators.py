@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 from scoring.api import asking, parameters
@@ -34,7 +35,7 @@ from scoring.queries.interview_evaluators import Board
 OPEN = ("candidates", "pairs", "vote", "n_questions", "resamples", "method")
 
 
-class JudgeAgainIn(serializers.Serializer[Any]):
+class JudgeAgainIn(Body):
     """Who judges: keys of `evaluators`, and names of `endpoints` that new ones are made of.
 
     With `estimate` nothing is started.

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import maybe, page, said, shape
@@ -43,7 +44,7 @@ from scoring.queries.interview_dialogues import Line
 from scoring.queries.interview_results import Board
 
 
-class InterviewsIn(serializers.Serializer[Any]):
+class InterviewsIn(Body):
     """Who is interviewed about what: `evaluator` is a judge's key, or `evaluator_endpoint` makes one.
 
     With `estimate` nothing is started.

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.models import RaterKind
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 from scoring.api.estimates import ESTIMATE
@@ -57,7 +58,7 @@ class JudgeOut(serializers.ModelSerializer[Judge]):
         return judge.endpoint.retired_at is None
 
 
-class JudgeIn(serializers.Serializer[Any]):
+class JudgeIn(Body):
     """A judge; what is left out has its usual value, what its kind does not know is refused."""
 
     kind = serializers.ChoiceField(choices=list(KINDS), default="direct")
@@ -85,7 +86,7 @@ class JudgeIn(serializers.Serializer[Any]):
         return {**attrs, "settings": kind.settings(**settings)}
 
 
-class JudgingIn(serializers.Serializer[Any]):
+class JudgingIn(Body):
     """Which judge grades, by which criteria (none named: all). With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

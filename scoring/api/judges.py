@@ -14,10 +14,10 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import errors
 from evalsite.contract.calls import contract, get
+from evalsite.contract.files import AnyForm
 from evalsite.contract.shapes import FILE, With
 from scoring.api import asking, judge_shapes, parameters
 from scoring.api.downloads import NothingThere
-from scoring.api.results import AnyForm
 from scoring.models import Figure
 from scoring.operations import exporting
 from scoring.queries import banner, judge_asked, sheets_of_judges
@@ -54,7 +54,12 @@ def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Resp
 
 @api_view(["GET"])
 @contract(
-    get(FILE, query=parameters.ANY_OF_JUDGES, figure=True),
+    get(
+        FILE,
+        query=parameters.ANY_OF_JUDGES,
+        figure=True,
+        parts=[parameters.kinds_of_judges("table", sheets_of_judges.TABLES)],
+    ),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
@@ -74,7 +79,12 @@ def sheet(
 
 @api_view(["GET"])
 @contract(
-    get(FILE, query=parameters.ANY_OF_JUDGES, figure=True),
+    get(
+        FILE,
+        query=parameters.ANY_OF_JUDGES,
+        figure=True,
+        parts=[parameters.kinds_of_judges("plot", sheets_of_judges.PLOTS)],
+    ),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)

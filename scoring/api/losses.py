@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, shape
 from scoring.api import asking, parameters
@@ -23,7 +24,7 @@ from scoring.queries import banner, connections, loss_results
 from scoring.queries.loss_results import Board
 
 
-class LossesIn(serializers.Serializer[Any]):
+class LossesIn(Body):
     """Whose loss is measured on which texts. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

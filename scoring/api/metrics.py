@@ -13,6 +13,7 @@ from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, rows, shape
 from scoring.models import Run
@@ -34,7 +35,7 @@ class MetricOut(serializers.Serializer[Any]):
     higher_is_better = serializers.BooleanField()
 
 
-class MetricsIn(serializers.Serializer[Any]):
+class MetricsIn(Body):
     """What is measured; a round or an import, not both. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

@@ -13,7 +13,7 @@ from annotation import permissions
 from annotation.models import Item, Response
 from annotation.operations import sameness
 from annotation.permissions import Scope, door
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import AFTER, contract, get, post
 from evalsite.contract.shapes import maybe, page, said, shape
 from scoring.api import asking
@@ -38,7 +38,7 @@ PAIRS = page(
 TAG = shape("MovementTag", kind=str, left=int, right=int, verdict=str, note=maybe(str))
 
 
-class TagIn(serializers.Serializer[Any]):
+class TagIn(Body):
     """What somebody says of a pair; a later word counts in place of an earlier one."""
 
     kind = serializers.ChoiceField(choices=["QUESTION", "RESPONSE"])

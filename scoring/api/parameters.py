@@ -1,5 +1,10 @@
 """Query parameters that several routes of results take, by what reads them."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.functional import lazy
+
 from evalsite.contract.calls import AFTER, Query, choice, whole
 from scoring.queries import (
     disputes,
@@ -11,8 +16,15 @@ from scoring.queries import (
     quiz_options,
     reporting,
     selection,
+    sheets_of_judges,
 )
 from scoring.queries.weights import PREFIX
+
+
+def _explained(known: Mapping[str, Any]) -> Any:
+    """Return what each value means, in the language in which it is read."""
+    return lazy(lambda: "; ".join(f"`{value}`: {word}" for value, word in known.items()), str)()
+
 
 #: Of scores: weights and filters (scoring.queries.cut).
 CUT = (
@@ -54,14 +66,18 @@ REPORT = (
     *TABLE,
 )
 MOVEMENT = (
-    choice("figure", ("score", "accuracy")),
+    choice("figure", ("score", "accuracy"), "Of which figure."),
     whole("capability", "The id of a capability; all of them by default."),
 )
 #: Axes by which verdicts become scores; the first value of each is the usual one.
-PROFILE = tuple(choice(name, tuple(known)) for name, known in interview_profiles.AXES.items())
+PROFILE = tuple(
+    choice(name, tuple(known), _explained(known)) for name, known in interview_profiles.AXES.items()
+)
 VOTE = choice("vote", tuple(interview_voices.VOTES), "How a panel votes.")
 AXIS = Query("axis", "What scores are set against; `axes` has what there is.")
-QUIZ = tuple(choice(name, tuple(known)) for name, known in quiz_options.AXES.items())
+QUIZ = tuple(
+    choice(name, tuple(known), _explained(known)) for name, known in quiz_options.AXES.items()
+)
 SHARE = choice("share", tuple(map(str, loss_results.SHARES)), "Percent of the tokens of a text.")
 #: What is compared beside people (scoring.queries.judge_options).
 JUDGES = (
@@ -79,8 +95,18 @@ MIXES = (
 )
 APART = (
     whole("system", "Its place in `systems`, from 1."),
-    choice("direction", judge_asked.DIRECTIONS),
+    choice("direction", judge_asked.DIRECTIONS, "Where the judge is so; both by default."),
     choice("least", judge_asked.LEAST_GAPS, "How far apart at least."),
     AFTER,
 )
 ANY_OF_JUDGES = (*JUDGES, *MIXES, *APART)
+
+
+def kinds_of_judges(
+    name: str, kinds: "Mapping[str, sheets_of_judges.Table] | Mapping[str, sheets_of_judges.Plot]"
+) -> Query:
+    """Return the part of an address that names a table or a plot of judges, with those there are."""
+    of_one = [key for key, one in kinds.items() if one.figure in judge_asked.OF_ONE]
+    others = [key for key in kinds if key not in of_one]
+    text = f"With a judge in the address: {', '.join(of_one)}. Without: {', '.join(others)}."
+    return choice(name, tuple(kinds), text)

@@ -15,7 +15,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import reviews as review_rules
 from annotation.queries import settings as reads
 from annotation.rules.settings import Section
-from evalsite.contract.bodies import valid
+from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import one_of, said, shape
 from scoring.queries import asked, disputes
@@ -38,7 +38,7 @@ REVIEW_RULES = shape(
 )
 
 
-class DisputeRulesIn(serializers.Serializer[Any]):
+class DisputeRulesIn(Body):
     """What is left out stays as it is; `base` is the version that was read."""
 
     base = serializers.IntegerField(min_value=0)
@@ -51,7 +51,7 @@ class DisputeRulesIn(serializers.Serializer[Any]):
     w2 = serializers.CharField(max_length=20, required=False)
 
 
-class ReviewRulesIn(serializers.Serializer[Any]):
+class ReviewRulesIn(Body):
     """What is left out stays as it is."""
 
     n_reviewers = serializers.IntegerField(min_value=1, max_value=2, required=False)

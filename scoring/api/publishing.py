@@ -14,6 +14,7 @@ from annotation.models import Role, RubricVersion
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
     shape,
@@ -23,14 +24,14 @@ from scoring.operations import publishing
 from scoring.queries import outputs
 
 
-class RubricIn(serializers.Serializer[Any]):
+class RubricIn(Body):
     """A version of a rubric; without a number its newest one, or one that comes with the run."""
 
     key = serializers.SlugField()
     number = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
 
-class PublishIn(serializers.Serializer[Any]):
+class PublishIn(Body):
     """What is rated, and how; `n` left out takes all, a seed left out is drawn."""
 
     key = serializers.UUIDField()

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, said, shape
 from scoring.api import asking, parameters
@@ -25,7 +26,7 @@ from scoring.queries import banner, connections, interview_choice, quiz_options,
 from scoring.queries.quiz_results import Board
 
 
-class QuizIn(serializers.Serializer[Any]):
+class QuizIn(Body):
     """Who chooses among which options. With `estimate` nothing is started."""
 
     key = serializers.UUIDField()

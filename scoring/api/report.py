@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite.contract.calls import contract, get
+from evalsite.contract.files import AnyForm
 from evalsite.contract.shapes import FILE
 from scoring.api import asking, figure_shapes, parameters, serializers
 from scoring.api.movement import said as said_of_movement
-from scoring.api.results import AnyForm
 from scoring.operations import exporting, reports
 from scoring.queries import programs, reading, reporting, results
 from scoring.queries.report import Report

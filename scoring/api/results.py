@@ -1,33 +1,17 @@
 """Grades of a round for programs."""
 
-from typing import Any
-
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.decorators import api_view, content_negotiation_class
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.renderers import BaseRenderer
-from rest_framework.request import Request
 
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite.contract.calls import contract, get
+from evalsite.contract.files import AnyForm
 from evalsite.contract.shapes import FILE
 from scoring.operations import exporting
 from scoring.queries import reading
-
-
-class AnyForm(BaseContentNegotiation):
-    """The address says the form; whatever somebody accepts besides it does not matter."""
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return parsers[0]
-
-    def select_renderer(
-        self, request: Request, renderers: Any, format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
-        return renderers[0], renderers[0].media_type
 
 
 @api_view(["GET"])

@@ -17,6 +17,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import reviews
 from annotation.rules.reviews import Act
 from evalsite import errors
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import choice, contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, rows, said, shape
 from scoring.api import asking
@@ -27,7 +28,7 @@ from scoring.queries.review_page import Page
 MOST = 2**31 - 1
 
 
-class DecisionIn(serializers.Serializer[Any]):
+class DecisionIn(Body):
     """A decision about the question at `question`. The same key again is the same decision."""
 
     key = serializers.UUIDField()

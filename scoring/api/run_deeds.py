@@ -14,6 +14,7 @@ from annotation import permissions
 from annotation.models import Round
 from annotation.permissions import Scope, door
 from evalsite import errors
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, post
 from scoring.api.run_shapes import RunOut
 from scoring.forms.runs import LARGEST_SEED
@@ -25,7 +26,7 @@ from scoring.queries import run_reading
 MOST = 2**31 - 1
 
 
-class RunIn(serializers.Serializer[Any]):
+class RunIn(Body):
     """A judge's run over a round, to be started. The same key again is the same run.
 
     Answers are collected, and metrics computed, at addresses of their own.
@@ -51,11 +52,11 @@ class RunIn(serializers.Serializer[Any]):
     estimate = serializers.BooleanField(default=False)
 
 
-class BudgetIn(serializers.Serializer[Any]):
+class BudgetIn(Body):
     budget = serializers.DecimalField(max_digits=14, decimal_places=6, allow_null=True, min_value=0)
 
 
-class RetryIn(serializers.Serializer[Any]):
+class RetryIn(Body):
     #: As the steps are counted, from 1; all that failed unless given.
     step = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST)
 

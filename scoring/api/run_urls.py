@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from scoring.api import names
 from scoring.api import run_deeds as deeds
 from scoring.api import runs as api
 
@@ -19,6 +20,7 @@ api_patterns = [
         path(f"{API_RUN}files/{form}", api.files, {"form": form}, name=f"api_run_{name}")
         for name, form in FILES
     ),
+    path(f"{API_RUN}figures/again/", names.run_figures_again, name="api_run_figures_again"),
     path(f"{API_RUN}budget/", deeds.budget, name="api_run_budget"),
     path(f"{API_RUN}retry/", deeds.retry, name="api_run_retry"),
     *(path(f"{API_RUN}{name}/", deeds.deed(name), name=f"api_run_{name}") for name in deeds.DEEDS),

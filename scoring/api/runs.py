@@ -14,10 +14,10 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.files import AnyForm
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, optional, page, said, shape
 from scoring.api import run_deeds, run_shapes
-from scoring.api.results import AnyForm
 from scoring.forms.runs import RunFilter, StepFilter
 from scoring.models import LLMCall
 from scoring.operations import run_exporting

@@ -14,9 +14,9 @@ from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
 from evalsite.contract.calls import AFTER, contract, get
+from evalsite.contract.files import AnyForm
 from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, said, shape
 from scoring.api import asking, figure_shapes, number_shapes, parameters, serializers
-from scoring.api.results import AnyForm
 from scoring.models import Figure
 from scoring.operations import exporting
 from scoring.queries import breakdown as parts

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, post
 from evalsite.contract.shapes import maybe, page, shape
 from scoring.models import ConversationSet, Suite, SuiteSchedule
@@ -58,7 +59,7 @@ class ScheduleLineOut(serializers.Serializer[Any]):
     problem = serializers.CharField(allow_blank=True)
 
 
-class ScheduleIn(serializers.Serializer[Any]):
+class ScheduleIn(Body):
     """How often, over which sets (by name); `from_beginning` takes in what is there already."""
 
     every = serializers.ChoiceField(choices=SuiteSchedule.Every.choices)

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
@@ -12,13 +13,14 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.permissions import Scope, door
 from evalsite import keyset
-from evalsite.contract.calls import AFTER, contract, get, of_form, post, whole
+from evalsite.contract.bodies import Body
+from evalsite.contract.calls import AFTER, contract, get, of_form, post, unfit_value, whole
+from evalsite.contract.files import AnyForm
 from evalsite.contract.filters import readable
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from scoring.api import asking
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
-from scoring.api.results import AnyForm
 from scoring.forms.conversations import ConversationFilter
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Conversation, ConversationSet, SuiteVersion
@@ -34,7 +36,7 @@ from scoring.queries import suites as reads
 MOST_SENT = 1_000
 
 
-class ConversationsIn(serializers.Serializer[Any]):
+class ConversationsIn(Body):
     """Conversations of a system, in the layout of a file; the same key again changes nothing."""
 
     key = serializers.CharField(max_length=200)
@@ -46,11 +48,11 @@ class ConversationsIn(serializers.Serializer[Any]):
     )
 
 
-class SuiteIn(serializers.Serializer[Any]):
+class SuiteIn(Body):
     text = serializers.CharField(trim_whitespace=False, max_length=600_000)
 
 
-class SuiteRunIn(serializers.Serializer[Any]):
+class SuiteRunIn(Body):
     """A run over sets of conversations by name. With `estimate` nothing is started.
 
     With `tries` it is over three of the conversations, drawn by lot.
@@ -310,7 +312,10 @@ def run(request: Any, scope: Scope, number: int) -> Response:
 def results(request: Any, scope: Scope, number: int) -> Response:
     """Return distributions of every metric and release, and what became of the gates; ?baseline=RUN."""
     found = suite_results.allowed(scope, number).run
-    baseline = suite_results.baseline(found, request.GET.get("baseline", ""))
+    given = request.GET.get("baseline", "")
+    baseline = suite_results.baseline(found, given)
+    if given and baseline is None:
+        raise unfit_value("baseline", _("The number of another finished run of a suite."))
     figure = figures.of_run(
         name=suite_results.FIGURE,
         run=found,

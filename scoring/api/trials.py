@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from annotation import permissions
 from annotation.models import Round, Trial
 from annotation.permissions import Scope, door
+from evalsite.contract.bodies import Body
 from evalsite.contract.calls import COMPUTING, contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, shape
 from scoring.api import asking
@@ -21,7 +22,7 @@ from scoring.operations import trials as operations
 from scoring.queries.trial_reports import Line, Report
 
 
-class DecisionIn(serializers.Serializer[Any]):
+class DecisionIn(Body):
     figure = serializers.IntegerField(help_text="The figure that the report was read from.")
 
 

@@ -175,20 +175,21 @@ def _end(figure: Figure, state: Figure.State, problem: str) -> None:
     Figure.objects.filter(pk=figure.pk).update(state=state, problem=problem[:500], lease_until=None)
 
 
-def ask_again(*, round_: Round, now: datetime) -> None:
-    """Try the figures of a round that failed once more."""
-    _want_again(Figure.objects.filter(round=round_), now)
+def ask_again(*, round_: Round, now: datetime) -> int:
+    """Try the figures of a round that failed once more; return how many there are."""
+    return _want_again(Figure.objects.filter(round=round_), now)
 
 
-def ask_again_of_run(*, run: Run, now: datetime) -> None:
-    """Try the figures of a run that failed once more."""
-    _want_again(Figure.objects.filter(round=None, params__run=run.pk), now)
+def ask_again_of_run(*, run: Run, now: datetime) -> int:
+    """Try the figures of a run that failed once more; return how many there are."""
+    return _want_again(Figure.objects.filter(round=None, params__run=run.pk), now)
 
 
-def _want_again(mine: "QuerySet[Figure]", now: datetime) -> None:
+def _want_again(mine: "QuerySet[Figure]", now: datetime) -> int:
     failed = list(mine.filter(state=Figure.State.FAILED))
     Figure.objects.filter(pk__in=[one.pk for one in failed]).update(
         state=Figure.State.WANTED, problem="", wanted_at=now
     )
     for figure in failed:
         _ring(figure)
+    return len(failed)

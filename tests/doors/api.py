@@ -49,6 +49,9 @@ API: dict[str, Row] = {
     "api_results_csv": of_open(UNBLINDED, got=[202]),
     "api_breakdown_csv": of_open(UNBLINDED, got=[202]),
     "api_graded_items_csv": of_open(UNBLINDED),
+    "api_round_names": of_open(UNBLINDED, UNBLINDED, done=[200]),
+    "api_round_figures_again": of_open(UNBLINDED, UNBLINDED, got=[], done=[200]),
+    "api_run_figures_again": of_run(UNBLINDED, got=[], done=[200]),
     "api_agreement": of_open(UNBLINDED, got=[202]),
     "api_disputes": of_open(UNBLINDED, got=[202]),
     "api_review": of_open(UNBLINDED, got=[202]),
@@ -200,6 +203,7 @@ API: dict[str, Row] = {
     "api_bank_file": row(
         CURATORS, CURATORS, done=[409], number=lambda world: world.bank_file.number
     ),
+    "api_bank_file_zip": row(CURATORS, number=lambda world: world.bank_file.number),
     "api_bulk_edits": row(DESIGNERS, DESIGNERS, done=[400]),
     "api_bulk_edit": row(
         DESIGNERS, DESIGNERS, done=[400], number=lambda world: world.bulk_edit.number
@@ -223,6 +227,13 @@ API: dict[str, Row] = {
     "api_domain": row(READERS, CURATORS, done=[200], pk=lambda world: world.domain.pk),
     "api_capabilities": row(READERS, CURATORS, done=[400]),
     "api_capability": row(READERS, CURATORS, done=[200], pk=lambda world: world.capability.pk),
+    "api_domain_remove": row(
+        READERS, CURATORS, got=[], done=[204], pk=lambda world: world.domain.pk
+    ),
+    "api_capability_remove": row(
+        READERS, CURATORS, got=[], done=[204], pk=lambda world: world.capability.pk
+    ),
+    "api_trials": row(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_pool": row(CURATORS),
     "api_pool_person": row(
         CURATORS,

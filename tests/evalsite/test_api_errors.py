@@ -189,3 +189,12 @@ class TestOneShape:
         assert self.answer(HttpResponse(b"yes")).content == b"yes"
         for path in ("/p/", "/api/docs/"):
             assert self.answer(HttpResponse(b"no", status=404), path).content == b"no"
+
+    @pytest.mark.parametrize(("method", "status"), [("get", 301), ("post", 308), ("put", 308)])
+    def test_makes_no_reading_of_a_deed_that_lacks_its_last_slash(self, method, status):
+        moved = HttpResponse(status=301, headers={"Location": "/api/v1/x/"})
+        request = getattr(RequestFactory(), method)("/api/v1/x")
+
+        answer = api_errors.OneShape(lambda _request: moved)(request)
+
+        assert (answer.status_code, answer["Location"]) == (status, "/api/v1/x/")

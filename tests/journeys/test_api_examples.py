@@ -89,6 +89,16 @@ class TestBringQuestionsIn:
         assert QuestionVersion.objects.filter(state="SUBMITTED").count() == 2
         assert again[1].count("there already") == 2
 
+    def test_says_which_capability_is_missing(self, run):
+        make.capability("Logic")
+
+        status, said = run(
+            Role.DESIGNER, "bring_questions_in.py", "northport", EXAMPLES / "questions.jsonl"
+        )
+
+        assert status == 1
+        assert "there is no capability 'Factuality' in northport; there are: Logic" in said
+
     def test_says_which_scope_is_missing(self, run):
         make.capability("Factuality")
         path = EXAMPLES / "questions.jsonl"

@@ -32,6 +32,11 @@ with open(path, encoding="utf-8") as lines:
         if given["name"] in known:
             print(f"{given['name']}: there already")
             continue
+        if given["capability"] not in capabilities:
+            sys.exit(
+                f"{given['name']}: there is no capability {given['capability']!r} in {project}; "
+                f"there are: {', '.join(capabilities)}"
+            )
         draft = {
             "external_id": given["name"],
             "turns": [{"role": "user", "content": given["question"]}],

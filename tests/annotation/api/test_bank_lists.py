@@ -94,6 +94,7 @@ class TestBulkEdits:
         with django_capture_on_commit_callbacks(execute=True):
             answer = send(client, "api_bulk_edit", {"act": "start"}, made.json()["number"])
         assert answer.status_code == 202
+        assert client.get(answer["Location"]).status_code == 200
         queue.burst()
 
         found = client.get(address("api_bulk_edit", 1)).json()

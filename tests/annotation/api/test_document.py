@@ -89,6 +89,38 @@ class TestTheDocument:
 
         assert not [word for word in SECRETS if word in json.dumps(whole(told)).lower()]
 
+    def test_says_what_everything_in_an_address_is(self):
+        silent = {
+            (told["operationId"], one["name"])
+            for methods in document()["paths"].values()
+            for told in methods.values()
+            for one in told["parameters"]
+            if not one["description"]
+        }
+
+        assert silent == set()
+
+    def test_requires_nothing_of_a_change_of_what_is_named(self):
+        told = document()["components"]["schemas"]
+
+        assert told["DomainIn"]["required"] == ["name"]
+        assert "required" not in told["DomainChangeIn"]
+        assert not [
+            one for one in told["DomainChangeIn"]["properties"].values() if "default" in one
+        ]
+
+    def test_knows_a_file_as_one(self):
+        told = document()["components"]["schemas"]["FileBodiesAnswersIn"]["properties"]
+
+        assert told["file"] == {"type": "string", "format": "binary"}
+        assert "standard_answer" in told["columns"]["description"]
+
+    def test_names_the_tables_and_plots_of_a_round(self):
+        told = document()["paths"]["/api/v1/projects/{project}/rounds/{number}/tables/{table}.csv"]
+        (table,) = [one for one in told["get"]["parameters"] if one["name"] == "table"]
+
+        assert {"agreement", "disputes", "fair"} <= set(table["schema"]["enum"])
+
     def test_names_the_roles_that_may(self):
         told = document()["paths"]["/api/v1/projects/{project}/rounds/"]["get"]
 

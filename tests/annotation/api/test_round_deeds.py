@@ -191,3 +191,19 @@ class TestSteps:
         said = send(f"{made['number']}/prepare/", status=422)
 
         assert said["code"] == "nothing_to_draw"
+
+
+class TestAMisspeltField:
+    def test_is_named_and_changes_nothing(self, client, owner):
+        given = make.draft_round()
+
+        answer = client.post(
+            f"{ROUNDS}{given.number}/",
+            {"name": "Another", "dedline": None},
+            content_type="application/json",
+        )
+
+        assert answer.status_code == 400
+        assert set(answer.json()["fields"]) == {"dedline"}
+        given.refresh_from_db()
+        assert given.name != "Another"

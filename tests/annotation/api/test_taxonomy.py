@@ -100,3 +100,24 @@ class TestCapability:
             "SIMPLE": {"definition": "One.", "example": "A?"},
             "DIFFICULT": {"definition": "All."},
         }
+
+
+class TestRemoving:
+    @pytest.mark.parametrize("kind", ["domain", "capability"])
+    def test_takes_away_what_nothing_uses(self, client, curator, kind):
+        plural = {"domain": "api_domains", "capability": "api_capabilities"}[kind]
+        made = send(client, plural, {"name": "A slip"}).json()
+
+        answer = send(client, f"api_{kind}_remove", {}, made["id"])
+
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert client.get(reverse(f"api_{kind}", args=["northport", made["id"]])).status_code == 404
+
+    def test_leaves_what_is_used(self, client, curator):
+        used = make.capability()
+        make.item("Q01", capability_=used)
+
+        answer = send(client, "api_capability_remove", {}, used.pk)
+
+        assert answer.status_code == 409
+        assert models.Capability.objects.filter(pk=used.pk).exists()

@@ -172,3 +172,11 @@ class TestGuessing:
         assert answer.json()["code"] == "too_many"
         assert int(answer["Retry-After"]) > 0
         assert program(secret).get("/api/v1/me/").status_code == 200
+
+
+class TestSignedOut:
+    def test_is_told_how_a_program_signs_in(self):
+        answer = Client().get("/api/v1/me/")
+
+        assert answer.status_code == 401
+        assert answer["WWW-Authenticate"] == 'Bearer realm="evalsite"'

@@ -110,7 +110,10 @@ class TestApi:
         asked = client.post(api, {"named": True}, content_type="application/json")
         assert asked.status_code == 202
         assert client.get(f"{api}1/").json()["state"] == "READY"
-        data = b"".join(client.get(f"{URL}1/bank.zip").streaming_content)
+        sent = client.get(f"{api}1/bank.zip", headers={"Accept": "application/zip"})
+        assert sent["Content-Type"] == "application/zip"
+        data = b"".join(sent.streaming_content)
+        assert data == b"".join(client.get(f"{URL}1/bank.zip").streaming_content)
 
         assert client.post(api, {"file": a_file(data)}).status_code == 202
         found = client.get(f"{api}2/").json()
@@ -118,3 +121,4 @@ class TestApi:
         assert client.post(f"{api}2/", {}, content_type="application/json").status_code == 202
         assert client.get(f"{api}2/").json()["state"] == "APPLIED"
         assert len(client.get(api).json()["results"]) == 2
+        assert client.get(f"{api}2/bank.zip").json()["code"] == "not_written"

@@ -2,6 +2,7 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
+from evalsite import keyset
 from evalsite.contract import calls
 from evalsite.contract.calls import AFTER, InvalidParameter, Query, UnknownParameter, get
 
@@ -104,3 +105,16 @@ class TestOfForm:
             "place": ({"type": "integer"}, False),
             "many": ({"type": "integer"}, True),
         }
+
+
+class TestAKeyOfAPage:
+    @pytest.mark.parametrize("key", ["zzz", "WyJh", "7", "{}"])
+    def test_is_refused_where_it_can_be_none(self, key):
+        with pytest.raises(InvalidParameter) as refusal:
+            calls.refuse_unfit(get(str, query=[AFTER]), QueryDict(f"after={key}"))
+
+        assert set(refusal.value.fields) == {"after"}
+
+    @pytest.mark.parametrize("key", [keyset.write([12]), keyset.write(["a", 1]), ""])
+    def test_passes_where_it_is_one(self, key):
+        calls.refuse_unfit(get(str, query=[AFTER]), QueryDict(f"after={key}"))

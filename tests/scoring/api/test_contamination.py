@@ -26,3 +26,13 @@ class TestResults:
             "Osprey · 1",
         }
         assert found["flagged"] == []
+
+    def test_refuse_an_axis_that_is_not_offered(self, client):
+        client.force_login(make.member(Role.ANALYST))
+        run = interviewed.held(items=quizzed.questions(2), planned=1)
+        url = f"/api/v1/projects/northport/runs/{run.number}/contamination/"
+
+        answer = client.get(url, {"axis": "run:99"})
+
+        assert answer.status_code == 400
+        assert answer.json()["fields"] == {"axis": ["One of these: first."]}

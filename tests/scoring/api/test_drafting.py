@@ -69,6 +69,7 @@ class TestDraftings:
 
         asked = send(client, at(), key=KEY, version=version.pk, start=18, end=len(TEXT))
         assert asked.status_code == 202
+        assert asked["Location"].endswith(f"/drafting/{asked.json()['run']}/")
         run = asked.json()["run"]
         connected.done(Run.objects.get())
         came = client.get(at(run)).json()

@@ -91,6 +91,9 @@ class TestRun:
         assert found["conversations"] == 2
         assert found["results"][0]["metric"] == "string_length"
         assert found["results"][0]["mean"] == 23.4
+        assert curator.get(f"{HOME}runs/1/suite/?baseline=9").json()["fields"].keys() == {
+            "baseline"
+        }
 
     def test_says_that_there_are_no_such_conversations(self, curator):
         suites.saved()
