@@ -136,8 +136,7 @@ def _row(made: Drawing, row: Row, y: float, frame: Layout, place: Place, digits:
         middle = draw_names(made, frame, y, row.name, row.note if frame.on_top else "")
         if not frame.on_top:
             note = svg.shortened(row.note, frame.width - frame.left - 4)
-            made.rect(frame.left + 2, middle - 8, svg.width_of(note) + 4, 16, "surface")
-            made.text(frame.left + 4, middle + 4, note)
+            made.text(frame.left + 4, middle + 4, note, rim=True)
         return
     words = axes.said(row.value, digits) + axes.interval(row.low, row.high, digits)
     note = f", {row.note}" if row.note else ""

@@ -101,7 +101,9 @@ class Drawing:
         anchor: str = "start",
         size: float = SIZE,
         strong: bool = False,
+        rim: bool = False,
     ) -> None:
+        """Write something; a rim sets it off from lines that run below."""
         look: dict[str, object] = {"x": x, "y": y, "fill": ink}
         if anchor != "start":
             look["text-anchor"] = anchor
@@ -109,6 +111,8 @@ class Drawing:
             look["font-size"] = size
         if strong:
             look["font-weight"] = 600
+        if rim:
+            look |= {"stroke": "surface", "stroke-width": 4, "paint-order": "stroke"}
         self._add("text", look, said)
 
     def _add(self, name: str, attributes: dict[str, object], said: str = "") -> None:

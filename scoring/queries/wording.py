@@ -13,7 +13,7 @@ WHY: dict[str, Any] = {
     "few_questions": _("No interval: it needs two questions or more in each part."),
     "no_spread": _("No interval: all questions came out the same."),
     "empty_resamples": _("No interval: too few resamples held a grade of this part."),
-    "one_rater": _("Agreement needs at least two annotators."),
+    "one_rater": _("It takes at least two annotators."),
     "no_overlap": _("No two annotators graded the same thing."),
     "one_level": _("Everybody used one and the same level, so agreement is not told from chance."),
     "negative_levels": _("Ratios need a scale that starts at 0 or above."),

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from scoring.charts import forest
@@ -17,7 +19,7 @@ class TestForest:
         text = forest.forest(rows, AXIS, label="l").file()
 
         assert "70.0 (60.0 to 80.0), n 12" in text
-        assert ">No grades.<" in text
+        assert re.search(r'paint-order="stroke"[^>]*>No grades\.<', text)  # set off from the lines
         assert text.count("<path") == 1
 
     def test_gives_a_system_its_colour_and_shape(self):
