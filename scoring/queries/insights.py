@@ -107,7 +107,7 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
         "pace": plain(raters.pace(counted)),
-        "tempo": plain(raters.tempo(counted, disputes.disputes(counted))),
+        "tempo": plain(raters.tempo(counted, disputes.disputes(counted, most=0))),
     }
 
 

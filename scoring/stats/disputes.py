@@ -283,7 +283,7 @@ def _any(at: Places, alone: IntArray, divided: IntArray) -> IntArray:
 
 def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> Place:
     start, size = int(at.start[place]), int(at.size[place])
-    single = [row for row in range(start, start + size) if alone[row]]
+    single = (start + np.flatnonzero(alone[start : start + size])).tolist()
     return Place(
         at.label("group", start),
         at.label("release", start),

@@ -37,3 +37,13 @@ class TestPlaces:
 
     def test_of_nothing_are_none(self):
         assert places.places(frame_of([rated("k", None)])).n == 0
+
+    @given(st.lists(st.tuples(*[st.integers(-1, 2)] * 5), max_size=30))
+    def test_are_in_the_same_order_among_however_many_labels(self, rows):
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+        code = dict(zip((*places.PLACE, "rater"), columns, strict=True))
+
+        few, many = (places._in_order(code, dict.fromkeys(code, width)) for width in (4, 1 << 20))
+
+        assert [part.tolist() for part in few] == [part.tolist() for part in many]
+        assert [rows[at] for at in few[0]] == sorted(rows)
