@@ -183,8 +183,10 @@ def _worked(command: Sequence[str], seconds: float) -> tuple[int, tuple[str, str
     One that takes too long is interrupted, so that it ends the servers it has started.
     """
     pipe = subprocess.PIPE
+    # As manage.py does: threads of one matrix product wait for each other in processor time.
+    env = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True, env=env
     ) as process:
         try:
             out, errors = process.communicate(timeout=seconds)

@@ -15,9 +15,11 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.stats import levels, weighted, weighted_long
 from scoring.stats.levels import Level, Pairs
@@ -33,6 +35,8 @@ NAMES: dict[Drawn, str] = {
     "items": "BOOT-ITEMS: groups of responses drawn with replacement",
     "both": "BOOT-BOTH: systems and groups of responses drawn with replacement",
 }
+#: Sets of draws that are kept for the next pairs, and numbers in each at most.
+KEPT, KEPT_NUMBERS = 8, 1 << 20
 ENOUGH = 0.5  # share of resamples that must be defined
 DOUBT = 1e-9  # share of the whole spread below which a resample may have none
 
@@ -119,14 +123,34 @@ def resampled(
 def draws(of: Pairs, *, drawn: Drawn, resamples: int, seed: int) -> Draws:
     """Return how often each system and group is drawn: the same for pairs of the same size."""
     n_systems, n_groups = len(of.systems), len(of.groups)
-    rng = np.random.default_rng([seed, n_systems, n_groups])
-    systems = rng.multinomial(n_systems, np.full(n_systems, 1 / n_systems), size=resamples)
-    groups = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=resamples)
-    ones = np.ones((resamples, 1))
+    small = resamples * (n_systems + n_groups) <= KEPT_NUMBERS
+    lots = (_drawn_before if small else _drawn)(n_systems, n_groups, resamples, seed)
     return Draws(
-        ones * np.ones(n_systems) if drawn == "items" else systems.astype(np.float64),
-        ones * np.ones(n_groups) if drawn == "systems" else groups.astype(np.float64),
+        np.ones(lots.systems.shape) if drawn == "items" else lots.systems.astype(np.float64),
+        np.ones(lots.groups.shape) if drawn == "systems" else lots.groups.astype(np.float64),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lots:
+    """As `Draws`, in the smallest whole numbers that hold them."""
+
+    systems: npt.NDArray[np.unsignedinteger[Any]]
+    groups: npt.NDArray[np.unsignedinteger[Any]]
+
+
+def _drawn(n_systems: int, n_groups: int, resamples: int, seed: int) -> _Lots:
+    rng = np.random.default_rng([seed, n_systems, n_groups])
+    return _Lots(
+        *(
+            rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.min_scalar_type(n))
+            for n in (n_systems, n_groups)
+        )
+    )
+
+
+#: Every judge, criterion, level and coefficient on the same rows meets the same lots again.
+_drawn_before = lru_cache(maxsize=KEPT)(_drawn)
 
 
 def values(of: Pairs, level: Level, chance: Draws, names: Sequence[Coefficient]) -> Found:
@@ -166,12 +190,9 @@ def _pooled(of: Pairs, chance: Draws, names: Sequence[Coefficient]) -> Found:
         made["pearson"] = _pooled_pearson(of, chance)
     if not ranked:
         return made
-    order = np.argsort(of.judge, kind="stable")
-    columns = weighted_long.Columns(of.judge[order], of.human[order])
-    system, group = of.system[order], of.group[order]
-    step = max(1, weighted_long.AT_ONCE // max(1, of.n))
-    for start in range(0, len(chance.systems), step):
-        part = slice(start, start + step)
+    columns = weighted_long.Columns(of.judge, of.human)
+    system, group = of.system[columns.order], of.group[columns.order]
+    for part in columns.parts(len(chance.systems)):
         # How often a response was drawn is a small whole number, and half the memory takes half the time.
         w = weighted.expanded(chance.systems[part].astype(np.float32), system)
         w *= weighted.expanded(chance.groups[part].astype(np.float32), group)

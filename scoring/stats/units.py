@@ -1,6 +1,6 @@
 """What was marked, as counts: how many raters gave each level to each unit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 DENSE_KINDS = 1 << 20
+DENSE_PAIRS = 50_000_000  # units × raters, of which a table is kept
+AT_ONCE = 1 << 15  # marks
 #: What is read of a ratings frame.
 COLUMNS = ("response", "criterion", "rater", "value", "group")
 
@@ -47,7 +49,7 @@ class Units:
     def n_clusters(self) -> int:
         return int(self.cluster.max(initial=-1)) + 1
 
-    @property
+    @cached_property
     def n_raters(self) -> int:
         return int((np.bincount(self.rater) > 0).sum())
 
@@ -55,7 +57,9 @@ class Units:
     def counts(self) -> IntArray:
         """Units × levels: how many marks."""
         q = len(self.levels)
-        flat = np.bincount(self.unit * q + self.level, minlength=self.n_units * q)
+        place = self.unit * q
+        place += self.level
+        flat = np.bincount(place, minlength=self.n_units * q)
         return flat.reshape(self.n_units, q)
 
     @cached_property
@@ -176,21 +180,33 @@ def _levels_of(values: FloatArray, scale: FloatArray) -> IntArray:
     """Return the place of each mark in the scale; a scale of equal steps needs no search."""
     step = scale[1] - scale[0] if len(scale) > 1 else 1.0
     even = len(scale) > 0 and np.array_equal(scale, scale[0] + step * np.arange(len(scale)))
-    if even and len(values):
-        place = np.clip(np.rint((values - scale[0]) / step), 0, len(scale) - 1)
-        level: IntArray = place.astype(np.int64)
-    else:
-        level = np.searchsorted(scale, values).astype(np.int64)
-    wrong = (level >= len(scale)) | (scale[np.minimum(level, len(scale) - 1)] != values)
+    level = np.empty(len(values), dtype=np.int64)
+    for part in _parts(len(values)):
+        some = values[part]
+        if even:
+            place = np.rint((some - scale[0]) / step)
+            level[part] = np.clip(place, 0, len(scale) - 1, out=place)
+        else:
+            level[part] = np.searchsorted(scale, some)
+        _refuse_strange(some, level[part], scale)
+    return level
+
+
+def _refuse_strange(values: FloatArray, level: IntArray, scale: FloatArray) -> None:
+    wrong = scale.take(level, mode="clip") != values if len(scale) else np.ones(len(values), bool)
     if wrong.any():
         raise ValueError(f"The mark {values[wrong][0]:g} is no level of the scale.")
-    return level
+
+
+def _parts(n: int) -> Iterator[slice]:
+    """Yield which of n marks to look at together: what is made of them stays near the processor."""
+    return (slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE))
 
 
 def _cluster_of(unit: IntArray, cluster: IntArray) -> IntArray:
     of = np.empty(int(unit.max(initial=-1)) + 1, dtype=np.int64)
     of[unit] = cluster
-    if (of[unit] != cluster).any():
+    if any((of.take(unit[part]) != cluster[part]).any() for part in _parts(len(unit))):
         raise ValueError("A unit belongs to two clusters.")
     return of
 
@@ -198,11 +214,12 @@ def _cluster_of(unit: IntArray, cluster: IntArray) -> IntArray:
 def _refuse_double(unit: IntArray, rater: IntArray) -> None:
     width = int(rater.max(initial=0)) + 1
     space = (int(unit.max(initial=0)) + 1) * width
-    both = unit * width + rater
-    twice = (
-        np.bincount(both).max(initial=0) > 1
-        if space <= 50_000_000
-        else len(np.unique(both)) < len(both)
-    )
-    if twice:
+    if space <= DENSE_PAIRS:
+        seen = np.zeros(space, dtype=np.bool_)
+        for part in _parts(len(unit)):
+            seen[unit[part] * width + rater[part]] = True
+        n = int(np.count_nonzero(seen))
+    else:
+        n = len(np.unique(unit * width + rater))
+    if n < len(unit):
         raise ValueError("A rater marked a unit twice.")

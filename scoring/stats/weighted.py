@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scoring.stats.linear import FloatArray, IntArray
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Signs: TypeAlias = npt.NDArray[np.int8]
 #: Whole numbers in either precision.
 Counts: TypeAlias = npt.NDArray[np.floating[Any]]
 F = TypeVar("F", bound=np.floating[Any])
@@ -24,6 +25,9 @@ COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "ke
 Found: TypeAlias = dict[Coefficient, FloatArray]
 
 CHUNK_CELLS = 4_000_000  # numbers held in memory at once, a few times over
+NEAR_CELLS = 250_000  # signs that stay near the processor
+#: Up to here single precision holds every whole number.
+SINGLE = 2**24
 
 
 def of_rows(
@@ -43,7 +47,7 @@ def of_rows(
     n, q = np.broadcast_shapes(x.shape, y.shape, w.shape)
     x, y, w = (np.broadcast_to(one, (n, q)) for one in (x, y, w))
     made: Found = {name: np.empty(n) for name in names}
-    step = max(1, CHUNK_CELLS // max(1, q * q))
+    step = max(1, NEAR_CELLS // max(1, q * q))
     for start in range(0, n, step):
         part = slice(start, start + step)
         for name, found in _few(x[part], y[part], w[part], names).items():
@@ -97,23 +101,28 @@ def tau_c(above: FloatArray, n: FloatArray, kinds: FloatArray) -> FloatArray:
     return np.where(kinds > 1, made, np.nan)
 
 
+def precision(n: Counts) -> type[np.floating[Any]]:
+    """Return what holds sums of weights, n in each resample, exactly: none of them exceeds n²."""
+    return np.float32 if float(n.max(initial=0)) ** 2 < SINGLE else np.float64
+
+
 def _few(x: FloatArray, y: FloatArray, w: FloatArray, names: Sequence[Coefficient]) -> Found:
+    """Correlate rows × values; signs are laid out with rows last, where they lie side by side."""
     made: Found = {}
     if "pearson" in names:
         made["pearson"] = _pearson(x, y, w)
     if set(names) - {"pearson"}:
-        sx, sy = _signs(x), _signs(y)
+        n = w.sum(axis=1)
+        times: Counts = np.ascontiguousarray(w.T, dtype=precision(n))
+        sx, sy = (_pair_signs(np.ascontiguousarray(one.T)) for one in (x, y))
         if "spearman" in names:
-            dx, dy = ((s @ w[:, :, None])[:, :, 0] for s in (sx, sy))
-            made["spearman"] = ratio(
-                (w * dx * dy).sum(axis=1), (w * dx * dx).sum(axis=1), (w * dy * dy).sum(axis=1)
-            )
-        above = _quadratic(sx * sy, w)
+            made["spearman"] = _spearman(sx, sy, times)
+        above = _quadratic(sx * sy, times)
         if "kendall_b" in names:
-            made["kendall_b"] = ratio(above, _quadratic(sx * sx, w), _quadratic(sy * sy, w))
+            made["kendall_b"] = ratio(above, _quadratic(sx * sx, times), _quadratic(sy * sy, times))
         if "kendall_c" in names:
-            kinds = np.minimum(_kinds(sx, w), _kinds(sy, w))
-            made["kendall_c"] = tau_c(above, w.sum(axis=1), kinds)
+            kinds = np.minimum(_kinds(sx, times), _kinds(sy, times))
+            made["kendall_c"] = tau_c(above, n, kinds)
     return made
 
 
@@ -138,16 +147,33 @@ def _signs(x: FloatArray) -> FloatArray:
     return made
 
 
-def _quadratic(s: FloatArray, w: FloatArray) -> FloatArray:
-    made: FloatArray = (w * (s @ w[:, :, None])[:, :, 0]).sum(axis=1)
+def _pair_signs(x: FloatArray) -> Signs:
+    """Return values × values × rows from values × rows: whether the first is above the second."""
+    above = (x[:, None] > x).view(np.int8)
+    return above - above.swapaxes(0, 1)
+
+
+def _spearman(sx: Signs, sy: Signs, w: Counts) -> FloatArray:
+    dx, dy = (_against(s, w).astype(np.float64) for s in (sx, sy))
+    return ratio(*((w * a * b).sum(axis=0) for a, b in ((dx, dy), (dx, dx), (dy, dy))))
+
+
+def _against(s: Signs, w: Counts) -> Counts:
+    """Return for each value the sum over all others, as often as they count: values × rows."""
+    made: Counts = np.einsum("ijr,jr->ir", s.astype(w.dtype), w)
     return made
 
 
-def _kinds(s: FloatArray, w: FloatArray) -> FloatArray:
+def _quadratic(s: Signs, w: Counts) -> FloatArray:
+    made: FloatArray = np.einsum("ir,ir->r", w, _against(s, w)).astype(np.float64)
+    return made
+
+
+def _kinds(s: Signs, w: Counts) -> FloatArray:
     """Count different values: each of k equal ones that were drawn counts for 1 ÷ k."""
     drawn = (w > 0).astype(np.float64)
-    equal = ((s == 0) @ drawn[:, :, None])[:, :, 0]
-    made: FloatArray = np.rint((drawn / np.maximum(equal, 1)).sum(axis=1))
+    equal = _against((s == 0).view(np.int8), drawn)
+    made: FloatArray = np.rint((drawn / np.maximum(equal, 1)).sum(axis=0))
     return made
 
 
@@ -216,7 +242,13 @@ def expanded(counts: npt.NDArray[F], of: IntArray) -> npt.NDArray[F]:
     Returns:
         values × resamples.
     """
-    return np.ascontiguousarray(counts.T)[of]
+    return rows(np.ascontiguousarray(counts.T), of)
+
+
+def rows(a: npt.NDArray[F], at: IntArray) -> npt.NDArray[F]:
+    """Return these rows, copied whole, which indexing by an array does number by number."""
+    made = np.empty((len(at), a.shape[1]), dtype=a.dtype)
+    return np.take(a, at, axis=0, out=made, mode="clip")
 
 
 def mean_over_groups(each: Mapping[Coefficient, FloatArray], times: FloatArray) -> Found:

@@ -1,20 +1,21 @@
 """Correlations of one long column of pairs under many weightings at once.
 
-The values are fixed, only how often each was drawn differs. So values are sorted once; mid-ranks
-come from cumulative weights; and concordance is counted along one side block by block, each block
-against the sums of all before it for each value of the other side, which people's marks have few of.
+The values are fixed, only how often each was drawn differs. So values are sorted once, along the side
+with more different values; mid-ranks come from cumulative weights; and concordance is counted within
+blocks, and between them by how often each value of the other side was drawn in them, which people's
+marks have few of.
 
 Rank coefficients are ratios of whole numbers. Where the largest of them is small enough for single
 precision to hold it exactly, half the memory does: what takes time here is moving numbers.
 
 References:
     Kendall (1948), Rank correlation methods, chapters 1 to 3.
+    Knight (1966), A computer method for calculating Kendall's tau with ungrouped data (values sorted
+    by both sides; pairs tied on the first are taken off afterwards).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -22,19 +23,22 @@ from scoring.stats.linear import FloatArray, IntArray
 from scoring.stats.weighted import (
     CHUNK_CELLS,
     COEFFICIENTS,
+    SINGLE,
     Coefficient,
     Counts,
     Found,
+    precision,
     ratio,
+    rows,
     tau_c,
 )
 
 FEW_KINDS = 64
 BLOCK = 32  # values compared pair by pair
-AT_ONCE = 250_000  # weights that stay in the processor's cache
+#: Weights looked at together. Arrays of many more go back to the system and are fetched anew each
+#: time, which takes longer than what is done with them.
+AT_ONCE = 160_000
 FEW_TIES = 16  # so many equal values are added one after the other
-#: Up to here single precision holds every whole number.
-SINGLE = 2**24
 
 
 def of_long(
@@ -43,7 +47,7 @@ def of_long(
     """Correlate two long columns of fixed values under each weighting.
 
     Args:
-        x: values; in ascending order it goes fastest.
+        x: values.
         y: values.
         w: values × resamples.
         names: the coefficients wanted.
@@ -53,9 +57,8 @@ def of_long(
     """
     made: Found = {name: np.empty(w.shape[1]) for name in names}
     columns = Columns(x, y)
-    step = max(1, AT_ONCE // max(1, len(x)))
-    for start in range(0, w.shape[1], step):
-        part = slice(start, start + step)
+    w = rows(w, columns.order)
+    for part in columns.parts(w.shape[1]):
         for name, found in columns.ranked(w[:, part], names).items():
             made[name][part] = found
     if "pearson" in names:
@@ -64,33 +67,47 @@ def of_long(
 
 
 class Columns:
-    """Two long columns of fixed values, looked at once for all weightings."""
+    """Two long columns of fixed values, looked at once for all weightings.
+
+    `order` is that in which weights are given: ascending along the side with more kinds.
+    """
 
     def __init__(self, x: FloatArray, y: FloatArray) -> None:
-        self._x, self._y = x, y
-        self._left, self._right = Kinds(x), Kinds(y)
+        if len(np.unique(x)) < len(np.unique(y)):  # every coefficient is the same either way round
+            x, y = y, x
+        self.order: IntArray = np.lexsort((y, x)).astype(np.int64)
+        self._x, self._y = x[self.order], y[self.order]
+        self._left, self._right = Kinds(self._x), Kinds(self._y)
+
+    def parts(self, resamples: int) -> Iterator[slice]:
+        """Yield which of the resamples to look at together."""
+        step = max(1, AT_ONCE // max(1, len(self.order)))
+        return (slice(start, start + step) for start in range(0, resamples, step))
 
     def ranked(self, w: Counts, names: Sequence[Coefficient]) -> Found:
         """Return the rank coefficients among the names under a few weightings.
 
         Args:
-            w: values × resamples, whole numbers.
+            w: values × resamples, whole numbers, the values in `order`.
             names: the coefficients wanted.
         """
         made: Found = {}
         if not set(names) - {"pearson"}:
             return made
-        n = w.sum(axis=0, dtype=np.float64)
-        w = w.astype(_precision(n), copy=False)
-        at_left, at_right = self._left.counts(w), self._right.counts(w)
+        at_right = self._right.sums(w)
+        n = at_right.sum(axis=0, dtype=np.float64)
+        if w.dtype != precision(n):
+            w = w.astype(precision(n))
+            at_right = self._right.sums(w)
+        at_left = self._left.sums(w)
         if "spearman" in names:
             made["spearman"] = ratio(
-                self._above(w, n, at_left, at_right), _spread(n, at_left), _spread(n, at_right)
+                self._above(w, n, at_right), _spread(n, at_left), _spread(n, at_right)
             )
         if {"kendall_b", "kendall_c"} & set(names):
             net = self._net(w)
             if "kendall_b" in names:
-                untied = (n**2 - _product(one, one) for one in (at_left, at_right))
+                untied = (n**2 - _squares(one) for one in (at_left, at_right))
                 made["kendall_b"] = ratio(net, *untied)
             if "kendall_c" in names:
                 kinds = np.minimum(*((one > 0).sum(axis=0) for one in (at_left, at_right)))
@@ -98,95 +115,99 @@ class Columns:
         return made
 
     def pearson(self, w: FloatArray) -> FloatArray:
+        """Return Pearson's coefficient under each weighting: values × resamples, in `order`."""
         x, y = self._x, self._y
         n = np.maximum(w.sum(axis=0), 1)
         dx, dy = x - x.mean(), y - y.mean()
         sums = np.stack([dx, dy, dx * dx, dy * dy, dx * dy]) @ w
         mx, my = sums[0] / n, sums[1] / n
         made = ratio(sums[4] - n * mx * my, sums[2] - n * mx * mx, sums[3] - n * my * my)
-        counted = (one.counts(w) for one in (self._left, self._right))
+        counted = (one.sums(w) for one in (self._left, self._right))
         varies = np.minimum(*((one > 0).sum(axis=0) for one in counted)) > 1
         return np.where(varies, made, np.nan)
 
-    def _above(self, w: Counts, n: FloatArray, at_left: Counts, at_right: Counts) -> FloatArray:
-        """Return the sum of the products of both sides' centred mid-ranks, each taken twice."""
-        weighted = self._left.spread(_centred(at_left, n), w)
-        return _product(self._right.sums(weighted), _centred(at_right, n))
+    def _above(self, w: Counts, n: FloatArray, at_right: Counts) -> FloatArray:
+        """Return the sum of the products of both sides' centred mid-ranks, each taken twice.
+
+        The left side's need not be centred, since the right side's add up to nothing.
+        """
+        twice = self._left.midranks(w)
+        twice *= w
+        return _product(self._right.sums(twice), _centred(at_right, n))
 
     def _net(self, w: Counts) -> FloatArray:
-        """Return twice C − D, going along the side with more kinds."""
-        along, other = self._sides
-        if not along.sorted:
-            w = w[along.order]
-        kind = other.of[along.order]
-        if other.n > FEW_KINDS:
-            return _all_pairs(along.of[along.order], kind, w)
-        signs = np.sign(np.subtract.outer(np.arange(other.n), np.arange(other.n))).astype(w.dtype)
-        before = np.zeros((other.n, w.shape[1]), dtype=w.dtype)
-        made = np.zeros(w.shape[1])
-        for one in self._blocks:
-            here = w[one.start : one.end]
-            both = one.looks.astype(w.dtype, copy=False) @ here
-            block, own = both[: other.n], both[other.n :]
-            made += np.einsum("kr,kr->r", block, signs @ before)
-            if len(own):
-                made += np.einsum("ir,ir->r", here, own) / 2
-            before += block
-        return 2 * made
+        """Return twice C − D."""
+        if self._right.n > FEW_KINDS:
+            return _all_pairs(self._left.of, self._right.of, w)
+        return 2 * self._rising(w) - self._tied_on_the_left(w)
+
+    def _rising(self, w: Counts) -> FloatArray:
+        """Return how many pairs rise on the right side along the order, less how many fall."""
+        n, blocks = self._right.n, _blocks(w)
+        looked = self._looks.astype(w.dtype, copy=False) @ blocks
+        within: Counts = np.einsum("bir,bir->r", looked[:, n:], blocks)
+        here = looked[:, :n]
+        before = running(here.reshape(len(here), -1)).reshape(here.shape)[:-1]
+        signs = _signs(np.arange(n), np.arange(n)).astype(w.dtype, copy=False)
+        between: Counts = np.einsum("bkr,bkr->r", here[1:], signs @ before)
+        return within.astype(np.float64) + between
 
     @cached_property
-    def _sides(self) -> "tuple[Kinds, Kinds]":
-        left, right = self._left, self._right
-        return (left, right) if left.n >= right.n else (right, left)
+    def _looks(self) -> Counts:
+        """What is counted in each block: blocks × (kinds, then values) × values.
+
+        For a kind of the right side, 1 where a value is of it; for a value, the signs of its pairs with
+        those before it.
+        """
+        kinds = np.arange(self._right.n)[:, None]
+        of = np.concatenate([self._right.of, np.zeros(-len(self.order) % BLOCK, dtype=np.int64)])
+        of = of.reshape(-1, 1, BLOCK)
+        before = np.tril(np.sign(of.swapaxes(1, 2) - of), -1)
+        return np.concatenate([kinds == of, before], axis=1).astype(np.float32)
+
+    def _tied_on_the_left(self, w: Counts) -> FloatArray:
+        """Return twice how many pairs are tied on the left side and not on the right."""
+        tied, left, both = self._ties
+        w = rows(w, tied)
+        return _squares(left.sums(w)) - _squares(both.sums(w))
 
     @cached_property
-    def _blocks(self) -> "list[Block]":
-        along, other = self._sides
-        return list(_cut(along, other.of[along.order], other.n))
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Values side by side along one column.
-
-    `looks` holds a row for each kind of the other column, 1 where a value is of it, and below a row
-    for each value, how its pairs with the others go; none where all are tied along this column.
-    """
-
-    start: int
-    end: int
-    looks: Counts
+    def _ties(self) -> "tuple[IntArray, Kinds, Kinds]":
+        """The places whose left value comes more than once, and the kinds of left and both there."""
+        tied = self._left.tied
+        left, right = self._left.of[tied], self._right.of[tied]
+        return tied, Kinds(left), Kinds(left * self._right.n + right)
 
 
 class Kinds:
     """The different values of a column: which value each place has, and sums over them."""
 
-    def __init__(self, x: FloatArray) -> None:
+    def __init__(self, x: FloatArray | IntArray) -> None:
         known, of = np.unique(x, return_inverse=True)
         self.n = len(known)
         self.of: IntArray = of.astype(np.int64)
-        self.order: IntArray = np.argsort(self.of, kind="stable")
-        self.sorted = bool((self.of[1:] >= self.of[:-1]).all())
-        self.starts: IntArray = np.flatnonzero(np.diff(self.of[self.order], prepend=-1)).astype(
-            np.int64
-        )
-        few = self.n <= FEW_KINDS
-        self._member: Counts | None = _member(self.of, self.n) if few else None
+        self._order: IntArray = np.argsort(self.of, kind="stable")
+        self._times = np.bincount(self.of, minlength=self.n)
+        self._starts = np.cumsum(self._times) - self._times
+        self._alone = bool((self.of == np.arange(len(self.of))).all())
+        self._member: Counts | None = None
+        if self.n <= FEW_KINDS:
+            self._member = (np.arange(self.n)[:, None] == self.of).astype(np.float32)
+
+    @cached_property
+    def tied(self) -> IntArray:
+        """The places whose value comes more than once."""
+        return np.flatnonzero(self._times[self.of] > 1)
 
     @cached_property
     def _later(self) -> list[tuple[IntArray, IntArray]]:
-        """Return which kinds come a second time and where, a third time, and so on."""
-        times = np.arange(len(self.order)) - self.starts[self.of[self.order]]
+        """Which kinds come a second time and where, a third time, and so on."""
+        times = np.arange(len(self._order)) - self._starts[self.of[self._order]]
         return [
             (self.of[places], places)
             for nth in range(1, min(int(times.max(initial=0)), FEW_TIES) + 1)
-            for places in (self.order[times == nth],)
+            for places in (self._order[times == nth],)
         ]
-
-    @property
-    def _alone(self) -> bool:
-        """Whether the column is in ascending order and no value comes twice."""
-        return self.sorted and self.n == len(self.of)
 
     def sums(self, a: Counts) -> Counts:
         """Return kinds × resamples from whole values × resamples."""
@@ -195,33 +216,52 @@ class Kinds:
             return made
         if self._alone:
             return a
-        first = self.order[self.starts]
         if len(self._later) >= FEW_TIES:
-            summed: Counts = np.add.reduceat(a if self.sorted else a[self.order], self.starts)
+            summed: Counts = np.add.reduceat(rows(a, self._order), self._starts)
             return summed
-        summed = a[first]
+        summed = rows(a, self._order[self._starts])
         for kinds, places in self._later:
-            summed[kinds] += a[places]
+            summed[kinds] += rows(a, places)
         return summed
 
-    counts = sums
+    def midranks(self, w: Counts) -> Counts:
+        """Return twice the mid-rank of each value less one, from the weights of an ascending column.
 
-    def spread(self, a: Counts, w: Counts) -> Counts:
-        """Return the weights times what their kinds have; `a` (kinds × resamples) is used up."""
-        a = a if self._alone else a[self.of]
-        a *= w
-        return a
+        That is what lies below it and what lies no higher.
+        """
+        up_to = running(w)
+        made = np.empty_like(up_to)
+        made[:1] = up_to[:1]
+        np.add(up_to[1:], up_to[:-1], out=made[1:])
+        first = self._starts[self.of[self.tied]]
+        last = first + self._times[self.of[self.tied]] - 1
+        made[self.tied] = rows(up_to, last) + rows(up_to, first) - rows(w, first)
+        return made
 
 
-def _precision(n: FloatArray) -> type[np.floating[Any]]:
-    """Return what holds every sum exactly, weights of n in all: no one exceeds n²."""
-    largest = n.max(initial=0) ** 2
-    return np.float32 if largest < SINGLE else np.float64
+def running(a: Counts) -> Counts:
+    """Return the sums of each row of whole numbers and all above it.
+
+    Within blocks by a product of matrices, then what lies above each block: numpy's own cumulative
+    sum goes down a column number by number.
+    """
+    if len(a) <= BLOCK:
+        return np.tri(len(a), dtype=a.dtype) @ a
+    made = np.tri(BLOCK, dtype=a.dtype) @ _blocks(a)
+    made[1:] += running(made[:-1, -1])[:, None]
+    return made.reshape(-1, a.shape[1])[: len(a)]
+
+
+def _blocks(a: Counts) -> Counts:
+    """Return rows as blocks × rows × columns, the last block filled with noughts."""
+    if missing := -len(a) % BLOCK:
+        a = np.concatenate([a, np.zeros((missing, a.shape[1]), dtype=a.dtype)])
+    return a.reshape(-1, BLOCK, a.shape[1])
 
 
 def _centred(at: Counts, n: FloatArray) -> Counts:
     """Return twice the centred mid-rank of each kind: what lies below less what lies above."""
-    made: Counts = np.cumsum(at, axis=0)
+    made = running(at)
     made *= 2
     made -= at
     made -= n.astype(at.dtype)
@@ -233,8 +273,9 @@ def _spread(n: FloatArray, at: Counts) -> FloatArray:
 
     Kendall (1948), section 3.6: a third of n³ − n less the same of each set of ties.
     """
-    whole = n * n * n
-    made: FloatArray = (whole - np.einsum("kr,kr->r", at * at, at, dtype=np.float64)) / 3
+    largest = float(at.max(initial=0)) ** 2 * n.max(initial=0)
+    exact = at.dtype if largest < SINGLE else np.dtype(np.float64)
+    made: FloatArray = (n * n * n - np.einsum("kr,kr,kr->r", at, at, at, dtype=exact)) / 3
     return made
 
 
@@ -243,30 +284,9 @@ def _product(a: Counts, b: Counts) -> FloatArray:
     return made
 
 
-def _member(of: IntArray, n: int) -> Counts:
-    made: Counts = (np.arange(n)[:, None] == of).astype(np.float32)
+def _squares(at: Counts) -> FloatArray:
+    made: FloatArray = np.einsum("kr,kr->r", at, at).astype(np.float64)
     return made
-
-
-def _cut(along: Kinds, kind: IntArray, n: int) -> Iterator[Block]:
-    """Yield blocks that end where a kind of the side gone along ends; a large kind is one alone."""
-    of, start = along.of[along.order], 0
-    ends = [*along.starts[1:].tolist(), len(kind)]
-    for first, end in zip(along.starts.tolist(), ends, strict=True):
-        if end - first >= BLOCK and first > start:
-            yield _block(of, kind, n, start, first)
-            start = first
-        if end - start >= BLOCK or end == len(kind):
-            yield _block(of, kind, n, start, end)
-            start = end
-
-
-def _block(of: IntArray, kind: IntArray, n: int, start: int, end: int) -> Block:
-    a, b = of[start:end], kind[start:end]
-    looks = _member(b, n)
-    if a[0] != a[-1]:
-        looks = np.concatenate([looks, _signs(a, a) * _signs(b, b)])
-    return Block(start, end, looks)
 
 
 def _signs(a: IntArray, b: IntArray) -> Counts:
@@ -282,5 +302,6 @@ def _all_pairs(a: IntArray, b: IntArray, w: Counts) -> FloatArray:
         part = slice(start, start + step)
         signs = _signs(a[part], a) * _signs(b[part], b)
         if signs.any():
-            made += _product(w[part], signs.astype(w.dtype, copy=False) @ w)
+            looked = signs.astype(w.dtype, copy=False) @ w
+            made += _product(w[part], looked)
     return made

@@ -142,6 +142,12 @@ class TestCommand:
 
         assert (found.rows, found.problem, found.small) == ((), "KeyError: 'x'", True)
 
+    def test_a_part_computes_on_one_thread_as_the_site_does(self, monkeypatch):
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+        asked = "import os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+
+        assert command._worked([sys.executable, "-c", asked], 60) == (0, ("1\n", ""), "")
+
     def test_what_takes_too_long_is_interrupted_and_says_so(self):
         # Whoever runs the tests in the background may have them ignore interruptions.
         slow = (

@@ -18,6 +18,28 @@ def copied(judge, human, systems, groups):
     return beside.pairs_of(judge[np.ix_(at, of)], human[np.ix_(at, of)])
 
 
+class TestDraws:
+    @pytest.mark.parametrize("kept", [0, 1_000])
+    def test_are_those_of_the_seed_kept_or_not(self, kept, monkeypatch):
+        monkeypatch.setattr(correlation_intervals, "KEPT_NUMBERS", kept)
+        of = beside.pairs_of(*beside.noisy(5, 7))
+        rng = np.random.default_rng([3, 5, 7])
+        known = [rng.multinomial(n, np.full(n, 1 / n), size=9).tolist() for n in (5, 7)]
+
+        for _ in range(2):
+            found = correlation_intervals.draws(of, drawn="both", resamples=9, seed=3)
+            assert [found.systems.tolist(), found.groups.tolist()] == known
+            found.systems[:] = found.groups[:] = 0
+
+    def test_hold_many_draws_of_one(self):
+        of = beside.pairs_of([[1] * 400, [2] * 400], [[1] * 400, [2] * 400])
+
+        found = correlation_intervals.draws(of, drawn="both", resamples=5, seed=0)
+
+        assert found.systems.sum(axis=1).tolist() == [2] * 5
+        assert found.groups.sum(axis=1).tolist() == [400] * 5
+
+
 class TestValues:
     @pytest.mark.parametrize("drawn", ["systems", "items", "both"])
     @pytest.mark.parametrize("holes", [0, 0.3])

@@ -55,6 +55,9 @@ class TestUnits:
         [
             ({"value": [0, 5]}, "The mark 5 is no level"),
             ({"value": [0, 0.5]}, "no level"),
+            ({"value": [0, -1]}, "The mark -1 is no level"),
+            ({"value": [0, np.inf]}, "The mark inf is no level"),
+            ({"levels": []}, "The mark 0 is no level"),
             ({"value": [0]}, "differ in length"),
             ({"cluster": [1]}, "differ in length"),
             ({"unit": [1, 1], "rater": [3, 3]}, "marked a unit twice"),
@@ -66,6 +69,29 @@ class TestUnits:
 
         with pytest.raises(ValueError, match=message):
             units.units(**columns)
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"value": [0, 1, 2, 3, 9]}, "The mark 9 is no level"),
+            ({"levels": [0, 1, 3, 7], "value": [0, 1, 3, 3, 2]}, "The mark 2 is no level"),
+            ({"unit": [1, 2, 3, 4, 1], "rater": [1] * 5}, "marked a unit twice"),
+            ({"unit": [1, 2, 3, 4, 4], "cluster": [1, 2, 3, 4, 5]}, "belongs to two clusters"),
+        ],
+    )
+    def test_looks_at_the_last_part_as_at_the_first(self, given, message, monkeypatch):
+        monkeypatch.setattr(units, "AT_ONCE", 2)
+        columns = {
+            "unit": [1, 2, 3, 4, 4],
+            "rater": [1, 1, 1, 1, 2],
+            "value": [0, 1, 2, 3, 2],
+            "levels": [0, 1, 2, 3],
+            "cluster": [1, 2, 3, 4, 4],
+        }
+
+        assert units.units(**columns).level.tolist() == [0, 1, 2, 3, 2]
+        with pytest.raises(ValueError, match=message):
+            units.units(**columns | given)
 
     def test_refuses_a_double_mark_in_a_wide_space_too(self):
         with pytest.raises(ValueError, match="twice"):

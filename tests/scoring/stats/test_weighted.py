@@ -56,7 +56,7 @@ class TestOfRows:
             assert np.array_equal(found[name], known[name], equal_nan=True)
 
     def test_works_in_pieces(self, monkeypatch):
-        monkeypatch.setattr(weighted, "CHUNK_CELLS", 30)
+        monkeypatch.setattr(weighted, "NEAR_CELLS", 30)
         rng = np.random.default_rng(0)
         x, y = rng.random((7, 4)), rng.random((1, 4))
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from scoring.stats import weighted, weighted_long
@@ -8,7 +9,32 @@ from scoring.stats.weighted import COEFFICIENTS
 from tests.scoring.stats.test_weighted import agrees, drawn, written_out
 
 
+@st.composite
+def long(draw):
+    """Two columns longer than a block, with few values or many, and three weightings."""
+    n, left, right = (draw(st.integers(2, most)) for most in (110, 160, 100))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    x, y = rng.integers(0, left, n).astype(float), rng.integers(0, right, n).astype(float)
+    return (
+        x,
+        np.where(rng.random(n) < 0.4, np.minimum(x, right - 1), y),
+        rng.poisson(1, (n, 3)) * 1.0,
+    )
+
+
 class TestOfLong:
+    @settings(max_examples=60)
+    @given(long())
+    def test_of_long_columns_equals_values_written_out(self, given_):
+        x, y, w = given_
+
+        for weights in (w, w.astype(np.float32)):
+            found = weighted_long.of_long(x, y, weights, COEFFICIENTS[1:])
+
+            for name in COEFFICIENTS[1:]:
+                for r in range(3):
+                    assert agrees(found[name][r], written_out(x, y, w[:, r], name), name)
+
     @settings(max_examples=40)
     @given(drawn())
     def test_equals_values_written_out_as_often_as_drawn(self, given_):
@@ -130,3 +156,22 @@ class TestOfLong:
 
         assert {name: one.tolist() for name, one in found.items()} == {"kendall_c": [1.0]}
         assert weighted.COEFFICIENTS == COEFFICIENTS
+
+
+class TestColumns:
+    @settings(max_examples=20)
+    @given(long())
+    def test_are_the_same_either_way_round(self, given_):
+        x, y, w = given_
+        found, other = weighted_long.of_long(x, y, w), weighted_long.of_long(y, x, w)
+
+        for name in COEFFICIENTS[1:]:
+            assert np.array_equal(found[name], other[name], equal_nan=True)
+
+
+class TestRunning:
+    @pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 1_025, 2_100])
+    def test_is_the_cumulative_sum(self, n):
+        a = np.random.default_rng(n).integers(0, 5, (n, 3)).astype(np.float32)
+
+        assert weighted_long.running(a).tolist() == np.cumsum(a, axis=0).tolist()
