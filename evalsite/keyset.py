@@ -79,11 +79,8 @@ def write(values: Sequence[Any]) -> str:
 
 def read(key: str, n_values: int) -> list[Any] | None:
     """Return the values of a key, or None if it is none of ours."""
-    try:
-        values = json.loads(base64.urlsafe_b64decode(key + "=" * (-len(key) % 4)))
-    except (binascii.Error, ValueError):
-        return None
-    if not isinstance(values, list) or len(values) != n_values:
+    values = _decoded(key)
+    if values is None or len(values) != n_values:
         return None
     known = all(type(one) in {int, str} and "\0" not in str(one) for one in values)
     small = all(abs(one) < 2**63 for one in values if isinstance(one, int))
@@ -92,11 +89,15 @@ def read(key: str, n_values: int) -> list[Any] | None:
 
 def is_key(text: str) -> bool:
     """Return whether this may be the key of a page: of ours, if of which list is not known."""
+    return _decoded(text) is not None
+
+
+def _decoded(text: str) -> list[Any] | None:
     try:
         values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except (binascii.Error, ValueError):
-        return False
-    return isinstance(values, list)
+    except (binascii.Error, ValueError, RecursionError):  # lists in lists in lists …
+        return None
+    return values if isinstance(values, list) else None
 
 
 def _beyond(names: Sequence[str], values: Sequence[Any], step: str) -> Q:

@@ -120,11 +120,6 @@ class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it ru
         _refuse_open_frozen(self.model, self.open_fields)
         return tuple(self.open_fields)
 
-    def get_urls(self) -> list[Any]:
-        """Return the pages of rows; none to add or delete one, which nobody may."""
-        none = (f"{self.opts.model_name}_add", f"{self.opts.model_name}_delete")
-        return [one for one in super().get_urls() if not (one.name or "").endswith(none)]
-
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return [one.name if one.name in self.opened else _whole(one) for one in self._shown]
 

@@ -1,11 +1,13 @@
 """Reads about what was done: the list, its filters, the file."""
 
+import functools
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.apps import apps
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -16,7 +18,7 @@ from evalsite.keyset import Page
 
 FILE_BATCH = 1000
 _PERSON = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-_CODE = re.compile(r"(?<![^/])[A-Z][A-Z_]{2,}(?![^/])")  # alone, or between slashes
+_CAPITALS = re.compile(r"(?<![^/])[A-Z][A-Z_]{2,}(?![^/])")  # alone, or between slashes
 _HASH = re.compile(r"[0-9a-f]{32,}")
 
 
@@ -49,11 +51,11 @@ class Line:
 
     @property
     def details(self) -> list[tuple[str, str]]:
-        """What the event says beside its subject, each value in one short text; what is empty is left out."""
+        """What the event says beside its subject, each value in one short text; empty lists are left out."""
         return [
             (_key(key), self._words(value))
             for key, value in self.event.data.items()
-            if value not in (None, "", [], {})
+            if value not in ([], {})
         ]
 
     def _words(self, value: Any) -> str:
@@ -71,7 +73,23 @@ class Line:
     def _plain(self, text: str) -> str:
         text = _PERSON.sub(lambda found: self.names.get(found[0], found[0]), text)
         text = _HASH.sub(lambda found: f"{found[0][:12]}…", text)
-        return _CODE.sub(lambda found: found[0].lower().replace("_", " "), text)
+        return _CAPITALS.sub(lambda found: _code(found[0]), text)
+
+
+def _code(word: str) -> str:
+    """Return a code of ours as words; another word in capitals is a name, and stays."""
+    return word.lower().replace("_", " ") if "_" in word or word in _codes() else word
+
+
+@functools.cache
+def _codes() -> frozenset[str]:
+    """Return what a field with choices may hold: states, kinds, roles."""
+    return frozenset(
+        str(value)
+        for model in apps.get_models()
+        for one in model._meta.get_fields()
+        for value, _label in getattr(one, "flatchoices", None) or ()
+    )
 
 
 def deed(verb: str) -> str:

@@ -108,7 +108,7 @@ class TestOfForm:
 
 
 class TestAKeyOfAPage:
-    @pytest.mark.parametrize("key", ["zzz", "WyJh", "7", "{}"])
+    @pytest.mark.parametrize("key", ["zzz", "WyJh", "7", "{}", "W1tb" * 1000])
     def test_is_refused_where_it_can_be_none(self, key):
         with pytest.raises(InvalidParameter) as refusal:
             calls.refuse_unfit(get(str, query=[AFTER]), QueryDict(f"after={key}"))
