@@ -76,6 +76,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "settings/masks",
         "settings/disputes",
         "settings/reviews",
+        "training/trials",
     ),
     RUNS: (
         "rounds/<int:number>/judge",

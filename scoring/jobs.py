@@ -51,7 +51,7 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
     try:
         data = _computed(figure)
     except NothingYet as reason:
-        figures.leave_empty(figure=figure, reason=str(reason))
+        figures.leave_empty(figure=figure, reason=str(reason), now=timezone.now())
     except ValueError as reason:
         logger.warning("Figure %s of round %s: %s", figure.name, figure.round_id, reason)
         figures.fail(figure=figure, problem=str(reason))

@@ -18,8 +18,6 @@ from annotation.permissions import Scope, door
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, post
 
-MOST_ITEMS = 200
-
 
 class TrialIn(Body):
     """`external_ids` names the questions; without it `n_items` are drawn by lot."""
@@ -28,7 +26,7 @@ class TrialIn(Body):
     capability = serializers.IntegerField()
     releases = serializers.ListField(child=serializers.IntegerField())
     annotators = serializers.ListField(child=serializers.UUIDField())
-    n_items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, default=10)
+    n_items = serializers.IntegerField(min_value=1, max_value=operations.MOST_ITEMS, default=10)
     external_ids = serializers.ListField(child=serializers.CharField(), default=list)
 
 

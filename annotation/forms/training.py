@@ -268,7 +268,7 @@ class TrialForm(forms.Form):
     n_items = forms.IntegerField(
         label=_("Questions"),
         min_value=1,
-        max_value=200,
+        max_value=trials.MOST_ITEMS,
         initial=10,
         help_text=_(
             "Drawn by lot among those of the capability, and of those below it, that the chosen "

@@ -25,6 +25,7 @@ from annotation.rules.qualification import Event, State
 from evalsite import errors
 
 TRIES = frozenset({State.TRAINED})
+MOST_ITEMS = 200
 
 
 class TrialInvalid(errors.Invalid):

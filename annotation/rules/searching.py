@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from annotation.rules.words import SIGNS
 
@@ -231,7 +231,7 @@ def _spread(text: str) -> tuple[str, Sequence[int]]:
     return "".join(said), [*origin, len(text)]
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def _plain_sign(sign: str) -> str:
     return plain(sign)
 

@@ -26,6 +26,13 @@ class NotComputed(errors.Refusal):
     status = 409
 
 
+class NothingYet(errors.Refusal):
+    """These ratings say nothing on what was asked; the message says what would."""
+
+    code = "nothing_yet"
+    status = 409
+
+
 class NamesHidden(errors.NotAllowed):
     code = "names_hidden"
 
@@ -37,6 +44,7 @@ def figure(
 
     Raises:
         NotComputed: it could not be computed.
+        NothingYet: there is nothing to compute it from.
     """
     found = figures.get(name=name, round_=round_, params=params, now=now)
     return waiting(request, found) or found
@@ -47,7 +55,10 @@ def waiting(request: HttpRequest, found: Figure) -> Response | None:
 
     Raises:
         NotComputed: it could not be computed.
+        NothingYet: there is nothing to compute it from.
     """
+    if found.state == Figure.State.EMPTY:
+        raise NothingYet(found.problem)
     if found.will_not_come:
         raise NotComputed(found.problem)
     if found.state == Figure.State.READY:

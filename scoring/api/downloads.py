@@ -33,7 +33,10 @@ class NothingThere(errors.Conflict):
 @api_view(["GET"])
 @contract(
     get(
-        FILE, query=parameters.TABLE, figure=True, parts=[choice("table", tuple(SHEETS), "Which.")]
+        FILE,
+        query=parameters.TABLE,
+        figure=True,
+        parts=[choice("table", tuple(SHEETS), "Which table of the results.")],
     ),
 )
 @content_negotiation_class(AnyForm)
@@ -53,7 +56,10 @@ def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpRe
 @api_view(["GET"])
 @contract(
     get(
-        FILE, query=parameters.TABLE, figure=True, parts=[choice("plot", tuple(PICTURES), "Which.")]
+        FILE,
+        query=parameters.TABLE,
+        figure=True,
+        parts=[choice("plot", tuple(PICTURES), "Which plot of the results.")],
     ),
 )
 @content_negotiation_class(AnyForm)

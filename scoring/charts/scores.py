@@ -9,7 +9,7 @@ from typing import Any
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from scoring.charts import palette
+from scoring.charts import axes, palette
 
 PANELS_A_ROW = 3
 ROW_PX, PANEL_PX = 26, 70
@@ -106,7 +106,7 @@ def _trace(dot: Dot, height: int, look: palette.Palette) -> go.Scatter:
         if has_interval
         else {"array": [0], "arrayminus": [0], "visible": False}
     )
-    reach = "" if not has_interval else f" ({low:.1f} – {high:.1f})"
+    reach = axes.interval(low, high, 1) if has_interval else ""
     return go.Scatter(
         x=[value],
         y=[height],

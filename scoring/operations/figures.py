@@ -41,10 +41,8 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
         if found.state == Figure.State.WANTED:
             _ring(found)
         return found
-    if round_.state == Round.State.OPEN:
-        recent = mine.filter(state=Figure.State.READY, ready_at__gt=now - FRESH)
-        if latest := recent.order_by("-ready_at").first():
-            return latest
+    if round_.state == Round.State.OPEN and (latest := _recent(mine, now)):
+        return latest
     return _want(name, round_, params, params_sha, ratings_sha, now)
 
 
@@ -78,11 +76,15 @@ def of_run(
         if found.state == Figure.State.WANTED:
             _ring(found)
         return found
-    if run.state == Run.State.RUNNING:
-        recent = mine.filter(state=Figure.State.READY, ready_at__gt=now - FRESH)
-        if latest := recent.order_by("-ready_at").first():
-            return latest
+    if run.state == Run.State.RUNNING and (latest := _recent(mine, now)):
+        return latest
     return _want(name, None, wanted, _sha(wanted), ratings_sha, now)
+
+
+def _recent(mine: "QuerySet[Figure]", now: datetime) -> Figure | None:
+    told = (Figure.State.READY, Figure.State.EMPTY)
+    recent = mine.filter(state__in=told, ready_at__gt=now - FRESH)
+    return recent.order_by("-ready_at").first()
 
 
 def scores_of(*, round_: Round, now: datetime) -> Figure:
@@ -140,39 +142,39 @@ def lease(*, figure_id: int, now: datetime) -> Figure | None:
 
 def store(*, figure: Figure, data: Any, now: datetime) -> None:
     """Keep what was computed, and drop what it replaces."""
-    with transaction.atomic():
-        Figure.objects.filter(pk=figure.pk).update(
-            state=Figure.State.READY, data=data, ready_at=now, lease_until=None
-        )
-        older = Figure.objects.filter(
-            name=figure.name, params_sha=figure.params_sha, round=figure.round
-        ).exclude(pk=figure.pk)
-        older.filter(wanted_at__lt=figure.wanted_at).delete()
-        _drop_all_but_newest(figure)
+    _keep(figure, now, state=Figure.State.READY, data=data)
+
+
+def leave_empty(*, figure: Figure, reason: str, now: datetime) -> None:
+    """Keep why there is nothing to compute from these ratings; other ratings make another figure."""
+    _keep(figure, now, state=Figure.State.EMPTY, problem=reason[:500])
+
+
+def fail(*, figure: Figure, problem: str) -> None:
+    """Keep why a figure could not be computed; the page shows it."""
+    Figure.objects.filter(pk=figure.pk).update(
+        state=Figure.State.FAILED, problem=problem[:500], lease_until=None
+    )
+
+
+@transaction.atomic
+def _keep(figure: Figure, now: datetime, **found: Any) -> None:
+    Figure.objects.filter(pk=figure.pk).update(ready_at=now, lease_until=None, **found)
+    older = Figure.objects.filter(
+        name=figure.name, params_sha=figure.params_sha, round=figure.round
+    ).exclude(pk=figure.pk)
+    older.filter(wanted_at__lt=figure.wanted_at).delete()
+    _drop_all_but_newest(figure)
 
 
 def _drop_all_but_newest(figure: Figure) -> None:
     """Keep the newest figures of a name in a round: every weight that is tried makes another one."""
-    mine = Figure.objects.filter(name=figure.name, round=figure.round, state=Figure.State.READY)
+    mine = Figure.objects.filter(name=figure.name, round=figure.round, ready_at__isnull=False)
     if figure.round is None:
         mine = mine.filter(params__run=figure.params.get("run"))
     newest = mine.order_by("-ready_at", "-pk").values_list("pk", flat=True)
     if too_old := list(newest[MOST_KEPT:]):
         Figure.objects.filter(pk__in=too_old).delete()
-
-
-def fail(*, figure: Figure, problem: str) -> None:
-    """Keep why a figure could not be computed; the page shows it."""
-    _end(figure, Figure.State.FAILED, problem)
-
-
-def leave_empty(*, figure: Figure, reason: str) -> None:
-    """Keep why there is nothing to compute from these ratings; other ratings make another figure."""
-    _end(figure, Figure.State.EMPTY, reason)
-
-
-def _end(figure: Figure, state: Figure.State, problem: str) -> None:
-    Figure.objects.filter(pk=figure.pk).update(state=state, problem=problem[:500], lease_until=None)
 
 
 def ask_again(*, round_: Round, now: datetime) -> int:

@@ -21,9 +21,7 @@ def _texts(project: Project, before: datetime) -> "QuerySet[Any]":
 
 def _figures(project: Project, before: datetime) -> "QuerySet[Any]":
     """Return figures that were worked out before; a page that asks for one has it worked out again."""
-    return Figure.objects.filter(
-        round__project=project, state=Figure.State.READY, ready_at__lt=before
-    )
+    return Figure.objects.filter(round__project=project, ready_at__lt=before)
 
 
 CALLS, FIGURES = Kind(_texts), Kind(_figures)

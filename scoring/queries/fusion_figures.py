@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotation.rules import seeds
 from scoring.models import Judgment, Plan, Run, Step, TaskVersion
@@ -79,7 +80,7 @@ def _rows(run: Run) -> tuple[Rows, dict[str, tuple[list[int], list[float]]]]:
         if spec["scores"]:
             scores[response] = spec["scores"]
     if not facts:
-        raise ValueError("Nothing was evaluated yet.")
+        raise ValueError(_("Nothing was evaluated yet."))
     rows = levels.rows(
         response=list(facts),
         system=[one[0] for one in facts.values()],

@@ -31,6 +31,8 @@ MOST_JUDGES = 24
 MOST_ROUNDS = 50
 #: The usual round is one of so many newest: that of them which has most to show.
 MOST_USUAL = 6
+#: So many questions of a round, the first drawn, tell how much it has to show.
+LOOKED_AT = 100
 LEVEL_NAMES = {
     "pooled": gettext_lazy("over all responses"),
     "item": gettext_lazy("within each question"),
@@ -207,26 +209,35 @@ def _likeliest(readings: Sequence[Reading], judges: Sequence[str]) -> list[Round
     shared = RoundResponse.objects.filter(Exists(judged))
     here = shared.filter(round_item__round=OuterRef("pk"))
     known = [one.round for one in readings]
-    likely = _where(Exists(here), known) if named else known
-    graded = _where(Exists(here.filter(Exists(_marks()))), likely or known)
-    of_these = graded or likely or known
+    likely = (_where(Exists(here), known) if named else known) or known
+    # A round without any grade is found by its index; only the others are gone through.
+    with_grades = _where(Exists(_given().filter(round=OuterRef("pk"))), likely)
+    graded = _where(Exists(here.filter(Exists(_marks()))), with_grades) if with_grades else []
+    of_these = graded or likely
     given = [one for one in of_these if one.kind != Round.Kind.IMPORTED]
     usual = (given or of_these)[:MOST_USUAL]
     if len(usual) < 2 or not graded:
         return usual[:1]
-    counted = shared.filter(Exists(_marks()), round_item__round__in=usual)
-    sizes = dict(counted.values_list("round_item__round").annotate(Count("pk")).order_by())
+    sizes = _sizes(shared.filter(Exists(_marks())), usual)
     return [max(usual, key=lambda one: (sizes.get(one.pk, 0), one.number))]
+
+
+def _sizes(counted: QuerySet[RoundResponse], of: Sequence[Round]) -> dict[int, float]:
+    """Return about how many of these responses each round has, by its first questions."""
+    looked_at = counted.filter(round_item__round__in=of, round_item__ordinal__lt=LOOKED_AT)
+    found = looked_at.values_list("round_item__round").annotate(Count("pk")).order_by()
+    asked = RoundItem.objects.filter(round__in=of).values_list("round")
+    n_items = dict(asked.annotate(Count("pk")).order_by())
+    return {key: n * max(1.0, n_items[key] / LOOKED_AT) for key, n in found}
+
+
+def _given() -> QuerySet[Grade]:
+    return Grade.objects.current().filter(kind=Grade.Kind.GIVEN, outcome=Grade.Outcome.VALUE)
 
 
 def _marks() -> QuerySet[Grade]:
     """Return the marks of a response in the round that shows it."""
-    return Grade.objects.current().filter(
-        response=OuterRef("response"),
-        round=OuterRef("round_item__round"),
-        kind=Grade.Kind.GIVEN,
-        outcome=Grade.Outcome.VALUE,
-    )
+    return _given().filter(response=OuterRef("response"), round=OuterRef("round_item__round"))
 
 
 def _where(condition: Exists, of: Sequence[Round]) -> list[Round]:

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from django.utils.translation import gettext as _
 
 from annotation.models import Item, Round
 from scoring.queries import judge_choice, judge_sides
@@ -31,7 +32,7 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """
     choice = judge_choice.read(params)
     if len(set(choice.rounds)) > 1:
-        raise ValueError("A chance of being drawn belongs to one round. Choose one.")
+        raise ValueError(_("A chance of being drawn belongs to one round. Choose one."))
     both = judge_sides.sides(round_, choice)
     key, human, judged = both.of_one()
     mean, release = judge_sides.human_means(human), np.array(both.columns.release)

@@ -86,7 +86,7 @@ def sides(round_: Round, choice: Choice) -> Sides:
         Round.objects.filter(project=round_.project, number__in=choice.rounds).order_by("number")
     )
     if len(rounds) < len(set(choice.rounds)):
-        raise ValueError("One of the rounds is gone. Choose the people anew.")
+        raise ValueError(_("One of the rounds is gone. Choose the people anew."))
     found = judge_human.columns(People(rounds, choice.raters), choice.judges)
     if not found.people:
         raise NothingYet(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from annotation.rules import tokens
@@ -127,7 +128,7 @@ class Raters:
         reasons = {one.why_no_retest for one in self.steady}
         return reasons.pop() if len(reasons) == 1 else ""
 
-    @property
+    @cached_property
     def steady(self) -> list[Steady]:
         again = {row["rater"]: row for row in self._data["retest"]}
         return [

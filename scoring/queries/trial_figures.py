@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, Grade, RoundItem
 from annotation.models import Round as RoundRow
 from annotation.queries import grade_table, references
 from annotation.rules import scales, seeds
+from scoring.queries.emptiness import NothingYet
 from scoring.stats import trials
 from scoring.stats.plain import Plain, plain
 
@@ -25,11 +27,13 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
         params: `statistic` and `at`, the threshold of agreement with the reference.
 
     Raises:
-        ValueError: no answer has a reference.
+        NothingYet: no answer has a reference.
     """
     right = references.values(round_)
     if not right:
-        raise ValueError("No answer of this trial has a reference grade yet.")
+        raise NothingYet(
+            _("No answer of this trial has a reference grade yet. Give some on the trial's page.")
+        )
     criteria = Criterion.objects.in_bulk({criterion for _response, criterion in right})
     places = sorted(right)
     given = _given(round_, right)

@@ -21,6 +21,7 @@ from scoring.queries import (
     pictures,
     run_flags,
 )
+from scoring.queries.judge_choice import Choice
 from scoring.queries.judge_options import Options
 from scoring.views import waiting
 
@@ -112,8 +113,16 @@ def show(
     params = judge_asked.params(name, options.choice)
     figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
     context["round"] = options.round
-    if wait := waiting.answer(request, [figure], context, page=f"scoring/{page}.html"):
+    here = chosen_address(request, options.choice)
+    if wait := waiting.answer(request, [figure], context, page=f"scoring/{page}.html", here=here):
         return wait
     context["ready"] = figure
     context |= make(options, figure.data or {})
     return render(request, f"scoring/{page}.html", context)
+
+
+def chosen_address(request: HttpRequest, choice: Choice) -> str:
+    """Return the address of a page that names its rounds: choosing them again might find others."""
+    query = request.GET.copy()
+    query.setlist("round", [str(number) for number in choice.rounds])
+    return f"{request.path}?{query.urlencode()}"

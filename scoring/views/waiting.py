@@ -12,7 +12,12 @@ POLL_SECONDS = 2
 
 
 def answer(
-    request: HttpRequest, figures: Sequence[Figure], context: dict[str, Any], *, page: str
+    request: HttpRequest,
+    figures: Sequence[Figure],
+    context: dict[str, Any],
+    *,
+    page: str,
+    here: str = "",
 ) -> HttpResponse | None:
     """Return the page that waits, or why there are no figures; None once all are there.
 
@@ -23,6 +28,7 @@ def answer(
         figures: that the page shows.
         context: of the page.
         page: the template of the whole page, which includes scoring/parts/wait.html.
+        here: the address to ask again at, where that of the request chooses less than was found.
     """
     by_itself = bool(request.headers.get("HX-Request"))
     missing = [one for one in figures if one.state != Figure.State.READY]
@@ -34,6 +40,6 @@ def answer(
         "n_figures": len(figures),
         "n_ready": len(figures) - len(missing),
         "poll": POLL_SECONDS,
-        "here": request.get_full_path(),
+        "here": here or request.get_full_path(),
     }
     return render(request, "scoring/parts/wait.html" if by_itself else page, made)

@@ -77,6 +77,15 @@ class TestResults:
             {"code": "not_computed", "message": "The scale is upside down.", "fields": {}},
         )
 
+    def test_say_that_there_is_nothing_to_compute_them_from(self, client):
+        rounds.graded()
+        client.get(f"{AT}results/")
+        Figure.objects.update(state="EMPTY", problem="Nobody graded yet.")
+
+        answer = client.get(f"{AT}results/")
+
+        assert (answer.status_code, answer.json()["code"]) == (409, "nothing_yet")
+
     def test_of_a_draft_are_refused(self, client):
         rounds.graded(n_items=0, state="DRAFT")
 

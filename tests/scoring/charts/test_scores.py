@@ -66,7 +66,7 @@ class TestScoresFigure:
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
         assert scores.CONFIG["displayModeBar"] is False
         assert scores.CONFIG["modeBarButtons"] == [["toImage"]]
-        assert list(figure.data[0].customdata[0]) == [" (40.0 – 60.0)", "n 12"]
+        assert list(figure.data[0].customdata[0]) == [" (40.0 to 60.0)", "n 12"]
 
     def test_shows_names_as_text_only(self):
         hostile = "<a href='x'>S</a>"

@@ -64,6 +64,23 @@ class TestGet:
         assert get(round_, 0.5).state == Figure.State.READY
         assert get(round_, 1.5).state == Figure.State.WANTED
 
+    def test_that_has_nothing_to_show_is_not_asked_for_with_every_grade(self):
+        round_ = rounds.graded(state="OPEN")
+        figures.leave_empty(figure=get(round_), reason="Nobody graded.", now=make.NOW)
+        round_.grades.last().delete()
+
+        assert get(round_, 0.5).state == Figure.State.EMPTY
+        assert get(round_, 1.5).state == Figure.State.WANTED
+
+    def test_that_has_nothing_to_show_goes_when_there_is_something(self):
+        round_ = rounds.graded(state="OPEN")
+        empty = get(round_)
+        figures.leave_empty(figure=empty, reason="Nobody graded.", now=make.NOW)
+        round_.grades.last().delete()
+        ready(get(round_, 1.5), 2)
+
+        assert not Figure.objects.filter(pk=empty.pk).exists()
+
     def test_of_a_final_round_is_never_old(self):
         round_ = rounds.graded(state="OPEN")
         ready(get(round_))

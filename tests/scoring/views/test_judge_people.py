@@ -60,6 +60,12 @@ class TestJudgesPeople:
         assert "These people graded nothing yet that counts. Choose the people of another" in text
         assert "could not be computed" not in text
 
+    def test_asks_again_about_the_round_that_was_chosen(self, analyst):
+        round_ = beside_people.world()
+        page = analyst.get("/p/northport/judges/people/").content.decode()
+
+        assert f'hx-get="/p/northport/judges/people/?round={round_.number}"' in page
+
     @pytest.mark.parametrize("query", ["judge=99999", "level=word", "round=99"])
     def test_says_what_cannot_be_chosen_and_shows_the_usual_choice(self, analyst, query):
         beside_people.world()
