@@ -73,7 +73,7 @@ class ConfirmIn(Body):
     get(page(BankFileOut), "Return a page of bank files, the newest first.", query=[AFTER]),
     post(
         BankFileOut,
-        "Ask for an export of the bank, or hand a file in.",
+        "Ask for an export of the bank, or upload a file.",
         takes=BankFileIn,
         status=202,
     ),
@@ -100,8 +100,8 @@ def bank_files(request: Any, scope: Scope) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(BankFileOut, "Tell how far a file is."),
-    post(BankFileOut, "Bring in a file that was read through.", takes=ConfirmIn, status=202),
+    get(BankFileOut, "Return how far a file is."),
+    post(BankFileOut, "Import a file that was read through.", takes=ConfirmIn, status=202),
 )
 @door(permissions.CURATORS)
 def bank_file(request: Any, scope: Scope, number: int) -> Response:

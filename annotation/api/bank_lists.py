@@ -147,7 +147,7 @@ def saved_filters(request: Any, scope: Scope) -> Response:
     get(SavedFilterOut, "Return a saved filter."),
     post(
         SavedFilterOut,
-        "Change what is named of a filter, or delete it.",
+        "Change a filter, or delete it; what is not named stays.",
         takes=SavedFilterIn,
         also={204: None},
     ),

@@ -137,7 +137,7 @@ def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
 )
 @door(permissions.UNBLINDED)
 def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what was frozen when the round opened, and what is not so any more."""
+    """Return what was frozen when the round opened, and what has changed since."""
     found = get_object_or_404(reads.of(scope.project), number=number)
     stored = manifests.kept(found)
     differences = manifests.differences(found)

@@ -77,10 +77,8 @@ def imports(request: HttpRequest, scope: Scope) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(
-        IMPORT, "Return an import: how far it is, what it brought, what is against taking it back."
-    ),
-    post(IMPORT, "Take an import back, or let one that stopped go on.", takes=ActIn),
+    get(IMPORT, "Return an import: how far it is, what it brought, and what prevents undoing it."),
+    post(IMPORT, "Undo an import, or resume one that stopped.", takes=ActIn),
 )
 @door(permissions.CURATORS)
 def import_(request: HttpRequest, scope: Scope, number: int) -> Response:

@@ -123,7 +123,7 @@ TO_INSPECT = shape(
 )
 @door(permissions.INSPECTORS)
 def inspections(request: HttpRequest, scope: Scope) -> Response:
-    """Return a page of what waits for the person who asks: core domains first, then the oldest."""
+    """Return a page of what waits for you to inspect: core areas first, then the oldest."""
     filters = readable(QueueFilter(request.GET, project=scope.project)).filters()
     page = reads.page(scope.project, scope.user, filters, after=request.GET.get("after", ""))
     results = [{**WaitingOut(one).data, "inspectors": reads.line_of(one)} for one in page.rows]
@@ -132,8 +132,8 @@ def inspections(request: HttpRequest, scope: Scope) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(TO_INSPECT, "Return a version with the checklist."),
-    post(DecisionOut, "Decide on a version.", takes=DecisionIn, status=201),
+    get(TO_INSPECT, "Return a question version to inspect, with the checklist."),
+    post(DecisionOut, "Accept or return a question version.", takes=DecisionIn, status=201),
 )
 @door(permissions.INSPECTORS)
 def inspection(request: Any, scope: Scope, pk: int) -> Response:
@@ -222,7 +222,7 @@ FIGURES = shape(
 )
 @door(permissions.BANK)
 def figures(request: HttpRequest, scope: Scope) -> Response:
-    """Return the figures of designers and reasons: everybody's to curators, to others their own.
+    """Return returns and reasons by designer: everybody's for curators, your own otherwise.
 
     Of what was handed in the last 90 days; `?days=365` or `?days=all` for more.
     """

@@ -75,7 +75,7 @@ def invitations(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.OWNERS)
 def revoke(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Take a link back."""
+    """Revoke a link."""
     found = get_object_or_404(Invitation, project=scope.project, pk=pk)
     now = timezone.now()
     operations.revoke(invitation=found, by=scope.user, now=now)

@@ -78,7 +78,10 @@ class MemberIn(Body):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(PersonOut), "Return everybody who belongs to the project or did, with their roles."),
+    get(
+        rows(PersonOut),
+        "Return everybody who belongs or belonged to the project, with their roles.",
+    ),
     post(PersonOut, "Give roles to somebody who has an account.", takes=MemberIn, status=201),
 )
 @door(permissions.OWNERS)
@@ -100,8 +103,8 @@ def people(request: HttpRequest, scope: Scope) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(PersonOut, "Return somebody of the project with roles held and ended."),
-    post(PersonOut, "Say which roles somebody holds from now on.", takes=RolesIn),
+    get(PersonOut, "Return a person of the project, with roles held and ended."),
+    post(PersonOut, "Set which roles a person holds from now on.", takes=RolesIn),
 )
 @door(permissions.OWNERS)
 def person(request: HttpRequest, scope: Scope, person: UUID) -> Response:
@@ -129,7 +132,7 @@ def _member(of: Project, user: User) -> Any:
 )
 @door(permissions.OWNERS)
 def tokens(request: HttpRequest, scope: Scope) -> Response:
-    """Return the tokens with which programs get into the project as its members, the last used first."""
+    """Return the tokens that open the project to programs, the last used first."""
     found = personal_tokens.reaching(scope.project, timezone.now())[
         : personal_tokens.SHOWN_REACHING
     ]

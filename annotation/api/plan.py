@@ -58,8 +58,8 @@ class ShareIn(Body):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(LineOut), "Return the plan, what is missing most first."),
-    post(rows(LineOut), "Write the numbers of some cells (0: none).", takes=PlanIn),
+    get(rows(LineOut), "Return the plan, the largest gaps first."),
+    post(rows(LineOut), "Set the numbers of some cells (0: none).", takes=PlanIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> Response:
@@ -79,8 +79,8 @@ def plan(request: HttpRequest, scope: Scope) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(LineOut, "Return one number of the plan."),
-    post(LineOut, "Ask somebody for questions of a cell.", takes=ShareIn),
+    get(LineOut, "Return one cell of the plan."),
+    post(LineOut, "Ask a designer for questions of a cell.", takes=ShareIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:

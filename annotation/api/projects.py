@@ -55,11 +55,11 @@ class AboutIn(Body):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(serializers.ProjectName), "Return the projects of the person who asks."),
-    post(ABOUT, "Start a project, which is then one's own.", takes=NewProjectIn, status=201),
+    get(rows(serializers.ProjectName), "Return your projects."),
+    post(ABOUT, "Start a project; you become its owner.", takes=NewProjectIn, status=201),
 )
 def projects(request: Request) -> Response:
-    """Return the projects of the person who asks; POST starts one."""
+    """Return your projects; POST starts one."""
     assert isinstance(request.user, User)
     if request.method == "GET":
         mine = reads.list_of(request.user)

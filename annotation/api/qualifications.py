@@ -94,14 +94,14 @@ class RuleIn(Body):
 )
 @door(permissions.CURATORS)
 def pool(request: HttpRequest, scope: Scope) -> Response:
-    """Return every annotator with what they know about and where they stand in each capability."""
+    """Return every annotator, what they know about, and their standing in each capability."""
     return Response({"results": MemberOut(reads.pool(scope.project), many=True).data})
 
 
 @api_view(["GET", "POST"])
 @contract(
     get(rows(StepOut), "Return the history of one annotator, the newest step first."),
-    post(rows(StepOut), "Record a step by hand.", takes=StepIn),
+    post(rows(StepOut), "Record a step of an annotator by hand.", takes=StepIn),
 )
 @door(permissions.CURATORS)
 def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
@@ -128,8 +128,8 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(RuleOut), "Return the rules that hold, the project's first."),
-    post(rows(RuleOut), "Set a rule.", takes=RuleIn),
+    get(rows(RuleOut), "Return the rules of qualification, the project's first."),
+    post(rows(RuleOut), "Set a rule of qualification.", takes=RuleIn),
 )
 @door(permissions.CURATORS)
 def rules(request: HttpRequest, scope: Scope) -> Response:

@@ -245,7 +245,7 @@ def question(request: Any, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.READERS, permissions.DESIGNERS)
 def draft(request: Any, scope: Scope, pk: int) -> Response:
-    """Save the draft of a question, going by the revision that was read (`rev`)."""
+    """Save the draft of a question, on top of the revision that was read (`rev`)."""
     newest = question_pages.under_way(scope.project, pk)
     if newest is None:
         raise Http404
@@ -322,8 +322,8 @@ def _cited(one: corpus.Cited) -> dict[str, Any]:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(CommentOut), "Return what was said of a question."),
-    post(CommentOut, "Say something of a question.", takes=CommentIn, status=201),
+    get(rows(CommentOut), "Return the comments on a question."),
+    post(CommentOut, "Comment on a question.", takes=CommentIn, status=201),
 )
 @door(permissions.READERS, permissions.BANK)
 def comments(request: Any, scope: Scope, pk: int) -> Response:

@@ -57,7 +57,7 @@ def _addresses(patterns: Iterable[URLPattern | URLResolver], before: str) -> Ite
     get(ME),
 )
 def me(request: Request) -> Response:
-    """Return who asks, and their roles in each of their projects."""
+    """Return who you are, and your roles in each of your projects."""
     assert isinstance(request.user, User)
     roles = [
         {**serializers.ProjectName(one).data, "roles": one.roles}

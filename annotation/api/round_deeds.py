@@ -92,9 +92,10 @@ def _step(step: Callable[..., None], words: str) -> Any:
 
 
 pause = _step(states.pause, "Hand out no more seats until the round goes on.")
-resume = _step(states.resume, "Let a round that pauses go on.")
+resume = _step(states.resume, "Resume a paused round.")
 withdraw = _step(
-    states.withdraw_opening, "Take back an opening that does not come to its end; a draft again."
+    states.withdraw_opening,
+    "Withdraw an opening that does not complete; the round is a draft again.",
 )
 finish = _step(states.finish, "Make a round in review final.")
 
@@ -116,7 +117,7 @@ def prolong(request: HttpRequest, scope: Scope, number: int) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def close(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Close an open round for review: nobody is given a question any more."""
+    """Close an open round for review: no more questions are handed out."""
     given = valid(ClosingIn, request)
     return _moved(scope, number, states.close, **given)
 

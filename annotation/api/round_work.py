@@ -104,7 +104,7 @@ class FlagAnswerIn(Body):
 @contract(
     get(
         shape("Names", summary=SummaryOut, names=[NameOut], more=bool),
-        "Return the names of systems that answers of a round hold, those to be decided first.",
+        "Return names of systems found in answers of a round, undecided ones first.",
         query=[Query("start", "How many names to leave out.", {"type": "integer"})],
     ),
     post(
@@ -224,10 +224,12 @@ def add_seat(request: HttpRequest, scope: Scope, number: int, place: int) -> Res
 @contract(
     get(
         page(FlagOut),
-        "Return what annotators asked about questions and nobody has answered; ?only=all: all of it.",
+        "Return what annotators asked and nobody has answered yet; `?only=all` for all of it.",
         query=[choice("only", ["", "all"], "`all`: answered ones as well."), AFTER],
     ),
-    post(shape("Answered", flag=int, text=str), "Answer a question.", takes=FlagAnswerIn),
+    post(
+        shape("Answered", flag=int, text=str), "Answer what an annotator asked.", takes=FlagAnswerIn
+    ),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def flags(request: HttpRequest, scope: Scope, number: int) -> Response:

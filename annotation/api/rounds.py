@@ -40,7 +40,7 @@ def rounds(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(ROUND, "Return a round with its design, its progress and, once open, its manifest."),
-    post(ROUND, "Change of a round what is named, all of it or nothing.", takes=RoundIn),
+    post(ROUND, "Change a round, all that is named or nothing.", takes=RoundIn),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_(request: HttpRequest, scope: Scope, number: int) -> Response:

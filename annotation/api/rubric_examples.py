@@ -27,7 +27,9 @@ class AddedOut(serializers.Serializer[Any]):
     get(
         rows({str: ANYTHING}), "Return the example rubrics with criteria and levels, to start from."
     ),
-    post(shape("AddedRubrics", added=[AddedOut]), "Write those that the project lacks."),
+    post(
+        shape("AddedRubrics", added=[AddedOut]), "Add the example rubrics that the project lacks."
+    ),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> Response:

@@ -57,7 +57,7 @@ FOUND = page(
 )
 @door(permissions.READERS)
 def search(request: HttpRequest, scope: Scope) -> Response:
-    """Return what has all the words, the best first: questions, items, sources, responses."""
+    """Search questions, items, sources and responses for all of the words, the best match first."""
     kinds = [kind for kind, who in permissions.FINDERS.items() if scope.may(who)]
     shelves = list(sources.collections_for(scope.project, scope.user, scope.roles))
     form = readable(

@@ -72,7 +72,7 @@ class RetentionIn(_Based):
 )
 @door(permissions.CURATORS)
 def settings(request: HttpRequest, scope: Scope) -> Response:
-    """Return what the project has set, section by section."""
+    """Return the settings of the project, section by section."""
     of = scope.project
     return Response({"bank": _bank(of), "masks": _masks(of), "retention": _retention(of)})
 
@@ -95,7 +95,7 @@ def bank(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> Response:
-    """Set by which words of its own the project finds systems that name themselves."""
+    """Set the project's own words by which answers that name their system are found."""
     body, how = _wanted(request, scope, MasksIn, reads.masks_of(scope.project))
     operations.set_masks(masks=Masks.read(body), **how)
     return Response(_masks(scope.project))
@@ -116,7 +116,7 @@ def masks(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.OWNERS)
 def retention(request: HttpRequest, scope: Scope) -> Response:
-    """Set how long what can be made anew, or has served its purpose, is kept; or only count what would go."""
+    """Set how long drafts, logs, files, texts of calls and figures are kept; or only count what would go."""
     given, now = valid(RetentionIn, request), timezone.now()
     of, wanted = scope.project, _known(given["days"])
     if given["estimate"]:

@@ -176,7 +176,7 @@ def sources(request: Any, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(SOURCE, "Return a source with its versions, the newest first."),
-    post(SOURCE, "Write down what a source says now.", takes=SaidIn),
+    post(SOURCE, "Write the next version of a source.", takes=SaidIn),
 )
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
@@ -194,10 +194,10 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
 @contract(
     get(
         rows(SourceEditOut),
-        "Return how it was corrected where a source comes from, the last first.",
+        "Return corrections of where a source comes from, the newest first.",
     ),
     post(
-        SOURCE, "Correct where a source comes from; what is left out stays.", takes=partly(AboutIn)
+        SOURCE, "Correct where a source comes from; what is not named stays.", takes=partly(AboutIn)
     ),
 )
 @door(permissions.READERS, permissions.BANK)
@@ -221,8 +221,8 @@ def source_edits(request: Any, scope: Scope, pk: int) -> Response:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(CheckOut), "Return what was found of a source, the last first."),
-    post(CheckOut, "Put on record what was found now.", takes=CheckIn, status=201),
+    get(rows(CheckOut), "Return the checks of a source, the newest first."),
+    post(CheckOut, "Record a check of a source.", takes=CheckIn, status=201),
 )
 @door(permissions.READERS, permissions.INSPECTORS)
 def checks(request: Any, scope: Scope, pk: int) -> Response:

@@ -75,7 +75,7 @@ def systems(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(SystemOut, "Return a system with its releases."),
-    post(SystemOut, "Change of a system what is named.", takes=partly(SystemIn)),
+    post(SystemOut, "Change a system; what is not named stays.", takes=partly(SystemIn)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def system(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -120,7 +120,7 @@ def releases(request: HttpRequest, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def release(request: HttpRequest, scope: Scope, pk: int, release: int) -> Response:
-    """Change of a release what is named; return its system."""
+    """Change a release; what is not named stays. Return its system."""
     rows_ = SystemRelease.objects.seen().filter(system__project=scope.project, system=pk)
     old = get_object_or_404(rows_.select_related("system__project"), pk=release)
     given = valid(ReleaseIn, request, partial=True)

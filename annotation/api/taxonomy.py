@@ -143,7 +143,7 @@ def domains(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(DomainOut, "Return an area."),
-    post(DomainOut, "Change of an area what is named.", takes=partly(DomainIn)),
+    post(DomainOut, "Change an area; what is not named stays.", takes=partly(DomainIn)),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -164,7 +164,7 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.READERS, permissions.CURATORS)
 def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Take away an area that nothing uses."""
+    """Remove an area that nothing uses."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
     operations.remove_domain(domain=node, by=scope.user, now=timezone.now())
     return Response(status=204)
@@ -196,7 +196,9 @@ def capabilities(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(CapabilityOut, "Return a capability with what its difficulties mean."),
-    post(CapabilityOut, "Change of a capability what is named.", takes=partly(CapabilityIn)),
+    post(
+        CapabilityOut, "Change a capability; what is not named stays.", takes=partly(CapabilityIn)
+    ),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -217,7 +219,7 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Take away a capability that nothing uses."""
+    """Remove a capability that nothing uses."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
     operations.remove_capability(capability=node, by=scope.user, now=timezone.now())
     return Response(status=204)

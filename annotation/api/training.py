@@ -120,7 +120,7 @@ def examples(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.CURATORS)
 def adopt(request: HttpRequest, scope: Scope) -> Response:
-    """Take the example answers of a capability's rubric over; return those that are new."""
+    """Take over the example answers of a capability's rubric; return the new ones."""
     capability = _capability(scope, valid(AdoptIn, request)["capability"])
     made = operations.adopt_levels(capability=capability, by=scope.user, now=timezone.now())
     return Response({"results": ExampleOut(made, many=True).data}, status=201)
@@ -129,7 +129,7 @@ def adopt(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(ExampleOut, "Return an example."),
-    post(ExampleOut, "Write another example in its place.", takes=ExampleIn),
+    post(ExampleOut, "Replace an example by another.", takes=ExampleIn),
 )
 @door(permissions.CURATORS)
 def example(request: HttpRequest, scope: Scope, number: int) -> Response:
@@ -147,7 +147,7 @@ def example(request: HttpRequest, scope: Scope, number: int) -> Response:
 )
 @door(permissions.CURATORS)
 def withdraw(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Use an example no more; what was practised with it stays."""
+    """Withdraw an example; what was practised with it stays."""
     operations.withdraw(example=_example(scope, number), by=scope.user, now=timezone.now())
     return Response({"withdrawn": number})
 
@@ -159,10 +159,13 @@ def _example(scope: Scope, number: int) -> TrainingExample:
 
 @api_view(["GET", "POST"])
 @contract(
-    get(REFERENCES, "Return what is right for every answer of a round, null where nobody said."),
+    get(
+        REFERENCES,
+        "Return the reference grade of every answer of a round; null where there is none.",
+    ),
     post(
         REFERENCES,
-        "Say what is right for some answers.\n\n"
+        "Set reference grades of some answers.\n\n"
         "What is not named stays as it is; nothing is saved if one grade does not fit.",
         takes=ReferencesIn,
     ),

@@ -95,8 +95,8 @@ SCORED = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(JudgeOut), "Return the assistants whose endpoint is in use."),
-    post(JudgeOut, "Make an assistant.", takes=AssistantIn, status=201),
+    get(rows(JudgeOut), "Return the assistant evaluators whose endpoint is in use."),
+    post(JudgeOut, "Make an assistant evaluator.", takes=AssistantIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def list_assistants(request: Any, scope: Scope) -> Response:

@@ -88,7 +88,7 @@ CONNECTION = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(CONNECTION, "Return what answers as a release, and what did."),
+    get(CONNECTION, "Return which endpoint answers as a release, now and before."),
     post(CONNECTION, "Connect a release with an endpoint, or end that.", takes=ConnectionIn),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
@@ -126,7 +126,7 @@ def _connect(
 @contract(
     get(
         rows(OfferOut),
-        "Return whose answers are missing, of a round or of the bank.",
+        "Return which answers are missing, of a round or of the bank.",
         query=[
             whole("round", "Of this draft of a round; of the bank without one."),
             *of_form(choices.Choice),

@@ -42,7 +42,7 @@ class DialoguesIn(Body):
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def bring_in(request: Any, scope: Scope) -> Response:
-    """Bring in a file of dialogues (multipart/form-data) as a run that is over."""
+    """Import a file of dialogues (multipart/form-data) as a finished run."""
     sent = DialoguesIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data

@@ -88,7 +88,7 @@ class TakeIn(Body):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(DRAFTING), "Return what one asked to be drafted, the last first."),
+    get(rows(DRAFTING), "Return your requests for drafts, the newest first."),
     post(DRAFTING, "Have something drafted, in the background.", takes=AskIn, status=202),
 )
 @door(permissions.DESIGNERS)
@@ -131,8 +131,8 @@ def _from_passage(scope: Scope, given: dict[str, Any], begun: dict[str, Any]) ->
 
 @api_view(["GET", "POST"])
 @contract(
-    get(CAME, "Return what came of a request of one's own."),
-    post(TAKEN, "Take a proposal over as a draft of one's own.", takes=TakeIn, status=201),
+    get(CAME, "Return what came of one of your requests."),
+    post(TAKEN, "Take a proposal over as a draft of your own.", takes=TakeIn, status=201),
 )
 @door(permissions.DESIGNERS)
 def drafting(request: Any, scope: Scope, number: int) -> Response:

@@ -197,7 +197,7 @@ DIALOGUE = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(CHOICES, "Return what interviews can be about and who can take part."),
+    get(CHOICES, "Return the sources of questions and the systems, for interviews."),
     post(
         RunOut,
         "Estimate what interviews would take, or start them.",

@@ -117,7 +117,7 @@ class CriterionOut(serializers.Serializer[Any]):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(JudgeOut), "Return the judges that are configured here."),
+    get(rows(JudgeOut), "Return the judges of the project."),
     post(JudgeOut, "Make a judge.", takes=JudgeIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
@@ -146,7 +146,7 @@ def live_judges(request: Any, scope: Scope) -> Response:
 @contract(
     get(
         shape("ToJudge", answers=int, criteria=[CriterionOut]),
-        "Return what there is to judge in a round.",
+        "Return what a judge would grade in a round.",
     ),
     post(
         RunOut,

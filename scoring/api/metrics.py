@@ -92,10 +92,10 @@ MEASURED = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(MetricOut), "Return the metrics there are."),
+    get(rows(MetricOut), "Return the metrics that can be computed."),
     post(
         RunOut,
-        "Count what there is to measure, or have answers measured.",
+        "Count what metrics would measure, or start measuring.",
         takes=MetricsIn,
         status=201,
         also={200: FoundOut},

@@ -51,7 +51,7 @@ class TagIn(Body):
 @api_view(["GET", "POST"])
 @contract(
     get(PAIRS, "Return the pairs that differ, by question, with what is decided.", query=[AFTER]),
-    post(TAG, "Say whether a pair is the same in meaning.", takes=TagIn, status=201),
+    post(TAG, "Decide whether a pair means the same.", takes=TagIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def pairs(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Answer:

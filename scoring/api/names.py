@@ -26,10 +26,10 @@ AGAIN = shape("FiguresAgain", again=said(int, "So many figures are being compute
 
 @api_view(["GET", "POST"])
 @contract(
-    get(NAMES, "Return what the systems of a round are called: by name once these are shown."),
+    get(NAMES, "Return what the systems of a round are called: their names once these are shown."),
     post(
         NAMES,
-        "Have the names of a round's systems shown from now on, in every answer.\n\n"
+        "Show the names of a round's systems to you from now on.\n\n"
         "It is recorded, and who has seen them grades in the round no more. The same again changes "
         "nothing.",
     ),
@@ -56,21 +56,21 @@ def _told(mine: Reading) -> dict[str, Any]:
 
 @api_view(["POST"])
 @contract(
-    post(AGAIN, "Compute the figures of a round once more that could not be computed."),
+    post(AGAIN, "Compute again the figures of a round that failed."),
 )
 @door(permissions.UNBLINDED)
 def round_figures_again(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Compute the figures of a round once more that could not be computed."""
+    """Compute again the figures of a round that failed."""
     mine = reading.allowed(scope, number)
     return Response({"again": figures.ask_again(round_=mine.round, now=timezone.now())})
 
 
 @api_view(["POST"])
 @contract(
-    post(AGAIN, "Compute the figures of a run once more that could not be computed."),
+    post(AGAIN, "Compute again the figures of a run that failed."),
 )
 @door(permissions.UNBLINDED)
 def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Compute the figures of a run once more that could not be computed."""
+    """Compute again the figures of a run that failed."""
     found = run_reading.of(scope, number).run
     return Response({"again": figures.ask_again_of_run(run=found, now=timezone.now())})

@@ -60,8 +60,8 @@ class ReviewRulesIn(Body):
 
 @api_view(["GET", "POST"])
 @contract(
-    get(DISPUTE_RULES, "Return by which rules disputes are found."),
-    post(DISPUTE_RULES, "Set by which rules disputes are found.", takes=DisputeRulesIn),
+    get(DISPUTE_RULES, "Return the rules by which disputes are found."),
+    post(DISPUTE_RULES, "Set the rules by which disputes are found.", takes=DisputeRulesIn),
 )
 @door(permissions.CURATORS)
 def dispute_rules(request: HttpRequest, scope: Scope) -> Response:
@@ -86,7 +86,7 @@ def dispute_rules(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(REVIEW_RULES, "Return how the project reviews."),
-    post(REVIEW_RULES, "Say how the project reviews from now on.", takes=ReviewRulesIn),
+    post(REVIEW_RULES, "Set how the project reviews from now on.", takes=ReviewRulesIn),
 )
 @door(permissions.CURATORS)
 def reviewing_rules(request: HttpRequest, scope: Scope) -> Response:

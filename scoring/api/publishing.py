@@ -68,8 +68,8 @@ PUBLISHED = shape("Publications", sorts=[str], rubrics=[str], results=[Publicati
 
 @api_view(["GET", "POST"])
 @contract(
-    get(PUBLISHED, "Return the rounds that were made of a run."),
-    post(PublicationOut, "Make a round of what a run put out.", takes=PublishIn, status=201),
+    get(PUBLISHED, "Return the rounds that were made from a run."),
+    post(PublicationOut, "Make a round from what a run produced.", takes=PublishIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def publish(request: Any, scope: Scope, number: int) -> Response:

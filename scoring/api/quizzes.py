@@ -102,7 +102,7 @@ ACCURACY = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(CHOICES, "Return where questions can come from and who can be asked."),
+    get(CHOICES, "Return the sources of questions and the systems, for accuracy."),
     post(
         RunOut,
         "Estimate what measuring accuracy would take, or start it.",

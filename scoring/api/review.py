@@ -129,7 +129,7 @@ def decision_out(line: reviews.Line) -> dict[str, Any]:
 @contract(
     get(
         QUEUE,
-        "Return what waits at the desk, the most pressing first.",
+        "Return what waits for review, the most pressing first.",
         query=[choice("only", review_queue.ONLY, "Which questions; `open` by default.")],
         figure=True,
     ),

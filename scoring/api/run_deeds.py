@@ -116,7 +116,7 @@ DEEDS: Mapping[str, Deed] = {
 }
 _SAID = {
     "pause": "Pause a run; return it as it is then.",
-    "resume": "Let a paused run go on; return it as it is then.",
+    "resume": "Resume a paused run; return it as it is then.",
     "cancel": "Cancel a run; return it as it is then.",
 }
 
@@ -143,7 +143,7 @@ def deed(name: str) -> Callable[..., Any]:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def retry(request: Any, scope: Scope, number: int) -> Response:
-    """Free the steps in which the machinery failed, or the one that is named."""
+    """Try again the steps in which the machinery failed, or one of them."""
     found = run_reading.of(scope, number).run
     form = RetryIn(data=request.data)
     form.is_valid(raise_exception=True)

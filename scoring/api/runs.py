@@ -146,7 +146,7 @@ def runs(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return a run with all that is counted of it."""
+    """Return a run with its progress, costs and outcomes."""
     reading = run_reading.of(scope, number)
     progress = run_progress.of(reading.run, timezone.now())
     return Response(
@@ -241,7 +241,7 @@ def compare(request: HttpRequest, scope: Scope, before: int, after: int) -> Resp
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
-    """Stream a run in one of its forms."""
+    """Stream a run as a file."""
     reading = run_reading.allowed(scope, number)
     made = run_exporting.export_run(reading=reading, form=form, now=timezone.now())
     return StreamingHttpResponse(made.lines, content_type=made.content_type, headers=made.headers)

@@ -85,9 +85,9 @@ def schedules(request: Any, scope: Scope) -> Response:
 @contract(
     get(
         shape("ScheduleOfSuite", schedule=maybe(ScheduleOut)),
-        "Return when a suite runs by itself; null where it does not.",
+        "Return the schedule of a suite; null where it has none.",
     ),
-    post(ScheduleOut, "Have a suite run by itself, or change when it does.", takes=ScheduleIn),
+    post(ScheduleOut, "Set the schedule of a suite.", takes=ScheduleIn),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def schedule(request: Any, scope: Scope, number: int) -> Response:
@@ -122,17 +122,17 @@ def _deed(name: str, do: Callable[[Scope, SuiteSchedule], object], summary: str)
 pause = _deed(
     "pause",
     lambda scope, one: operations.pause(schedule=one, by=scope.user, now=timezone.now()),
-    "Stop a suite from running by itself. What comes in the meantime is new when it goes on.",
+    "Pause the schedule of a suite. What comes in meanwhile counts as new when it goes on.",
 )
 resume = _deed(
     "resume",
     lambda scope, one: operations.resume(schedule=one, by=scope.user, now=timezone.now()),
-    "Let a suite run by itself again.",
+    "Resume the schedule of a suite.",
 )
 run_now = _deed(
     "run_now",
     lambda _scope, one: operations.run_now(schedule=one, now=timezone.now()),
-    "Run now over what is new; where nothing is, no run is added.",
+    "Run a suite now over what is new; if nothing is new, no run is added.",
 )
 
 

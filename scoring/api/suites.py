@@ -154,7 +154,7 @@ FOUND = shape(
     ),
     post(
         shape("BroughtConversations", set=str, new=int, known=int),
-        "Bring conversations in; the same key again changes nothing.",
+        "Import conversations; the same key again changes nothing.",
         takes=ConversationsIn,
         status=201,
     ),

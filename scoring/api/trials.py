@@ -63,8 +63,12 @@ REPORT = shape(
 
 @api_view(["GET", "POST"])
 @contract(
-    get(REPORT, "Return who reaches the threshold and what is behind it.", figure=True),
-    post(REPORT, "Record what was read.", takes=DecisionIn, also={202: COMPUTING}),
+    get(
+        REPORT,
+        "Return the report of a trial: who reaches the threshold, and what is behind it.",
+        figure=True,
+    ),
+    post(REPORT, "Record the result of a trial.", takes=DecisionIn, also={202: COMPUTING}),
 )
 @door(permissions.CURATORS)
 def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
