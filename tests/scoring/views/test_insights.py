@@ -110,7 +110,7 @@ class TestTheAgreement:
 
         assert "Factuality" in page
         assert "Krippendorff (2004)" in page
-        assert "No ceiling is drawn: They graded nothing twice." in page
+        assert "No ceiling is drawn. They graded nothing twice." in page
         assert "Annotator 3" in page
 
     def test_says_why_it_is_undefined(self, client, analyst):

@@ -32,6 +32,23 @@ class TestRunsCompare:
             ("Temperature", "0.0", "0.7")
         ]
 
+    def test_begins_with_the_newest_two_of_a_kind(self, analyst):
+        for number, kind in enumerate(("JUDGE", "SUITE", "JUDGE", "JUDGE", "METRICS"), start=1):
+            run_rows.run(kind=kind, number=number)
+
+        found = analyst.get(address()).context["comparison"]
+
+        assert (found.a.run.number, found.b.run.number) == (3, 4)
+
+    def test_has_nothing_to_begin_with_where_every_run_is_of_another_kind(self, analyst):
+        run_rows.run(kind="JUDGE", number=1)
+        run_rows.run(kind="SUITE", number=2)
+
+        page = analyst.get(address())
+
+        assert page.context["comparison"] is None
+        assert "Choose two runs" in page.content.decode()
+
     def test_does_not_compare_a_run_with_itself(self, analyst):
         run_rows.run()
         run_rows.run()
