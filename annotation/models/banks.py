@@ -36,6 +36,8 @@ class BankFile(models.Model):
     keep_own = models.BooleanField(_("what differs stays"), default=False)
     sha = models.CharField(max_length=64, blank=True)
     size = models.BigIntegerField(default=0)
+    #: Counts the workers that began to write an export; one that was overtaken writes no more.
+    turn = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)

@@ -20,7 +20,12 @@ State = BankFile.State
 
 
 def export(*, file: BankFile, clock: Clock) -> None:
-    """Write the file that was asked for; a file that was begun before is begun anew."""
+    """Write the file that was asked for; a file that was begun before is begun anew.
+
+    Of two workers that come to it the later one writes it.
+    """
+    if not files.take_turn(file):
+        return
     files.clear(file)
     BankFile.objects.filter(pk=file.pk).update(total=n_questions(file.project), done=0)
 
@@ -32,9 +37,11 @@ def export(*, file: BankFile, clock: Clock) -> None:
         kept.seek(0)
         try:
             size, sha = files.store(file, iter(lambda: kept.read(files.CHUNK), b""))
+        except files.Overtaken:
+            return
         except files.FileRefused as refusal:
-            files.clear(file)
-            files.move(file, State.FAILED, clock(), said=refusal.message[:500])
+            if files.move(file, State.FAILED, clock(), said=refusal.message[:500]):
+                files.clear(file)
             return
     counts = {part: manifest["files"][f"{part}.jsonl"]["records"] for part in PARTS}
     report = {"counts": counts, "sha": manifest["sha256"]}

@@ -30,6 +30,10 @@ class NotNow(errors.Conflict):
     code = "not_now"
 
 
+class Overtaken(Exception):
+    """Another worker has begun to write the file since."""
+
+
 def ask_export(*, project: Project, named: bool, by: User, now: datetime) -> BankFile:
     """Have the whole bank written into a file.
 
@@ -112,11 +116,21 @@ def opened(file: BankFile) -> IO[bytes]:
     return kept
 
 
+def take_turn(file: BankFile) -> bool:
+    """Begin to write a file; return whether no other worker has begun since it was read."""
+    as_read = BankFile.objects.filter(pk=file.pk, state=file.state, turn=file.turn)
+    if not as_read.update(turn=file.turn + 1):
+        return False
+    file.turn += 1
+    return True
+
+
 def store(file: BankFile, pieces: Iterable[bytes]) -> tuple[int, str]:
     """Keep bytes as a file's pieces; return how many they are and their checksum.
 
     Raises:
         FileRefused: they are too many.
+        Overtaken: another worker has begun to write the file.
     """
     digest, buffer, size, ordinal = hashlib.sha256(), b"", 0, 0
     for piece in pieces:
@@ -126,11 +140,19 @@ def store(file: BankFile, pieces: Iterable[bytes]) -> tuple[int, str]:
         digest.update(piece)
         buffer += piece
         while len(buffer) >= CHUNK:
-            BankPiece.objects.create(file=file, ordinal=ordinal, data=buffer[:CHUNK])
+            _keep_piece(file, ordinal, buffer[:CHUNK])
             buffer, ordinal = buffer[CHUNK:], ordinal + 1
     if buffer:
-        BankPiece.objects.create(file=file, ordinal=ordinal, data=buffer)
+        _keep_piece(file, ordinal, buffer)
     return size, digest.hexdigest()
+
+
+@transaction.atomic
+def _keep_piece(file: BankFile, ordinal: int, data: bytes) -> None:
+    held = BankFile.objects.filter(pk=file.pk, turn=file.turn).update(turn=file.turn)
+    if not held:
+        raise Overtaken
+    BankPiece.objects.create(file=file, ordinal=ordinal, data=data)
 
 
 def clear(file: BankFile) -> None:
@@ -141,7 +163,7 @@ def clear(file: BankFile) -> None:
 
 def move(file: BankFile, state: str, now: datetime, **fields: object) -> bool:
     """Move a file on from the state it was read in; return whether it was still in it."""
-    same = BankFile.objects.filter(pk=file.pk, state=file.state)
+    same = BankFile.objects.filter(pk=file.pk, state=file.state, turn=file.turn)
     return bool(same.update(state=state, touched_at=now, finished_at=now, **fields))
 
 
