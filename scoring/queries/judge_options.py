@@ -31,6 +31,8 @@ MOST_JUDGES = 24
 MOST_ROUNDS = 50
 #: The usual round is one of so many newest: that of them which has most to show.
 MOST_USUAL = 6
+#: From so many questions of a rubric on, judges can be told apart.
+ENOUGH = 10
 #: So many questions of a round, the first drawn, tell how much it has to show.
 LOOKED_AT = 100
 LEVEL_NAMES = {
@@ -199,7 +201,10 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
 
 
 def _likeliest(readings: Sequence[Reading], judges: Sequence[str]) -> list[Round]:
-    """Return the round with most to show: the newest where there is nothing to choose between."""
+    """Return the round with most to show: the newest where there is nothing to choose between.
+
+    Rounds of the project's own people come first, if one has enough questions of a rubric.
+    """
     if len(readings) < 2:
         return [one.round for one in readings]
     named = [int(one) for one in judges if one.isdecimal() and len(one) < 10]
@@ -215,20 +220,28 @@ def _likeliest(readings: Sequence[Reading], judges: Sequence[str]) -> list[Round
     graded = _where(Exists(here.filter(Exists(_marks()))), with_grades) if with_grades else []
     of_these = graded or likely
     given = [one for one in of_these if one.kind != Round.Kind.IMPORTED]
-    usual = (given or of_these)[:MOST_USUAL]
+    brought = [one for one in of_these if one.kind == Round.Kind.IMPORTED]
+    usual = [*given[:MOST_USUAL], *brought[:MOST_USUAL]]
     if len(usual) < 2 or not graded:
         return usual[:1]
     sizes = _sizes(shared.filter(Exists(_marks())), usual)
-    return [max(usual, key=lambda one: (sizes.get(one.pk, 0), one.number))]
+    enough = [one for one in given if sizes.get(one.pk, 0) >= ENOUGH]
+    return [max(enough or usual, key=lambda one: (sizes.get(one.pk, 0), one.number))]
 
 
 def _sizes(counted: QuerySet[RoundResponse], of: Sequence[Round]) -> dict[int, float]:
-    """Return about how many of these responses each round has, by its first questions."""
+    """Return about how many questions with these responses share a rubric in each round.
+
+    It is told by the first questions of a round.
+    """
     looked_at = counted.filter(round_item__round__in=of, round_item__ordinal__lt=LOOKED_AT)
-    found = looked_at.values_list("round_item__round").annotate(Count("pk")).order_by()
+    by_rubric = looked_at.values_list("round_item__round", "round_item__rubric_version")
     asked = RoundItem.objects.filter(round__in=of).values_list("round")
     n_items = dict(asked.annotate(Count("pk")).order_by())
-    return {key: n * max(1.0, n_items[key] / LOOKED_AT) for key, n in found}
+    sizes: dict[int, float] = {}
+    for key, _rubric, n in by_rubric.annotate(Count("round_item", distinct=True)).order_by():
+        sizes[key] = max(sizes.get(key, 0), n * max(1.0, n_items[key] / LOOKED_AT))
+    return sizes
 
 
 def _given() -> QuerySet[Grade]:

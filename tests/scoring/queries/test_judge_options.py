@@ -80,7 +80,10 @@ class TestOptions:
         assert options(f"judge={good}").choice.rounds == (round_.number,)
         assert options("round=9").choice.rounds == (newer.number,)
 
-    def test_are_the_round_with_most_responses_that_people_and_machines_scored(self, round_):
+    def test_are_the_round_with_most_questions_that_people_and_machines_scored(
+        self, round_, monkeypatch
+    ):
+        monkeypatch.setattr(judge_options, "ENOUGH", 1)
         many, few = (rounds.graded(number=number) for number in (8, 9))
         machines.scored(many)
         machines.scored(few)
@@ -90,6 +93,15 @@ class TestOptions:
         )
 
         assert options().choice.rounds == (many.number,)
+
+    def test_are_what_was_brought_where_the_own_people_graded_too_few(self, round_, monkeypatch):
+        own = rounds.graded(number=9, n_items=1)
+        machines.scored(own)
+        usual = options().choice.rounds
+        monkeypatch.setattr(judge_options, "ENOUGH", 1)
+
+        assert usual == (round_.number,)
+        assert options().choice.rounds == (own.number,)
 
     def test_are_the_criterion_of_most_items(self, round_):
         given = rounds.graded(number=9, n_items=3)
