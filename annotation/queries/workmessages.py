@@ -45,6 +45,7 @@ def list_messages(
         for place in RoundAnnotator.objects.filter(rater=rater, ended_at__isnull=True)
         .exclude(round__state=Round.State.DRAFT)
         .select_related("round")
+        .order_by("-round__number")  # of what came at once; a database may have an order of its own
     ]
     found = [
         *_note(project),
@@ -94,9 +95,9 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
     rows = (
         AuditEvent.objects.filter(project=project, verb="round.prolonged", at__gt=now - NEWS)
         .filter(subject__in=by_subject)
-        .order_by()
         .values_list("subject")
         .annotate(last=Max("at"))
+        .order_by("-subject")
     )
     for subject, at in rows:
         one = by_subject[subject]

@@ -22,3 +22,13 @@ class TestListMessages:
         told = workmessages.list_messages(round_.project, make.annotators(round_)[0], make.at(1))
 
         assert [(one.title, one.text) for one in told] == [("A round is open", says)]
+
+    def test_that_came_at_once_stand_in_the_order_of_their_rounds(self):
+        first = make.open_round()
+        second = make.open_round(in_=first.project)
+        for one in (first, second):
+            Round.objects.filter(pk=one.pk).update(name=f"Round {one.number}")
+
+        told = workmessages.list_messages(first.project, make.annotators(first)[0], make.at(1))
+
+        assert [one.title for one in told] == ["Round 2 is open", "Round 1 is open"]

@@ -207,7 +207,7 @@ class TestTheItems:
 
         page = client.get(at("results_items")).content.decode()
 
-        assert page.count("No grade that counts yet, of any answer.") == 1
+        assert page.count("No grade that counts, of any answer.") == 1
         assert "no grade that counts yet" not in page
 
     def test_name_annotators_to_curators_alone(self, client):
