@@ -97,7 +97,7 @@ class TestJudgesPeople:
             beside_people.again(round_, number)
 
         assert counting.n_queries(analyst, chosen) == few
-        choosing = 1  # which of the rounds have grades
+        choosing = 2  # which of the rounds have grades, and of what was judged
         assert counting.n_queries(analyst, here) == few_usual + choosing
 
 
