@@ -64,7 +64,10 @@ class TestOptions:
         assert set(options(f"round={other.number}").choice.judges) == only_there
         assert only_there
 
-    def test_are_of_grades_given_here_rather_than_of_newer_ones_brought_in(self, round_):
+    def test_are_of_grades_given_here_rather_than_of_newer_ones_brought_in(
+        self, round_, monkeypatch
+    ):
+        monkeypatch.setattr(judge_options, "ENOUGH", 1)
         assert round_.kind == Round.Kind.IMPORTED
         given = rounds.graded(number=9)
         machines.scored(given)
@@ -114,7 +117,8 @@ class TestOptions:
         assert list(options("round=9").choice.criteria) == ["grade", "aloud"]
         assert options("round=9").choice.criterion == "aloud"
 
-    def test_of_a_named_judge_are_a_round_that_it_judged(self, round_):
+    def test_of_a_named_judge_are_a_round_that_it_judged(self, round_, monkeypatch):
+        monkeypatch.setattr(judge_options, "ENOUGH", 1)
         other = rounds.graded(number=9)
         machines.scored(other)
         good = beside_people.judge("good")
