@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from urllib.parse import urlsplit
 
+from django.utils import timezone
+
 from annotation import models
 from tests import make
 
@@ -18,7 +20,9 @@ class Room:
         with site.database():
             home = make.project(slug, owner=make.user(f"{slug}-owner"))
             self.round = make.open_round(
-                in_=home, **{"n_items": 6, "n_releases": 3, "n_annotators": 3} | options
+                in_=home,
+                now=timezone.now(),
+                **{"n_items": 6, "n_releases": 3, "n_annotators": 3} | options,
             )
 
     def sit(self, name="ann-1", **options):

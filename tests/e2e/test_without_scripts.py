@@ -1,6 +1,7 @@
 """Everything an annotator does, in a browser that runs no scripts."""
 
 import pytest
+from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
@@ -18,7 +19,9 @@ def annotator(site, enter):
         home = make.project("plain", owner=make.user("plain-owner"))
         for number in (1, 2, 3):
             make.member(Role.ANNOTATOR, in_=home, username=f"ann-{number}")
-        make.open_round(n_items=6, n_releases=3, criteria=("truth", "style"), in_=home)
+        make.open_round(
+            n_items=6, n_releases=3, criteria=("truth", "style"), in_=home, now=timezone.now()
+        )
     return enter("ann-1", make.PASSWORD, java_script_enabled=False)
 
 

@@ -32,11 +32,13 @@ def draft_round(
     criteria: Sequence[str] = ("grade",),
     seed: str = "a seed",
     lease_minutes: int = 30,
+    now: datetime = NOW,
 ) -> models.Round:
     """Return a prepared draft: everything is chosen, and it can be opened.
 
     Questions Q01, Q02, … are answered by the first systems of SYSTEMS, each in words of its own;
-    the annotators are ann-1, ann-2, …
+    the annotators are ann-1, ann-2, … Beside a site that is running, `now` is the true time: to its
+    sweeper a preparation of long ago is one that was left, and it begins anew.
     """
     home = in_ or project()
     owner = home.memberships.filter(role=Role.OWNER).earliest("pk").user
@@ -44,7 +46,7 @@ def draft_round(
     _bank(home, n_items, releases)
     version = rubric_version(in_=home, key="-".join(criteria), criteria=criteria)
     round_ = drafting.create_round(
-        project=home, name="A round", seed=seed, secret=secret_of(home), by=owner, now=NOW
+        project=home, name="A round", seed=seed, secret=secret_of(home), by=owner, now=now
     )
     drafting.configure(
         round_=round_,
@@ -56,17 +58,17 @@ def draft_round(
         ),
         by=owner,
         by_owner=True,
-        now=NOW,
+        now=now,
     )
-    drafting.choose_releases(round_=round_, releases=releases, by=owner, now=NOW)
-    drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=owner, now=NOW)
-    drafting.choose_draw(round_=round_, draw=drafting.Draw(n_items=n_items), by=owner, now=NOW)
+    drafting.choose_releases(round_=round_, releases=releases, by=owner, now=now)
+    drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=owner, now=now)
+    drafting.choose_draw(round_=round_, draw=drafting.Draw(n_items=n_items), by=owner, now=now)
     users = [
         member(Role.ANNOTATOR, in_=home, username=f"ann-{place + 1}")
         for place in range(n_annotators)
     ]
-    drafting.invite(round_=round_, users=users, by=owner, by_owner=True, now=NOW, override="")
-    drawing.prepare(round_=round_, now=NOW)
+    drafting.invite(round_=round_, users=users, by=owner, by_owner=True, now=now, override="")
+    drawing.prepare(round_=round_, now=now)
     return round_
 
 
@@ -97,6 +99,7 @@ def open_round(
     criteria: Sequence[str] = ("grade",),
     seed: str = "a seed",
     lease_minutes: int = 30,
+    now: datetime = NOW,
 ) -> models.Round:
     """Return an open round, as `draft_round` makes it."""
     round_ = draft_round(
@@ -108,9 +111,10 @@ def open_round(
         criteria=criteria,
         seed=seed,
         lease_minutes=lease_minutes,
+        now=now,
     )
-    opening.request_opening(round_=round_, by=round_.created_by, now=NOW)
-    opening.open_round(round_=round_, now=NOW)
+    opening.request_opening(round_=round_, by=round_.created_by, now=now)
+    opening.open_round(round_=round_, now=now)
     return round_
 
 
