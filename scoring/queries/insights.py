@@ -100,14 +100,16 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
     given = everything["grade_kind"] == "GIVEN"
-    valid = everything[given & everything["valid"] & ~everything["late"]]
+    wanted = given & everything["valid"] & ~everything["late"]
+    valid = everything if wanted.all() else everything[wanted]
+    times = raters.seats(counted)
     return {
         "severity": severity.severities(counted).plain(),
         "retest": plain(raters.retest(valid)),
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
-        "pace": plain(raters.pace(counted)),
-        "tempo": plain(raters.tempo(counted, disputes.disputes(counted, most=0))),
+        "pace": plain(raters.pace(counted, times=times)),
+        "tempo": plain(raters.tempo(counted, disputes.disputes(counted, most=0), times=times)),
     }
 
 

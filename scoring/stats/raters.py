@@ -119,7 +119,9 @@ class Tempo:
     n_graded: int
 
 
-def tempo(ratings: pd.DataFrame, found: disputes.Disputes) -> tuple[Tempo, ...]:
+def tempo(
+    ratings: pd.DataFrame, found: disputes.Disputes, *, times: pd.DataFrame | None = None
+) -> tuple[Tempo, ...]:
     """Return each rater's usual time of a question beside their disputes.
 
     A quick annotator who never stands alone has no need to go slower: one alone says nothing.
@@ -127,8 +129,9 @@ def tempo(ratings: pd.DataFrame, found: disputes.Disputes) -> tuple[Tempo, ...]:
     Args:
         ratings: in the columns of the frame.
         found: the disputes of the same ratings.
+        times: what `seats` says of them, where it was asked before.
     """
-    times = _seats(ratings)
+    times = seats(ratings) if times is None else times
     alone = {one.rater: one for one in found.raters if one.capability is None}
     made = []
     for rater, mine in times.groupby("rater", observed=True):
@@ -231,18 +234,22 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
     return PositionEffect(positions, _wald(value, means, pieces.n), n_questions, None)
 
 
-def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
+def pace(ratings: pd.DataFrame, *, times: pd.DataFrame | None = None) -> tuple[Pace, ...]:
     """Return how long raters took a question, by capability.
 
     A flag for a closer look, never a reason by itself.
+
+    Args:
+        ratings: in the columns of the frame.
+        times: what `seats` says of them, where it was asked before.
     """
-    times = _seats(ratings)
+    times = seats(ratings) if times is None else times
     if not len(times):
         return ()
     usual = times.groupby("capability", observed=True, dropna=False)["active_ms"].transform(
         "median"
     )
-    times["fast"] = times["active_ms"] < FAST * usual
+    times = times.assign(fast=times["active_ms"] < FAST * usual)
     made = []
     for (rater, capability), mine in times.groupby(
         ["rater", "capability"], observed=True, dropna=False
@@ -263,7 +270,7 @@ def pace(ratings: pd.DataFrame) -> tuple[Pace, ...]:
     return tuple(made)
 
 
-def _seats(ratings: pd.DataFrame) -> pd.DataFrame:
+def seats(ratings: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each item that a rater did on an occasion, with its active seconds."""
     names = ["rater", "item", "occasion", "capability", "active_ms"]
     there = ratings["active_ms"].notna()

@@ -102,11 +102,13 @@ class _Data:
         width = high - low
         usable = np.isfinite(width) & (width > 0) & _few_levels(marked, value)
         self.n_left_out = int((~usable).sum())
+        if self.n_left_out:
+            marked = marked[usable]
+            value, low, width = value[usable], low[usable], width[usable]
         codes = {
-            name: np.asarray(marked[name].cat.codes, dtype=np.int64)[usable]
+            name: np.asarray(marked[name].cat.codes, dtype=np.int64)
             for name in ("criterion", "response", "rater", "release")
         }
-        value, low, width = value[usable], low[usable], width[usable]
         scale = _together(codes["criterion"], _numbers(low), _numbers(low + width))
         unit = _together(scale, codes["response"])  # so that units are in order of their scales
         order = np.argsort(unit, kind="stable")
