@@ -68,9 +68,9 @@ def measure(n_questions: int) -> None:
             importing.write(
                 archive=archive, project=home, keep_own=False, by=owner, now=timezone.now()
             )
-        print(f"{slug}: import {read[0] + wrote[0]:.1f} s (yardstick {IMPORT_S} s)")
+        print(f"{slug}: import {read[0] + wrote[0]:.1f} s (at most {IMPORT_S} s)")
         kept = io.BytesIO()
-        with _timed(f"{slug}: writing the bank into a file (yardstick {EXPORT_S} s)"):
+        with _timed(f"{slug}: writing the bank into a file (at most {EXPORT_S} s)"):
             shas.append(exporting.write(home, kept, named=False)["sha256"])
         print(f"{slug}: file of {len(kept.getvalue()) / 1e6:.1f} MB, {shas[-1][:16]}")
     assert shas[0] == shas[1], "The round trip lost something."

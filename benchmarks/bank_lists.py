@@ -16,7 +16,7 @@ import time
 from datetime import timedelta
 from typing import Any
 
-YARDSTICK_MS = 200
+MOST_MS = 200
 TIMES = 5
 LIST = (
     "",
@@ -123,7 +123,7 @@ def measure(n_questions: int, only: str = "") -> None:
             assert answer.status_code == 200, (page, answer.status_code)
         median, slowest = statistics.median(times[1:]), max(times[1:])
         busy = statistics.median(work[1:])
-        mark = "" if slowest <= YARDSTICK_MS else "  over the yardstick"
+        mark = "" if slowest <= MOST_MS else "  over the bar"
         load = os.getloadavg()[0]
         print(
             f"  {page or 'home':34} {median:7.0f} ms, slowest {slowest:7.0f}, "

@@ -73,7 +73,7 @@ def measure(n_questions: int) -> None:
 
 
 def tell(what: str, median: float, slowest: float, bar: float) -> None:
-    mark = "" if slowest <= bar else "  over the yardstick"
+    mark = "" if slowest <= bar else "  over the bar"
     print(f"  {what[:44]:44} {median:7.0f} ms, slowest {slowest:7.0f}{mark}")
 
 

@@ -1,6 +1,6 @@
 """Import 100,000 answers of 600 signs into a fresh SQLite database and say how fast.
 
-Yardstick, in the same run: the same rows inserted by sqlite3 alone.
+Beside it, in the same run: the same rows inserted by sqlite3 alone.
 
 Usage: python -m benchmarks.import_responses [--responses 100000] [--times 1]
 """

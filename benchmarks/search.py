@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.bank_lists import _ask
 
-YARDSTICK_MS = 100
+MOST_MS = 100
 TIMES = 7
 WORDS = (
     ("a word in every text", "the"),
@@ -108,7 +108,7 @@ def _time(client: Any, what: str, address: str) -> None:
         work.append((time.process_time() - busy) * 1000)
         assert answer.status_code == 200, (address, answer.status_code)
     median, slowest = statistics.median(times[1:]), max(times[1:])
-    mark = "" if median <= YARDSTICK_MS else "  over the yardstick"
+    mark = "" if median <= MOST_MS else "  over the bar"
     print(
         f"  {what:42} {median:7.0f} ms, slowest {slowest:7.0f}, processor "
         f"{statistics.median(work[1:]):5.0f}, load {os.getloadavg()[0]:.1f}{mark}",
