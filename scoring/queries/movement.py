@@ -62,15 +62,13 @@ def choices(project: Project) -> list[Round]:
     return list(rounds.with_results(project).order_by("-number"))
 
 
-def suggested(found: list[Round]) -> tuple[Round, Round] | None:
-    """Return the newest two of these rounds that share a system and a question, the earlier one first.
+def suggested(project: Project) -> tuple[Round, Round] | None:
+    """Return the newest two graded rounds that share a system and a question, the earlier one first.
 
-    Those of closed rounds go before those of open ones, whose scores still move by themselves.
-
-    Args:
-        found: newest first; only the newest few are looked at.
+    Those of closed rounds go before those of open ones, whose scores still move by themselves. Only
+    the newest few are looked at.
     """
-    pairs = list(combinations(found[:LOOKED_AT], 2))
+    pairs = list(combinations(rounds.graded(project).order_by("-number")[:LOOKED_AT], 2))
     pairs.sort(key=lambda pair: sum(one.state == Round.State.OPEN for one in pair))
     for after, before in pairs:
         asked = RoundItem.objects.filter(round=before).values("item__prompt_sha")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.models import Grade, Project, Round
 from annotation.models.imports import SEEN
@@ -32,6 +32,14 @@ def of(project: Project) -> "QuerySet[Round]":
 def with_results(project: Project) -> "QuerySet[Round]":
     """Return the rounds that have been opened or imported; a trial counts in no result."""
     return of(project).exclude(state=Round.State.DRAFT).exclude(kind=Round.Kind.TRIAL)
+
+
+def graded(project: Project) -> "QuerySet[Round]":
+    """Return the rounds with results in which somebody has graded."""
+    given = Grade.objects.current().filter(
+        round=OuterRef("pk"), kind=Grade.Kind.GIVEN, outcome=Grade.Outcome.VALUE
+    )
+    return with_results(project).filter(Exists(given))
 
 
 def page(project: Project, *, after: str = "") -> keyset.Page[Round]:

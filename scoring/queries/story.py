@@ -41,7 +41,7 @@ def _bank(project: Project) -> Iterator[Chapter]:
 
 
 def _rounds(project: Project) -> Iterator[Chapter]:
-    graded = rounds.with_results(project).filter(kind=Round.Kind.PRODUCTION)
+    graded = rounds.graded(project).filter(kind=Round.Kind.PRODUCTION)
     published = Publication.objects.filter(project=project).values("round")
     compared = graded.exclude(pk__in=published).order_by("number")
     first = compared.filter(state=Round.State.FINAL).first()

@@ -29,7 +29,7 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     context: dict[str, Any] = {"scope": scope, "rounds": reads.choices(scope.project)}
     both = sides.sides(request, scope)
     if both is None:
-        likely = None if "before" in request.GET else reads.suggested(context["rounds"])
+        likely = None if "before" in request.GET else reads.suggested(scope.project)
         if likely:
             earlier, later = (one.number for one in likely)
             return redirect(f"{request.path}?{urlencode({'before': earlier, 'after': later})}")

@@ -1,6 +1,7 @@
 import pytest
 from django.urls import reverse
 
+from annotation import models
 from annotation.models import Role
 from scoring.operations import (
     demo_suites,
@@ -37,6 +38,16 @@ class TestChapters:
         rounds.graded(state="OPEN")
 
         assert "A round, graded blind" not in titles()
+
+    def test_compare_no_round_in_which_nobody_has_graded(self):
+        rounds.graded()
+        rounds.graded(number=2)
+        nobody = rounds.graded(number=3, state="REVIEW")
+        models.Grade.objects.filter(round=nobody).delete()
+
+        [moved] = [one for one in story.chapters(make.project()) if one.page == "movement"]
+
+        assert "after=2" in moved.query
 
     def test_tell_of_interviews_and_of_people_who_rate_the_same(self):
         home, owner = make.project(), connected.owner(make.project())
