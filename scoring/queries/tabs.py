@@ -40,7 +40,7 @@ def tabs(
         for name, label in pages
     ]
     movement: dict[str, object] = {
-        "label": _("Fluctuation"),
+        "label": _("Movement"),
         "url": reverse("movement", args=[project.slug]),
     }
     return [*lines, movement]
