@@ -125,6 +125,15 @@ def day(when: date | datetime | None) -> SafeString | str:
 
 
 @register.filter
+def dated(text: str) -> SafeString | str:
+    """Write a text that is a date as one; any other text stays as it is."""
+    try:
+        return day(date.fromisoformat(text)) if len(text) == len("2026-01-31") else text
+    except ValueError:
+        return text
+
+
+@register.filter
 def ago(when: datetime | None) -> SafeString | str:
     """Write how long ago something was; the exact time is in the tooltip."""
     if when is None:

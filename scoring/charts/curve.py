@@ -57,7 +57,6 @@ def curve(
     _grid(made, numbers, top_of_all, x, y, (LEFT, right, TOP, bottom))
     made.text((LEFT + right) / 2, bottom + 36, words[0], anchor="middle")
     made.line(LEFT, y(enough), right, y(enough), "text", dash="6 4")
-    made.text(LEFT + 6, y(enough) - 6, words[2], size=10)
     made.text(0, TOP - 2, words[1], size=10)
     for place, one in enumerate(courses):
         _course(made, one, x, y)
@@ -65,6 +64,7 @@ def curve(
         ink = f"s{drawings.colour_of(one.ordinal)}"
         made.mark(at[0], at[1] - 4, drawings.MARKS[drawings.shape_of(one.ordinal)], ink)
         made.text(at[0] + 14, at[1], svg.shortened(one.name, frame.width - at[0] - 16), ink="text")
+    made.text(LEFT + 6, y(enough) - 6, words[2], size=10, rim=True)
     return made
 
 

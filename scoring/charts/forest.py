@@ -9,6 +9,8 @@ from scoring.charts.axes import Layout, Place
 from scoring.charts.svg import Drawing
 
 HEAD, FOOT = 30, 44
+#: Free between the names of two bands.
+BESIDE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ def draw_axis(
 def draw_names(made: Drawing, frame: Layout, y: float, name: str, words: str) -> float:
     """Write the name of a line and what it says; return where its middle is."""
     if frame.on_top:
-        made.text(0, y + 14, svg.shortened(name, frame.width), ink="text")
-        made.text(0, y + 30, svg.shortened(words, frame.width))
+        made.text(0, y + 14, svg.shortened(name, frame.width), ink="text", rim=True)
+        made.text(0, y + 30, svg.shortened(words, frame.width), rim=True)
         return y + 44
     middle = y + frame.row / 2
     made.text(0, middle + 4, svg.shortened(name, frame.left - 12), ink="text")
@@ -118,11 +120,15 @@ def draw_names(made: Drawing, frame: Layout, y: float, name: str, words: str) ->
 
 
 def _bands(made: Drawing, bands: Sequence[Band], place: Place, top: float, bottom: float) -> None:
+    free = 0.0
     for n, band in enumerate(bands):
         x, wide = place(band.start), place(band.end) - place(band.start)
         made.rect(x, top, wide, bottom - top, "sunk", opacity=1 if n % 2 == 0 else 0.5)
-        if svg.width_of(band.name, 10) <= wide + 24:
-            made.text(x + wide / 2, 11, band.name, anchor="middle", size=10)
+        long = svg.width_of(band.name, 10)
+        if long <= wide + 24:
+            middle = max(x + wide / 2, free + long / 2)
+            made.text(middle, 11, band.name, anchor="middle", size=10)
+            free = middle + long / 2 + BESIDE
 
 
 def _within(name: str, x: float, frame: Layout, y: float) -> tuple[float, float, str]:

@@ -233,7 +233,7 @@ class CombineForm(StartForm):
         queryset=Judge.objects.none(),
         required=False,
         empty_label=_("none: the assistants alone"),
-        help_text=_("Taken in with the assistants; its last finished run counts."),
+        help_text=_("Combined with the assistants; its last finished run counts."),
     )
     people = forms.ChoiceField(
         label=_("People’s grades"), required=False, help_text=_("What CorrW weighs by.")

@@ -35,7 +35,7 @@ class RejudgeForm(StartForm):
         self._endpoints = {one.pk: one for one in connections.endpoints_of(project)}
         known = [(f"{JUDGE}{pk}", one.name) for pk, one in self._judges.items()]
         made = [
-            (f"{NEW}{pk}", _("a new one, by %(name)s") % {"name": one})
+            (f"{NEW}{pk}", _("new: %(name)s") % {"name": one})
             for pk, one in self._endpoints.items()
         ]
         field = self.fields["evaluators"]

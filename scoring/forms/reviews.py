@@ -91,7 +91,7 @@ class RuleForm(forms.Form):
         widget=forms.RadioSelect,
     )
     hide_people = forms.BooleanField(
-        label=_("Hide at the desk which annotator gave a grade"),
+        label=_("Hide in review which annotator gave a grade"),
         required=False,
         help_text=_("Systems are hidden there in any case."),
     )

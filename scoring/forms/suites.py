@@ -20,7 +20,9 @@ class SuiteForm(forms.Form):
     text = forms.CharField(
         label=_("Suite (YAML)"),
         widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "mono"}),
-        help_text=_("What cannot be used is told line by line; nothing is saved then."),
+        help_text=_(
+            "Mistakes are listed line by line, and nothing is saved until they are mended."
+        ),
         strip=False,
     )
 

@@ -20,13 +20,13 @@ SHAPE = 2
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
 FEW, TOP, PLACES = 15, 25, 40
 RATER_RULES = {
-    "alone": gettext_lazy("alone on their side of the pass mark, three or more graded"),
+    "alone": gettext_lazy("alone on their side of the pass mark among three or more"),
     "median": gettext_lazy("far from the median of the others"),
 }
 QUESTION_RULES = {
     "near_half": gettext_lazy("the smaller side is at least half, rounded down"),
-    "literal": gettext_lazy("exactly half, as printed in LalaEval"),
-    "share": gettext_lazy("the smaller side has a least share"),
+    "literal": gettext_lazy("the smaller side is exactly half, as printed in LalaEval"),
+    "share": gettext_lazy("the smaller side has at least a given share"),
     "range": gettext_lazy("the marks lie far apart"),
 }
 Row = Mapping[str, Any]

@@ -146,7 +146,7 @@ class Board:
         rows = self._of(self.options.aspect)
         return [
             (
-                name or _("neither set nor capability"),
+                name or _("No set or capability"),
                 [value_of(one["datasets"][place]) for one in rows],
             )
             for place, name in enumerate(self.data["datasets"])

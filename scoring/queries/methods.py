@@ -81,8 +81,8 @@ def of_disputes(data: Data) -> Paragraph:
     """Say by which rules a grade or a question is in dispute."""
     rules = data["rules"]
     said = _(
-        "An annotator disputes: %(rater)s. A question disputes: %(question)s. C(k) weighs divided "
-        "responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, appendix F.1)."
+        "An annotator is in dispute when %(rater)s. A question is in dispute when %(question)s. "
+        "C(k) weighs divided responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, appendix F.1)."
     ) % {
         "rater": RATER_RULES[rules["rater"]],
         "question": QUESTION_RULES[rules["question"]],

@@ -236,7 +236,7 @@ def curve(source: Source, narrow: bool) -> Drawing:
     if not courses:
         raise NothingToDraw
     words = (
-        _("Questions; the sign is where the round stands"),
+        _("Questions; the marker is where the round stands"),
         _("Width of the interval (points)"),
         _("enough: %(points)s points") % {"points": f"{plan.width:g}"},
     )
@@ -267,7 +267,7 @@ def _forest(
     lines: Sequence[Line] = (),
     narrow: bool,
 ) -> Drawing:
-    if not rows:
+    if all(row.value is None for row in rows):
         raise NothingToDraw
     return forest.forest(rows, axis, label=label, bands=bands, lines=lines, narrow=narrow)
 

@@ -100,7 +100,7 @@ class Board:
         """Return each data set, and the mean over them, with the accuracy of every system."""
         sets = [
             (
-                name or _("neither set nor capability"),
+                name or _("No set or capability"),
                 [value_of(one["datasets"][place]) for one in self.data["accuracy"]],
             )
             for place, name in enumerate(self.data["datasets"])

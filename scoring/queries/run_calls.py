@@ -16,6 +16,8 @@ from scoring.queries.run_progress import ROLES, TROUBLES
 from scoring.queries.run_reading import Reading
 
 CALLS = 40
+#: What stands between the parts of a step's key.
+PARTS = " / "
 ANY_FLAG = "any"
 
 
@@ -38,6 +40,7 @@ class StepLine:
     n_calls: int = 0
     n_failed: int = 0
     cost: Decimal | None = None
+    currency: str = ""
     exchanges: int = 0
 
     @property
@@ -51,7 +54,7 @@ class StepLine:
 
 @dataclass(frozen=True)
 class Turn:
-    """A message of a call; without a text, it is hidden. An old one stood in the call before too."""
+    """A message of a call; without a text, it is hidden. An old one stood in an earlier call too."""
 
     role: str
     text: str | None
@@ -130,6 +133,7 @@ def lines(reading: Reading, steps: Sequence[Step]) -> list[StepLine]:
             n=Count("pk"),
             n_failed=Count("pk", filter=~Q(trouble="")),
             money=Sum("cost"),
+            currency=Max("endpoint__currency"),
             last=Max("exchange"),
         )
     )
@@ -152,18 +156,27 @@ def _line(
 ) -> StepLine:
     item = items.get(step.pk)
     release = step.release or (step.response.release if step.response else None)
+    code = item.external_id if item else ""
+    system = reading.name_of(release)
     return StepLine(
         step=step,
         question=item.question if item else "",
-        system=reading.name_of(release),
-        key=step.key
-        if reading.shows_keys or release is None
-        else (item.external_id if item else ""),
+        system=system,
+        key=_brief(step.key, code, system) if reading.shows_keys or release is None else code,
         n_calls=counted.get("n", 0),
         n_failed=counted.get("n_failed", 0),
         cost=counted.get("money"),
+        currency=counted.get("currency") or "",
         exchanges=counted.get("last") or 0,
     )
+
+
+def _brief(key: str, code: str, system: str) -> str:
+    """Return a step's key without numbers of rows and without the system that stands beside it."""
+    kept = code if code and code in key else key.partition(PARTS)[0]
+    before, kept, rest = key.partition(kept)
+    more = [one for one in rest.split(PARTS) if one and not one.isdigit()]
+    return PARTS.join([before + kept, *(one for one in more if not system.startswith(one))])
 
 
 def line_of(reading: Reading, step: Step) -> StepLine:
@@ -195,22 +208,22 @@ def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[C
     texts = _texts(reading.run, calls)
     known = _asked_at_first(reading, step)
     made = []
-    earlier: list[tuple[str, str]] = []
+    earlier: dict[str, list[tuple[str, str]]] = {}
     for one in calls:
         hidden = reading.hides(one.role)
         pairs = [(role, sha) for role, sha in one.messages]
         readable = {sha: text for sha, text in texts.items() if not hidden or sha in known}
-        turns = _turns(pairs, readable, earlier)
+        turns = _turns(pairs, readable, earlier.get(one.role, []))
         reply = None if hidden else texts.get(one.text_sha)
         made.append(CallLine(one, turns, reply, hidden and not one.trouble))
-        earlier = pairs
+        earlier[one.role] = pairs
     return made
 
 
 def _turns(
     pairs: Sequence[tuple[str, str]], texts: Mapping[str, str], earlier: Sequence[tuple[str, str]]
 ) -> list[Turn]:
-    """Return the messages of a call; those that it begins with like the call before are old."""
+    """Return the messages of a call; those it begins with as an earlier one did are old."""
     both = zip(pairs, earlier, strict=False)
     n_old = next((n for n, (one, other) in enumerate(both) if one != other), len(earlier))
     return [Turn(role, texts.get(sha), n < n_old) for n, (role, sha) in enumerate(pairs)]

@@ -63,12 +63,17 @@ def _verdict(
     low, high = ends
     problems = []
     if gate.minimum is not None and low < gate.minimum:
-        problems.append(f"{low:.4g} is below {gate.minimum:g}")
+        problems.append(f"{_end(gate, 'lower')}{low:.4g} is below {gate.minimum:g}")
     if gate.maximum is not None and high > gate.maximum:
-        problems.append(f"{high:.4g} is above {gate.maximum:g}")
+        problems.append(f"{_end(gate, 'upper')}{high:.4g} is above {gate.maximum:g}")
     if gate.drop is not None:
         problems += _dropped(gate, value, other, baseline)
     return Verdict(gate.words, name, value, not problems, "; ".join(problems))
+
+
+def _end(gate: Gate, side: str) -> str:
+    """Return which end of an interval is meant, where one is asked for."""
+    return "" if gate.confidence is None else f"{side} limit "
 
 
 def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[float, float] | None:

@@ -27,8 +27,8 @@ from scoring.stats.weighted import Coefficient
 Vote = Literal["mean", "median"]
 COEFFICIENTS: Final[tuple[Coefficient, ...]] = ("pearson", "spearman", "kendall_b")
 METHOD: Final = (
-    "mean scores by system × aspect; Fisher's z and Student's t with a standard error from questions "
-    "resampled within data sets"
+    "Mean scores by system × aspect; Fisher's z and Student's t with a standard error from questions "
+    "resampled within data sets."
 )
 
 

@@ -108,7 +108,7 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "title": _("How we review"),
         "lead": _(
-            "It holds for all rounds of the project from now on. What waits for a second reviewer still does."
+            "It holds for all rounds of the project from now on. What waits for a second reviewer still needs one."
         ),
     }
     status = refusals.status_of(form)

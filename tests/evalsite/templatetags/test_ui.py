@@ -21,6 +21,16 @@ def render(source: str, **context: object) -> str:
     return Template("{% load ui %}" + source).render(Context(context))
 
 
+class TestDated:
+    def test_writes_a_text_that_is_a_date_as_one(self):
+        shown = '<time datetime="2026-02-01">1 February 2026</time>'
+        assert ui.dated("2026-02-01") == shown
+
+    @pytest.mark.parametrize("text", ["", "spring 2026", "20260201", "2026-02-31"])
+    def test_leaves_any_other_text_as_it_is(self, text):
+        assert ui.dated(text) == text
+
+
 class TestScore:
     @pytest.mark.parametrize(
         ("value", "shown"),

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from scoring.charts import forest
+from scoring.charts import forest, svg
 from scoring.charts.forest import Axis, Band, Line, Row
 
 AXIS = Axis(0, 100, "Score")
@@ -38,6 +38,19 @@ class TestForest:
         assert "wide" in said
         assert "chance" in said
         assert "a band without any room" not in said
+
+    @pytest.mark.parametrize("narrow", [False, True])
+    def test_keeps_the_names_of_two_bands_apart(self, narrow):
+        bands = [Band(66, 80, "tentative"), Band(80, 100, "reliable")]
+        made = forest.forest([Row("a", 1)], Axis(-40, 100), label="l", bands=bands, narrow=narrow)
+
+        first, second = (
+            (float(attributes["x"]), svg.width_of(words, 10))
+            for _name, attributes, words in made.parts
+            if words in {"tentative", "reliable"}
+        )
+        assert second[0] - second[1] / 2 >= first[0] + first[1] / 2 + 7
+        assert second[0] + second[1] / 2 <= made.width
 
     @pytest.mark.parametrize("narrow", [False, True])
     def test_grows_with_rows_and_heads(self, narrow):

@@ -2,6 +2,7 @@ import pytest
 
 from annotation.models import Role, Round
 from annotation.permissions import Scope
+from scoring.models import LLMCall
 from scoring.queries import run_calls
 from scoring.queries.run_reading import Reading
 from tests import make
@@ -46,6 +47,18 @@ class TestTranscript:
 
         _, line = transcript(run, step)
 
+        assert [one.old for one in line.turns] == [True, False, False]
+
+    def test_marks_what_an_earlier_call_of_the_same_role_had_too(self):
+        run = run_rows.run()
+        step = run_rows.step(run)
+        run_rows.call(step, "I say four.")
+        run_rows.call(step, "A base for goods.", role="candidate", messages=REPAIR[1:])
+        run_rows.call(step, '{"score": 4}', messages=REPAIR)
+
+        _, candidate, line = transcript(run, step)
+
+        assert [one.old for one in candidate.turns] == [False, False]
         assert [one.old for one in line.turns] == [True, False, False]
 
     def test_hides_what_a_judge_said_until_the_round_is_final(self):
@@ -112,6 +125,33 @@ class TestLines:
 
         assert line.system.startswith("System ")
         assert line.key == "Q77"
+
+    @pytest.mark.parametrize(
+        ("key", "shown"),
+        [
+            ("Q77 / 64 / Kestrel · 4 / 1", "Q77"),
+            ("FE Q77 / 64", "FE Q77"),
+            ("Q77 / 64 / moderation / 9", "Q77 / moderation"),
+            ("answers 1–10", "answers 1–10"),
+        ],
+    )
+    def test_name_a_step_without_numbers_of_rows_and_without_its_system(self, key, shown):
+        run = run_rows.run()
+        release = make.release("Kestrel", "4", in_=run.project)
+        step = run_rows.step(run, key=key, release=release, item=make.item("Q77"))
+
+        line = run_calls.line_of(reading(run), step)
+
+        assert line.key == shown
+
+    def test_say_in_which_currency_they_were_paid(self):
+        run = run_rows.run()
+        step = run_rows.step(run)
+        run_rows.call(step)
+
+        line = run_calls.line_of(reading(run), step)
+
+        assert line.currency == LLMCall.objects.get().endpoint.currency
 
 
 class TestNeighbours:

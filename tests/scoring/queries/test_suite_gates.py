@@ -27,7 +27,7 @@ class TestVerdicts:
             ("{metric: string_length, role: assistant, min: 30}", True, ""),
             ("{metric: is_role, value: assistant, level: Turn, max: 0.4}", True, ""),
             ("{metric: string_length, level: Message, max: 1}", False, "nothing has a value"),
-            ("{metric: string_length, max: 30, confidence: 0.95}", False, "is above 30"),
+            ("{metric: string_length, max: 30, confidence: 0.95}", False, "upper limit "),
             ("{metric: string_length, max_drop: 1}", False, "there is no baseline"),
         ],
     )

@@ -75,7 +75,7 @@ class TestTheQueue:
         round_ = rounds.graded(n_items=1, marks=lonely)
         reviewed.decide("KEEP", round_)
 
-        assert "Nothing waits at the desk" in computed(client, at())
+        assert "Nothing to review" in computed(client, at())
         assert "the grades are kept" in client.get(at() + "?only=decided").content.decode()
 
     def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):

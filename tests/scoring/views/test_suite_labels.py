@@ -46,7 +46,7 @@ class TestRunSuiteLabels:
 
         page = analyst.get(PAGE).content.decode()
 
-        assert "No label by people is there" in page
+        assert "No labels by people yet" in page
         assert "/p/northport/conversations/new/" in page
 
     def test_offers_no_texts_as_labels_and_says_why(self, analyst):
@@ -59,7 +59,7 @@ class TestRunSuiteLabels:
         page = analyst.get(PAGE).content.decode()
 
         assert "39 different values are no classes" in page
-        assert "No label by people is there" in page
+        assert "No labels by people yet" in page
 
     def test_says_what_people_said_under_the_chosen_name(self, analyst):
         run()

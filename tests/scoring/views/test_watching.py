@@ -46,7 +46,7 @@ class TestThePage:
         assert client.post(at(), sent).status_code == 302
 
         assert Look.objects.get().because == {"gold": 24, "retest": 20, "pace": 50}
-        assert "Nobody to look at" in client.get(at()).content.decode()
+        assert "No signals" in client.get(at()).content.decode()
 
     @pytest.mark.parametrize(
         "wrong",
