@@ -84,7 +84,7 @@ def forest(
     for row in rows:
         if row.head:
             title = svg.shortened(row.head, frame.width)
-            made.text(0, y + 18, title, ink="text", strong=True)
+            _over_lines(made, 0, y + 18, title, ink="text", strong=True)
             y += axes.WIDE.row
         _row(made, row, y, frame, place, axis.digits)
         y += frame.row
@@ -108,13 +108,22 @@ def draw_axis(
 def draw_names(made: Drawing, frame: Layout, y: float, name: str, words: str) -> float:
     """Write the name of a line and what it says; return where its middle is."""
     if frame.on_top:
-        made.text(0, y + 14, svg.shortened(name, frame.width), ink="text")
-        made.text(0, y + 30, svg.shortened(words, frame.width))
+        _over_lines(made, 0, y + 14, svg.shortened(name, frame.width), ink="text")
+        _over_lines(made, 0, y + 30, svg.shortened(words, frame.width))
         return y + 44
     middle = y + frame.row / 2
     made.text(0, middle + 4, svg.shortened(name, frame.left - 12), ink="text")
     made.text(frame.width, middle + 4, words, anchor="end")
     return middle
+
+
+def _over_lines(
+    made: Drawing, x: float, y: float, said: str, *, ink: str = "muted", strong: bool = False
+) -> None:
+    """Write something on a ground of its own: a line that ran between figures would be read with them."""
+    if said:
+        made.rect(x, y - 12, svg.width_of(said), 16, "surface")
+        made.text(x, y, said, ink=ink, strong=strong)
 
 
 def _bands(made: Drawing, bands: Sequence[Band], place: Place, top: float, bottom: float) -> None:

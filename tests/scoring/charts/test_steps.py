@@ -15,7 +15,8 @@ def drawn(*values, before=50.0, narrow=False):
 
 
 def bars(made):
-    return [attributes for name, attributes, _said in made.parts if name == "rect"]
+    found = [attributes for name, attributes, _said in made.parts if name == "rect"]
+    return [one for one in found if one["fill"] != "surface"]
 
 
 class TestSteps:
