@@ -1,6 +1,7 @@
 """What templates draw with: icons, marks of systems, whiskers, figures and times."""
 
 import math
+import re
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -16,6 +17,7 @@ register = template.Library()
 
 Figure = float | int | str | Decimal | None
 NOTHING = "–"
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
 @register.simple_tag
@@ -122,6 +124,19 @@ def day(when: date | datetime | None) -> SafeString | str:
     local = timezone.localtime(when) if isinstance(when, datetime) else when
     shown = formats.date_format(local, "j F Y")
     return format_html('<time datetime="{}">{}</time>', f"{local:%Y-%m-%d}", shown)
+
+
+@register.filter
+def dated(written: str) -> SafeString | str:
+    """Write a day or a month that was given in figures, such as 2026-03-31, in words; leave other texts."""
+    if not _DATED.fullmatch(written):
+        return written
+    try:
+        if len(written) > len("2026-03"):
+            return day(date.fromisoformat(written))
+        return formats.date_format(date.fromisoformat(f"{written}-01"), "F Y")
+    except ValueError:
+        return written
 
 
 @register.filter

@@ -115,6 +115,19 @@ class TestTimes:
         assert ui.day(date(2026, 3, 14)) == shown
 
     @pytest.mark.parametrize(
+        ("written", "shown"),
+        [
+            ("2026-03-14", '<time datetime="2026-03-14">14 March 2026</time>'),
+            ("2026-03", "March 2026"),
+            ("2026-02-30", "2026-02-30"),
+            ("since the merger", "since the merger"),
+            ("", ""),
+        ],
+    )
+    def test_say_in_words_what_was_given_in_figures(self, written, shown):
+        assert ui.dated(written) == shown
+
+    @pytest.mark.parametrize(
         ("back", "words"),
         [(timedelta(seconds=5), "just now"), (timedelta(hours=3), "3\xa0hours ago")],
     )
