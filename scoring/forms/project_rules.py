@@ -11,7 +11,8 @@ from scoring.queries import asked, disputes
 
 class DisputesForm(settings.Section):
     rater = forms.ChoiceField(
-        label=_("An annotator disputes when they are"), choices=list(disputes.RATER_RULES.items())
+        label=_("An annotator is in dispute when they are"),
+        choices=list(disputes.RATER_RULES.items()),
     )
     far = forms.CharField(
         label=_("Far from the median: so many points or more"),
@@ -19,7 +20,7 @@ class DisputesForm(settings.Section):
         help_text=_("Used by the second of these rules only."),
     )
     question = forms.ChoiceField(
-        label=_("A question disputes when"), choices=list(disputes.QUESTION_RULES.items())
+        label=_("A question is in dispute when"), choices=list(disputes.QUESTION_RULES.items())
     )
     share = forms.CharField(
         label=_("Least share of the smaller side"),
