@@ -99,6 +99,15 @@ class ItemLine:
     def n_done(self) -> int:
         return sum(one.seat.state == State.SUBMITTED for one in self.seats)
 
+    @property
+    def taken(self) -> list[SeatLine]:
+        """Return the seats that somebody has or had, or that were dropped."""
+        return [one for one in self.seats if one.seat.state != State.FREE]
+
+    @property
+    def n_free(self) -> int:
+        return len(self.seats) - len(self.taken)
+
 
 def of(project: Project) -> "QuerySet[Round]":
     """Return the rounds of a project that can be seen: imported ones once their import is applied."""

@@ -1,6 +1,7 @@
 """What templates draw with: icons, marks of systems, whiskers, figures and times."""
 
 import math
+import re
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -16,6 +17,7 @@ register = template.Library()
 
 Figure = float | int | str | Decimal | None
 NOTHING = "–"
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
 @register.simple_tag
@@ -125,12 +127,16 @@ def day(when: date | datetime | None) -> SafeString | str:
 
 
 @register.filter
-def dated(text: str) -> SafeString | str:
-    """Write a text that is a date as one; any other text stays as it is."""
+def dated(written: str) -> SafeString | str:
+    """Write a day or a month that was given in figures, such as 2026-03-31, in words; leave other texts."""
+    if not _DATED.fullmatch(written):
+        return written
     try:
-        return day(date.fromisoformat(text)) if len(text) == len("2026-01-31") else text
+        if len(written) > len("2026-03"):
+            return day(date.fromisoformat(written))
+        return formats.date_format(date.fromisoformat(f"{written}-01"), "F Y")
     except ValueError:
-        return text
+        return written
 
 
 @register.filter

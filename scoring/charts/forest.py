@@ -86,7 +86,7 @@ def forest(
     for row in rows:
         if row.head:
             title = svg.shortened(row.head, frame.width)
-            made.text(0, y + 18, title, ink="text", strong=True)
+            made.text(0, y + 18, title, ink="text", strong=True, rim=frame.on_top)
             y += axes.WIDE.row
         _row(made, row, y, frame, place, axis.digits)
         y += frame.row

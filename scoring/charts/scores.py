@@ -155,4 +155,5 @@ def _style(figure: go.Figure, look: palette.Palette, *, height: int) -> None:
         zeroline=False,
         fixedrange=True,
         automargin=True,
+        ticklabelstandoff=8,  # a sign at nought keeps clear of the name
     )

@@ -23,15 +23,15 @@ GROUPS = {
 }
 #: Names that do not say by themselves what is compared.
 _WITH = {
-    "overlap_references": _("%(n)d-grams that a reference has, too"),
-    "novelty_references": _("%(n)d-grams that no reference has"),
-    "overlap_source": _("%(n)d-grams that the source text has, too"),
-    "novelty_source": _("%(n)d-grams that the source text has not"),
-    "repetition": _("%(n)d-grams that the answer repeats"),
+    "overlap_references": _("%(n)d-grams shared with a reference"),
+    "novelty_references": _("%(n)d-grams in no reference"),
+    "overlap_source": _("%(n)d-grams shared with the source text"),
+    "novelty_source": _("%(n)d-grams not in the source text"),
+    "repetition": _("%(n)d-grams repeated in the answer"),
 }
 _NAMES = {
     "words": _("Words"),
-    "signs": _("Signs"),
+    "signs": _("Characters"),
     "sentences": _("Sentences"),
     "reading_ease": _("Flesch reading ease (English)"),
     "grade_level": _("Flesch–Kincaid grade (English)"),

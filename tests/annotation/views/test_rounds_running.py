@@ -133,6 +133,7 @@ class TestSeats:
         page = words(client.get(url("round_seats", 1), {"only": "held"}))
 
         assert "Ann-1" in page
+        assert "2 free" in page
         assert page.count("<tr>") == 2
 
     def test_say_whose_turn_comes_next_apart_from_what_is_held(self, client, curator):

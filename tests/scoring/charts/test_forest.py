@@ -30,6 +30,16 @@ class TestForest:
         assert (first["fill"], second["fill"]) == ("s1", "s2")
         assert first["d"] != second["d"]
 
+    def test_keeps_lines_out_of_words_above_them_on_a_phone(self):
+        made = forest.forest([Row("a", 1)], AXIS, label="l", lines=[Line(0, "chance")], narrow=True)
+
+        dashed = next(
+            n for n, (_name, look, _words) in enumerate(made.parts) if "stroke-dasharray" in look
+        )
+        said = [words for _name, _attributes, words in made.parts].index("1.0")
+        assert dashed < said
+        assert made.parts[said][1]["stroke"] == "surface"
+
     def test_names_bands_that_have_room_and_every_line(self):
         bands = [Band(0, 50, "wide"), Band(50, 51, "a band without any room")]
         made = forest.forest([Row("a", 1)], AXIS, label="l", bands=bands, lines=[Line(0, "chance")])

@@ -62,7 +62,7 @@ class TestLabel:
         labels = [str(metrics.label(key)) for key in METRICS]
 
         assert len(set(labels)) == len(labels)
-        assert metrics.label("novelty2_source") == "2-grams that the source text has not"
+        assert metrics.label("novelty2_source") == "2-grams not in the source text"
 
 
 class TestInitialOf:
