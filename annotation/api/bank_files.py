@@ -124,7 +124,7 @@ def bank_file(request: Any, scope: Scope, number: int) -> Response:
 @content_negotiation_class(AnyForm)
 @door(permissions.CURATORS)
 def bank_file_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
-    """Send an export once it is written; 409 until then, and where the file was handed in."""
+    """Send an export once it is written; 409 until then, and for a file that was handed in."""
     file = _file(scope, number)
     if file.way != Way.OUT or file.state != State.READY:
         raise NotWritten(_("This is no export that is written. Ask the file how far it is."))

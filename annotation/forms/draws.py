@@ -49,7 +49,7 @@ class Draw(forms.Form):
         label=_("Only these items"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_("External ids, one a line. Left empty: from all items."),
+        help_text=_("External ids, one per line. Left empty: from all items."),
     )
     complete_only = forms.BooleanField(
         label=_("Only items that every release has answered"),

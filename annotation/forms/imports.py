@@ -144,7 +144,7 @@ def words_field() -> forms.CharField:
         label=_("Words that stand for numbers"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("One a line: as in the file = its number. Example: A better = 1"),
+        help_text=_("One per line: as in the file = its number. Example: A better = 1"),
     )
 
 
@@ -188,7 +188,7 @@ class GradeOptions(forms.Form):
         label=_("Other names of criteria"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("One a line: as in the file = as in the rubric. Example: coh = coherence"),
+        help_text=_("One per line: as in the file = as in the rubric. Example: coh = coherence"),
     )
     words = words_field()
     release = forms.CharField(

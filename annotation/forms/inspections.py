@@ -138,7 +138,7 @@ class Sheet:
 
     @property
     def suggestions(self) -> list[dict[str, Any]]:
-        """The texts an inspector may write anew, as they are typed; key points one a line."""
+        """The texts an inspector may write anew, as they are typed; key points one per line."""
         return [
             {
                 "name": f"suggest-{name}",

@@ -73,14 +73,14 @@ class MasksForm(Section):
     words = _lines(
         _("Words of your own"),
         _(
-            "One a line: names of products, teams or vendors. They are found however they are written: capitals, "
+            "One per line: names of products, teams or vendors. They are found however they are written: capitals, "
             "hyphens and widths do not matter."
         ),
     )
     patterns = _lines(
         _("Patterns"),
         _(
-            "Regular expressions, one a line, whatever their capitals: our \\w+ assistant. Each is tried out "
+            "Regular expressions, one per line, whatever their capitals: our \\w+ assistant. Each is tried out "
             "before it is saved; one that would take too long is refused."
         ),
         rows=3,
@@ -88,7 +88,7 @@ class MasksForm(Section):
     spared = _lines(
         _("Well-known names to leave alone"),
         _(
-            "One a line, where such a name is an ordinary word in your questions. Systems of a round are "
+            "One per line, where such a name is an ordinary word in your questions. Systems of a round are "
             "always looked for."
         ),
         rows=3,
@@ -130,7 +130,7 @@ KEPT = {
         ),
     ),
     "receipts": (
-        _("Log of savings"),
+        _("Log of saves"),
         _("What browsers were told was saved, in rounds that are final."),
     ),
     "files": (

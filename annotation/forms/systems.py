@@ -18,7 +18,7 @@ class SystemForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_(
-            "One a line: maker, product, nickname. Before a round opens, responses that hold one "
+            "One per line: maker, product, nickname. Before a round opens, responses that hold one "
             "of these names are shown to the curator."
         ),
     )

@@ -16,10 +16,9 @@ from annotation.models import (
     SourceCheck,
     SourceVersion,
 )
-from annotation.rules import passages
+from annotation.rules import excerpts, passages
 from annotation.rules.corpus import Mark
 from annotation.rules.excerpts import Excerpt
-from annotation.rules.excerpts import around as excerpt_around
 
 WITHDRAWN = SourceCheck.Outcome.WITHDRAWN
 
@@ -147,8 +146,8 @@ def excerpt_of(one: Citation) -> Excerpt | None:
     if not text:
         return None
     if one.start is not None and one.end is not None:
-        return passages.around(text, one.start, one.end)
-    return excerpt_around(text, one.locator)
+        return excerpts.cut(text, one.start, one.end)
+    return excerpts.around(text, one.locator)
 
 
 def _newest(sources: set[int]) -> dict[int, SourceVersion]:

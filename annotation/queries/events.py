@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, Project, User
 from annotation.queries import projects
+from annotation.rules.draws import How
+from annotation.rules.sampling import Preference
 from evalsite import keyset
 from evalsite.keyset import Page
 
@@ -83,13 +85,14 @@ def _code(word: str) -> str:
 
 @functools.cache
 def _codes() -> frozenset[str]:
-    """Return what a field with choices may hold: states, kinds, roles."""
-    return frozenset(
+    """Return what a field with choices or a draw may hold: states, kinds, roles."""
+    chosen = frozenset(
         str(value)
         for model in apps.get_models()
         for one in model._meta.get_fields()
         for value, _label in getattr(one, "flatchoices", None) or ()
     )
+    return chosen | {str(one) for one in (*How, *Preference)}
 
 
 def deed(verb: str) -> str:
@@ -99,6 +102,8 @@ def deed(verb: str) -> str:
 
 
 def _key(key: str) -> str:
+    if key == "None":  # what belongs to no capability
+        return _("the rest")
     return key.removeprefix("n_").replace("_", " ")
 
 

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 #: So many characters are shown on each side of a place, or from the beginning.
 AROUND = 400
 
+# A word that may be cut through; where it is longer, the text has no spaces between its words.
+_FIRST = re.compile(r"\A\S{0,40}\s+")
+_LAST = re.compile(r"\s+\S{0,40}\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
@@ -28,9 +32,18 @@ def around(text: str, locator: str, size: int = AROUND) -> Excerpt:
     found = _find(text, locator)
     if found is None:
         return Excerpt(text[: 2 * size], "", "", False, len(text) > 2 * size)
-    start, end = found.span()
+    return cut(text, *found.span(), size)
+
+
+def cut(text: str, start: int, end: int, size: int = AROUND) -> Excerpt:
+    """Return what stands between two places, with so much before and after it, in whole words."""
     first, last = max(0, start - size), end + size
-    return Excerpt(text[first:start], text[start:end], text[end:last], first > 0, last < len(text))
+    before, after = text[first:start], text[end:last]
+    if first and not text[first - 1].isspace():
+        before = _FIRST.sub("", before)
+    if last < len(text) and not text[last].isspace():
+        after = _LAST.sub("", after)
+    return Excerpt(before, text[start:end], after, first > 0, last < len(text))
 
 
 def _find(text: str, locator: str) -> re.Match[str] | None:

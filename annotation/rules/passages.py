@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from annotation.rules.excerpts import AROUND, Excerpt
-
 #: A longer passage is no place any more, but a source.
 MAX_PASSAGE = 4_000
 PAGE = "\f"
@@ -85,12 +83,6 @@ def place(text: str, start: int, end: int) -> Place:
     first, last = touched[0], touched[-1]
     whole = start <= first.start and end >= last.end
     return Place(first.page, first.number, last.number, whole)
-
-
-def around(text: str, start: int, end: int, size: int = AROUND) -> Excerpt:
-    """Return a passage with what stands before and after it."""
-    first, last = max(0, start - size), end + size
-    return Excerpt(text[first:start], text[start:end], text[end:last], first > 0, last < len(text))
 
 
 def pieces(paragraph: Paragraph, marks: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:

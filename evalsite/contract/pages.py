@@ -165,7 +165,7 @@ def kind_of(schema: Mapping[str, Any]) -> Kind:
         if key in schema:
             return _joined([kind_of(one) for one in schema[key]])
     if "enum" in schema:
-        return _said(" | ".join("null" if one is None else str(one) for one in schema["enum"]))
+        return _said(" | ".join(_value(one) for one in schema["enum"]))
     said = schema.get("type", "anything")
     if isinstance(said, list):
         return _joined([kind_of({**schema, "type": one}) for one in said])
@@ -174,6 +174,11 @@ def kind_of(schema: Mapping[str, Any]) -> Kind:
     if said == "object":
         return _of_object(schema)
     return _said(str(schema.get("format") or said))
+
+
+def _value(one: Any) -> str:
+    """Return a value as it is asked for: the empty text in quotes, for it would not be seen."""
+    return {None: "null", "": '""'}.get(one, str(one))
 
 
 def _of_object(schema: Mapping[str, Any]) -> Kind:

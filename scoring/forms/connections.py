@@ -52,7 +52,7 @@ class ConnectionForm(forms.Form):
         label=_("Stop at"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Up to four texts, one a line."),
+        help_text=_("Up to four texts, one per line."),
     )
 
     def __init__(

@@ -163,7 +163,7 @@ class ApplicationFields(forms.Form):
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
         help_text=_(
-            "One a line, such as Authorization: Bearer {key}. Write {key} where the key belongs; the "
+            "One per line, such as Authorization: Bearer {key}. Write {key} where the key belongs; the "
             "key itself is set below, and shown to nobody."
         ),
     )

@@ -16,7 +16,7 @@ from annotation.models import QuestionVersion
 from annotation.permissions import Scope, door
 from annotation.queries import question_pages
 from annotation.queries import sources as corpus
-from annotation.rules import passages
+from annotation.rules import excerpts, passages
 from evalsite import errors
 from scoring.forms.drafting import AllowForm, HelpForm, PassageForm
 from scoring.forms.runs import LARGEST_SEED
@@ -144,7 +144,7 @@ def _around(found: Drafting) -> dict[str, Any]:
         return {"place": "", "excerpt": None}
     return {
         "place": corpus.place_of(version.text, found.start, found.end),
-        "excerpt": passages.around(version.text, found.start, found.end, 0),
+        "excerpt": excerpts.cut(version.text, found.start, found.end, 0),
     }
 
 

@@ -75,12 +75,3 @@ class TestHolds:
     def test_does_not_mind_how_lines_are_broken(self):
         assert passages.holds("a\nb  c d", "b c")
         assert not passages.holds("a b d", "b c")
-
-
-class TestAround:
-    def test_gives_the_passage_with_its_context(self):
-        found = passages.around("abcdef", 2, 4, 1)
-
-        assert (found.before, found.place, found.after) == ("b", "cd", "e")
-        assert found.cut_before
-        assert found.cut_after

@@ -175,7 +175,7 @@ class TestBulkEdit:
 
         page = client.post(f"{URL}{edit.number}/start/", follow=True).content.decode()
 
-        assert "Somebody else tried this out" in page
+        assert f"{edit.by.display_name} tried this out" in page
         edit.refresh_from_db()
         assert edit.state == "PLANNED"
 

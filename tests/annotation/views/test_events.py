@@ -56,6 +56,8 @@ class TestAudit:
             late=False,
             counts={"items": 3},
             quotas={},
+            preference="EQUAL",
+            rubrics={"None": 4},
             manifest="0123456789abcdef" * 4,
         )
 
@@ -74,6 +76,8 @@ class TestAudit:
                 ("seats", "3"),
                 ("late", "no"),
                 ("counts", "items 3"),
+                ("preference", "equal"),
+                ("rubrics", "the rest 4"),
                 ("manifest", "0123456789ab…"),
             ]
         )
