@@ -40,6 +40,23 @@ from annotation.views import (
 )
 
 urlpatterns = [
+    # Grading: annotators only, plain values only. First, for it is asked for most and addresses are
+    # tried one after the other.
+    path("p/<slug:project>/grade/", grading_list.work, name="grading"),
+    path("p/<slug:project>/grade/rounds/<int:number>/next/", grading.claim, name="grade_next"),
+    path("p/<slug:project>/grade/rounds/<int:number>/sheet/", grading.sheet, name="grade_sheet"),
+    path(
+        "p/<slug:project>/grade/rounds/<int:number>/<slug:why>/",
+        grading.nothing,
+        name="grade_none",
+    ),
+    path("p/<slug:project>/grade/<slug:token>/", grading.grade, name="grade"),
+    path("p/<slug:project>/grade/<slug:token>/draft/", desk.save, name="grade_draft"),
+    path("p/<slug:project>/grade/<slug:token>/submit/", desk.submit, name="grade_submit"),
+    path("p/<slug:project>/grade/<slug:token>/state/", desk.state, name="grade_state"),
+    path("p/<slug:project>/grade/<slug:token>/renew/", desk.renew, name="grade_renew"),
+    path("p/<slug:project>/grade/<slug:token>/ahead/", desk.ahead, name="grade_ahead"),
+    path("p/<slug:project>/grade/<slug:token>/back/", grading.hand_back, name="grade_back"),
     path("api/docs/", api_docs.api_docs, name="api_docs"),
     path("api/docs/<slug:group>/", api_docs.api_docs_group, name="api_docs_group"),
     path("", home.home, name="home"),
@@ -209,24 +226,8 @@ urlpatterns = [
     # What was done
     path("p/<slug:project>/audit/", events.audit, name="audit"),
     path("p/<slug:project>/audit/events.jsonl", events.audit_jsonl, name="audit_jsonl"),
-    # Grading: annotators only, plain values only
-    path("p/<slug:project>/grade/", grading_list.work, name="grading"),
-    path("p/<slug:project>/grade/rounds/<int:number>/next/", grading.claim, name="grade_next"),
-    path("p/<slug:project>/grade/rounds/<int:number>/sheet/", grading.sheet, name="grade_sheet"),
-    path(
-        "p/<slug:project>/grade/rounds/<int:number>/<slug:why>/",
-        grading.nothing,
-        name="grade_none",
-    ),
-    path("p/<slug:project>/grade/<slug:token>/", grading.grade, name="grade"),
-    path("p/<slug:project>/grade/<slug:token>/draft/", desk.save, name="grade_draft"),
-    path("p/<slug:project>/grade/<slug:token>/submit/", desk.submit, name="grade_submit"),
-    path("p/<slug:project>/grade/<slug:token>/state/", desk.state, name="grade_state"),
-    path("p/<slug:project>/grade/<slug:token>/renew/", desk.renew, name="grade_renew"),
-    path("p/<slug:project>/grade/<slug:token>/ahead/", desk.ahead, name="grade_ahead"),
     path("login/", sign_in.SignIn.as_view(), name="login"),
     path("login/again/", desk.sign_in, name="sign_in_again"),
-    path("p/<slug:project>/grade/<slug:token>/back/", grading.hand_back, name="grade_back"),
     *training_urls.urlpatterns,
     # Rounds
     path("p/<slug:project>/rounds/", rounds.rounds, name="rounds"),

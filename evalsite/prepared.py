@@ -16,14 +16,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model, QuerySet, sql
+from django.db.models.base import ModelState
+from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import (
     FlatValuesListIterable,
     ModelIterable,
     ValuesListIterable,
     get_related_populators,
 )
+from django.db.models.query_utils import DeferredAttribute
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
@@ -36,11 +40,16 @@ _MARKS: dict[type, Callable[[int], Any]] = {
     datetime.datetime: lambda n: datetime.datetime(1900, 1, 1 + n, tzinfo=datetime.UTC),
     dict: lambda n: {"prepared": n},
 }
-_ADAPTED: dict[type, Callable[[Any], Any]] = {
-    uuid.UUID: lambda value: value if connection.features.has_native_uuid_field else value.hex,
-    datetime.datetime: lambda value: connection.ops.adapt_datetimefield_value(value),
-    dict: lambda value: connection.ops.adapt_json_value(value, None),
+_ADAPTED: dict[type, Callable[[Any, BaseDatabaseWrapper], Any]] = {
+    uuid.UUID: lambda value, line: value if line.features.has_native_uuid_field else value.hex,
+    datetime.datetime: lambda value, line: line.ops.adapt_datetimefield_value(value),
+    dict: lambda value, line: line.ops.adapt_json_value(value, None),
 }
+
+
+def _line() -> BaseDatabaseWrapper:
+    """Return this thread's connection itself; what stands before it looks it up at every step."""
+    return connections[DEFAULT_DB_ALIAS]
 
 
 @dataclass(frozen=True)
@@ -59,16 +68,16 @@ class _Prepared:
         self.make, self.kinds = make, kinds
         self.statements: dict[str, _Statement] = {}
 
-    def _statement(self) -> _Statement:
-        found = self.statements.get(connection.vendor)
+    def _statement(self, line: BaseDatabaseWrapper) -> _Statement:
+        found = self.statements.get(line.vendor)
         if found is None:
-            found = self.statements[connection.vendor] = self._worked_out()
+            found = self.statements[line.vendor] = self._worked_out(line)
         return found
 
-    def _worked_out(self) -> _Statement:
+    def _worked_out(self, line: BaseDatabaseWrapper) -> _Statement:
         marks = {name: _MARKS[kind](n) for n, (name, kind) in enumerate(self.kinds.items())}
         text, params, read = self._compiled(self.make(**marks))
-        names = {_comparable(self._adapted(name, mark)): name for name, mark in marks.items()}
+        names = {_comparable(self._adapted(name, mark, line)): name for name, mark in marks.items()}
         places = [
             (place, names[key])
             for place, param in enumerate(params)
@@ -81,14 +90,16 @@ class _Prepared:
     def _compiled(self, made: Any) -> tuple[str, Sequence[Any], Callable[[Sequence[Any]], Any]]:
         raise NotImplementedError
 
-    def _adapted(self, name: str, value: Any) -> Any:
+    def _adapted(self, name: str, value: Any, line: BaseDatabaseWrapper) -> Any:
         adapt = _ADAPTED.get(self.kinds[name])
-        return value if adapt is None else adapt(value)
+        return value if adapt is None else adapt(value, line)
 
-    def _filled(self, values: Mapping[str, Any]) -> tuple[_Statement, list[Any]]:
-        statement = self._statement()
+    def _filled(
+        self, values: Mapping[str, Any], line: BaseDatabaseWrapper
+    ) -> tuple[_Statement, list[Any]]:
+        statement = self._statement(line)
         params = list(statement.params)
-        adapted = {name: self._adapted(name, value) for name, value in values.items()}
+        adapted = {name: self._adapted(name, value, line) for name, value in values.items()}
         for place, name in statement.places:
             params[place] = adapted[name]
         return statement, params
@@ -101,14 +112,16 @@ class Query(_Prepared, Generic[T]):
         super().__init__(make, kinds)
 
     def all(self, **values: Any) -> list[T]:
-        statement, params = self._filled(values)
-        with connection.cursor() as cursor:
+        line = _line()
+        statement, params = self._filled(values, line)
+        with line.cursor() as cursor:
             cursor.execute(statement.sql, params)
             return [statement.read(row) for row in cursor.fetchall()]
 
     def first(self, **values: Any) -> T | None:
-        statement, params = self._filled(values)
-        with connection.cursor() as cursor:
+        line = _line()
+        statement, params = self._filled(values, line)
+        with line.cursor() as cursor:
             cursor.execute(statement.sql, params)
             row = cursor.fetchone()
         return None if row is None else statement.read(row)
@@ -126,8 +139,9 @@ class Update(_Prepared):
         super().__init__(make, kinds)
 
     def run(self, **values: Any) -> int:
-        statement, params = self._filled(values)
-        with connection.cursor() as cursor:
+        line = _line()
+        statement, params = self._filled(values, line)
+        with line.cursor() as cursor:
             cursor.execute(statement.sql, params)
             return int(cursor.rowcount)
 
@@ -161,10 +175,11 @@ class Insert:
         """Store a row and give it its key."""
         pk = self.model._meta.pk
         assert pk is not None
-        with connection.cursor() as cursor:
+        line = _line()
+        with line.cursor() as cursor:
             cursor.execute(
-                f"{self._sql(1)} RETURNING {connection.ops.quote_name(pk.column or '')}",
-                self._values(row),
+                f"{self._sql(1, line)} RETURNING {line.ops.quote_name(pk.column or '')}",
+                self._values(row, line),
             )
             row.pk = cursor.fetchone()[0]
         row._state.adding, row._state.db = False, "default"
@@ -173,20 +188,21 @@ class Insert:
     def add_all(self, rows: Sequence[Model]) -> None:
         """Store rows, whose keys nobody needs."""
         if rows:
-            with connection.cursor() as cursor:
-                values = [value for row in rows for value in self._values(row)]
-                cursor.execute(self._sql(len(rows)), values)
+            line = _line()
+            with line.cursor() as cursor:
+                values = [value for row in rows for value in self._values(row, line)]
+                cursor.execute(self._sql(len(rows), line), values)
 
-    def _values(self, row: Model) -> list[Any]:
+    def _values(self, row: Model, line: BaseDatabaseWrapper) -> list[Any]:
         return [
-            one.get_db_prep_save(one.pre_save(row, add=True), connection=connection)
+            one.get_db_prep_save(one.pre_save(row, add=True), connection=line)
             for one in self.fields
         ]
 
-    def _sql(self, n_rows: int) -> str:
-        key = (connection.vendor, n_rows)
+    def _sql(self, n_rows: int, line: BaseDatabaseWrapper) -> str:
+        key = (line.vendor, n_rows)
         if key not in self.statements:
-            name = connection.ops.quote_name
+            name = line.ops.quote_name
             columns = ", ".join(name(one.column or "") for one in self.fields)
             places = f"({', '.join(['%s'] * len(self.fields))})"
             self.statements[key] = (
@@ -236,19 +252,69 @@ def _instances(
     compiler: Any, plain: Callable[[Sequence[Any]], list[Any]]
 ) -> Callable[[Sequence[Any]], Any]:
     info = compiler.klass_info
-    model, fields = info["model"], info["select_fields"]
+    fields = info["select_fields"]
     start, end = fields[0], fields[-1] + 1
-    names = [one[0].target.attname for one in compiler.select[start:end]]
-    related = get_related_populators(info, compiler.select, "default")  # type: ignore[call-arg]
+    make = _maker(info["model"], [one[0].target.attname for one in compiler.select[start:end]])
+    populators = get_related_populators(info, compiler.select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+    related = [_joined(one) for one in populators]
     extra = list((compiler.annotation_col_map or {}).items())
 
     def instance(row: Sequence[Any]) -> Any:
         values = plain(row)
-        made = model.from_db("default", names, values[start:end])
-        for populator in related:
-            populator.populate(values, made)
+        made = make(values[start:end])
+        for join in related:
+            join(values, made)
         for name, place in extra:
             setattr(made, name, values[place])
         return made
 
     return instance
+
+
+def _maker(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any]], Model]:
+    """Return what makes an instance of a row as Django's `from_db` does, all fields at once.
+
+    Models whose fields do something when they are set, or that are made in a way of their own, are
+    left to `from_db`. Nobody listens to signals here.
+    """
+    kinds = {type(model.__dict__.get(name)) for name in names}
+    is_plain = (
+        model.__init__ is Model.__init__
+        and model.from_db.__func__ is Model.from_db.__func__  # type: ignore[attr-defined]
+        and kinds <= {DeferredAttribute, ForeignKeyDeferredAttribute}
+    )
+    if not is_plain:
+        return lambda values: model.from_db(DEFAULT_DB_ALIAS, names, values)
+
+    def made(values: Sequence[Any]) -> Model:
+        one = model.__new__(model)
+        state = one._state = ModelState()
+        state.adding, state.db = False, DEFAULT_DB_ALIAS
+        one.__dict__.update(zip(names, values, strict=True))
+        return one
+
+    return made
+
+
+def _joined(populator: Any) -> Callable[[Sequence[Any], Any], None]:
+    """Return what makes the instance that another refers to, and those it refers to itself."""
+    if populator.reorder_for_init is not None:
+        populate: Callable[[Sequence[Any], Any], None] = populator.populate
+        return populate
+    start, end, key = populator.cols_start, populator.cols_end, populator.pk_idx
+    here, there = populator.local_setter, populator.remote_setter
+    make = _maker(populator.model_cls, populator.init_list)
+    related = [_joined(one) for one in populator.related_populators]
+
+    def join(row: Sequence[Any], whose: Any) -> None:
+        values = row[start:end]
+        if values[key] is None:
+            here(whose, None)
+            return
+        made = make(values)
+        for inner in related:
+            inner(row, made)
+        here(whose, made)
+        there(made, whose)
+
+    return join

@@ -72,7 +72,10 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["round", "state", "lease_until"], name="seat_by_state"),
-            models.Index(fields=["rater", "round", "state"], name="seat_by_rater"),
+            # Up to its end, so that the last one that somebody submitted is found without the others.
+            models.Index(
+                fields=["rater", "round", "state", "submitted_at", "ordinal"], name="seat_by_rater"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -66,25 +66,28 @@ class Holding:
     lost: bool
 
 
-def _claimed(token: str, rater: int) -> QuerySet[Assignment]:
-    """Return the seat that was once claimed under this token; what is large is left to who needs it."""
-    seats = Assignment.objects.filter(
-        events__token=token, events__rater=rater, events__kind=ClaimEvent.Kind.CLAIMED
-    )
-    return seats.select_related("round__project", "round_item__rubric_version").defer(
-        "round__manifest"
+def _claimed(token: str) -> QuerySet[Assignment]:
+    """Return the seat that was once claimed under this token, and by whom.
+
+    What is large is left to who needs it. The rater is compared by `find`: as a condition here,
+    SQLite would look through all that this person has ever claimed.
+    """
+    seats = Assignment.objects.filter(events__token=token, events__kind=ClaimEvent.Kind.CLAIMED)
+    return (
+        seats.annotate(claimant=F("events__rater_id"))
+        .select_related("round__project", "round_item__rubric_version")
+        .defer("round__manifest")
     )
 
 
-_FOUND = prepared.Query(_claimed, token=str, rater=int)
+_FOUND = prepared.Query(_claimed, token=str)
 _LOCKED = prepared.Query(
-    lambda token, rater: (
-        _claimed(token, rater)
+    lambda token: (
+        _claimed(token)
         .defer("round__manifest", "round_item__face", "round_item__rubric_version__principle")
         .select_for_update(of=("self",))
     ),
     token=str,
-    rater=int,
 )
 _SLOTS = prepared.Query(
     lambda seat: (
@@ -120,10 +123,11 @@ def issue(receipt: Receipt) -> Receipt:
 
 def find(*, token: str, rater: Rater, lock: bool = False) -> Holding | None:
     """Return the seat behind a token that was given to this person, whatever became of it."""
-    seat = (_LOCKED if lock else _FOUND).first(token=token, rater=rater.pk)
-    if seat is None:
-        return None
-    return Holding(seat, token, lost=not (seat.token == token and seat.rater_id == rater.pk))
+    for seat in (_LOCKED if lock else _FOUND).all(token=token):
+        if seat.claimant == rater.pk:  # type: ignore[attr-defined]
+            lost = seat.token != token or seat.rater_id != rater.pk
+            return Holding(seat, token, lost=lost)
+    return None
 
 
 @transaction.atomic

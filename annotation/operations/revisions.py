@@ -47,12 +47,9 @@ _GIVEN = prepared.Query(
 )
 _GRADES = prepared.Insert(Grade)
 _REMARKS = prepared.Insert(Remark)
+#: By whomever: with the rater as a condition, SQLite would look through all they have ever said.
 _EARLIER = prepared.Query(
-    lambda seat, rater: Remark.objects.filter(slot__assignment=seat, rater=rater).order_by(
-        "revision", "pk"
-    ),
-    seat=int,
-    rater=int,
+    lambda seat: Remark.objects.filter(slot__assignment=seat).order_by("revision", "pk"), seat=int
 )
 
 
@@ -134,7 +131,9 @@ class _Said:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.latest: dict[tuple[str, int], list[Remark]] = {}
-        for remark in _EARLIER.all(seat=work.seat.pk, rater=work.rater.pk):
+        for remark in _EARLIER.all(seat=work.seat.pk):
+            if remark.rater_id != work.rater.pk:
+                continue
             place = (remark.kind, remark.slot_id or 0)
             others = self.latest.get(place, [])
             if others and others[0].revision == remark.revision:

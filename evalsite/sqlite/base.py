@@ -8,15 +8,37 @@ which wakes them one after the other in the order they came (docs/decisions/sqli
 
 import fcntl
 import os
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base
+
+#: Statements no longer than this are kept in SQLite's own writing; longer ones are lists of rows.
+LONGEST_KEPT = 8_000
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Django's cursor, which does not write the same statement anew each time it is asked."""
+
+    def convert_query(self, query: str, *, param_names: Any = None) -> str:
+        if param_names is None and len(query) <= LONGEST_KEPT:
+            return _converted(query)
+        return super().convert_query(query, param_names=param_names)
+
+
+@lru_cache(maxsize=512)
+def _converted(query: str) -> str:
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._turn: int | None = None
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        made: Cursor = self.connection.cursor(factory=Cursor)
+        return made
 
     def _start_transaction_under_autocommit(self) -> None:
         self._queue_up()

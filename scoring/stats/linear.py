@@ -32,6 +32,10 @@ PICKS = 10
 DRAWN_AT_ONCE = 1 << 16
 #: Lots kept for the next set of as many pieces; each is a few megabytes at most.
 KEPT = 16
+#: Whole numbers below this are exact in single precision.
+EXACT_IN_SINGLE = 1 << 24
+#: Draws up to which the last lots are kept as floats too, 8 MB.
+FEW_DRAWS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,10 @@ class Pieces:
             return drawn.astype(np.float64) @ self.features
         whole = self.times.max(initial=0) == 1 == self.times.min(initial=1)
         features = self.features if whole else np.repeat(self.features, self.times, axis=0)
-        return _lots(self.n, resamples, rng) @ features
+        if _is_exact_in_single(features):
+            lots = _lots(self.n, resamples, rng).astype(np.float32)
+            return (lots @ features.astype(np.float32)).astype(np.float64)
+        return _floats(self.n, resamples, rng) @ features
 
     def _multiplied(self, resamples: int, rng: np.random.Generator) -> FloatArray:
         total = self.total
@@ -80,16 +87,37 @@ class Pieces:
         return drawn
 
 
-def _lots(n: int, resamples: int, rng: int | np.random.Generator) -> FloatArray:
+def _is_exact_in_single(features: FloatArray) -> bool:
+    """Return whether sums over as many draws as there are pieces are exact in single precision.
+
+    They are whole numbers below 2**24 then, whatever is drawn and in whatever order it is added.
+    """
+    most = float(np.abs(features).max(initial=0))
+    return most * len(features) < EXACT_IN_SINGLE and bool((features == np.rint(features)).all())
+
+
+def _lots(n: int, resamples: int, rng: int | np.random.Generator) -> npt.NDArray[np.uint16]:
     """Return resamples × pieces: how often each of n pieces is drawn in n draws."""
     if isinstance(rng, np.random.Generator):
-        return _drawn(n, resamples, rng).astype(np.float64)
-    return _drawn_before(n, resamples, rng).astype(np.float64)
+        return _drawn(n, resamples, rng)
+    return _drawn_before(n, resamples, rng)
+
+
+def _floats(n: int, resamples: int, rng: int | np.random.Generator) -> FloatArray:
+    """Return lots as what they are multiplied as; those of the set before are kept."""
+    if isinstance(rng, np.random.Generator) or n * resamples > FEW_DRAWS:
+        return _lots(n, resamples, rng).astype(np.float64)
+    return _floats_before(n, resamples, rng)
 
 
 @lru_cache(maxsize=KEPT)
 def _drawn_before(n: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:
     return _drawn(n, resamples, np.random.default_rng(seed))
+
+
+@lru_cache(maxsize=1)
+def _floats_before(n: int, resamples: int, seed: int) -> FloatArray:
+    return _drawn_before(n, resamples, seed).astype(np.float64)
 
 
 def _drawn(n: int, resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint16]:

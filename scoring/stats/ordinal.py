@@ -26,6 +26,8 @@ from scoring.stats.linear import FloatArray, IntArray
 MANY, FEW_OF_MANY, SEEN = 40_000, 10_000, 50
 #: Steps shrink quadratically: after one so small what is left is its square.
 MAX_STEPS, CLOSE = 100, 1e-4
+#: Marks that are worked out together: what is made of them meanwhile stays near the processor.
+AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ class Marks:
     def below(self) -> IntArray:
         """Return the edge below each mark, criterion by criterion."""
         return self.criterion[self.unit] * self.width + self.level
+
+    @cached_property
+    def cell(self) -> IntArray:
+        """Return the edge below each mark, unit by unit."""
+        return self.unit * self.width + self.level
 
     @cached_property
     def weight(self) -> FloatArray:
@@ -298,27 +305,36 @@ class _Terms:
     """The two logistic terms of every mark at a place, and what follows from them."""
 
     def __init__(self, marks: Marks, at: Fit) -> None:
-        eta = at.worth[marks.unit] - at.severity[marks.rater]
-        e_lo = np.exp(at.edges[marks.below] - eta)
-        e_hi = np.exp(eta - at.edges[marks.below + 1])
         with np.errstate(invalid="ignore"):
             apart = np.diff(at.edges)
         apart[marks.width - 1 :: marks.width] = np.inf  # from one criterion to the next
         apart[np.isnan(apart)] = np.inf  # beyond the last level of a criterion
         self.gap: FloatArray = 1 / np.expm1(apart)
         between = (marks.counts[:-1] * np.log(-np.expm1(-apart))).sum()
-        all_lo, all_hi = 1 + e_lo, 1 + e_hi
-        # One logarithm of a product that is finite, for its terms are not large together.
-        self.likelihood = float(between - marks.weight @ np.log(all_lo * all_hi))
-        self.a_lo: FloatArray = e_lo / all_lo
-        self.a_hi: FloatArray = e_hi / all_hi
-        self.b_lo: FloatArray = self.a_lo / all_lo
-        self.b_hi: FloatArray = self.a_hi / all_hi
-        cell = marks.unit * marks.width + marks.level
+        n = len(marks.unit)
+        self.a_lo, self.a_hi, self.b_lo, self.b_hi = (np.empty(n) for _ in range(4))
+        logs = np.empty(n)
+        for start in range(0, n, AT_ONCE):
+            self._fill(marks, at, logs, slice(start, start + AT_ONCE))
+        self.likelihood = float(between - marks.weight @ logs)
         size = len(marks.criterion) * marks.width
-        table = _sums(cell, self.b_lo, size) + _sums(cell + 1, self.b_hi, size)
+        table = _sums(marks.cell, self.b_lo, size)
+        table[1:] += _sums(marks.cell, self.b_hi, size)[:-1]
         #: Units × edges of their criterion: curvature that an edge and a worth share.
         self.table: FloatArray = table.reshape(-1, marks.width)
+
+    def _fill(self, marks: Marks, at: Fit, logs: FloatArray, part: slice) -> None:
+        """Work out some of the marks."""
+        eta = at.worth[marks.unit[part]] - at.severity[marks.rater[part]]
+        below = marks.below[part]
+        e_lo, e_hi = np.exp(at.edges[below] - eta), np.exp(eta - at.edges[below + 1])
+        all_lo, all_hi = 1 + e_lo, 1 + e_hi
+        # One logarithm of a product that is finite, for its terms are not large together.
+        np.log(all_lo * all_hi, out=logs[part])
+        a_lo = np.divide(e_lo, all_lo, out=self.a_lo[part])
+        a_hi = np.divide(e_hi, all_hi, out=self.a_hi[part])
+        np.divide(a_lo, all_lo, out=self.b_lo[part])
+        np.divide(a_hi, all_hi, out=self.b_hi[part])
 
     @property
     def slope(self) -> FloatArray:

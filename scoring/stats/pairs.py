@@ -19,6 +19,8 @@ from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
 from scoring.stats.units import Units
 
+Marks = npt.NDArray[np.int16]
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -60,8 +62,9 @@ def pairs(
     matrix = agreement.weight_matrix(units.levels, weights)
     raters = np.flatnonzero(np.bincount(units.rater, minlength=1)).tolist() if units.n_marks else []
     marks = units.rows
+    marked = {rater: np.flatnonzero(marks[rater] >= 0) for rater in raters}
     both = {
-        (left, right): _both(units, marks, left, right)
+        (left, right): _both(units, marks[left], marks[right], marked[left])
         for left, right in itertools.combinations(raters, 2)
     }
     # Those of as many questions one after another, for they are drawn by the same lots.
@@ -85,9 +88,9 @@ class _Both:
         return int(self.cluster.max(initial=-1)) + 1
 
 
-def _both(units: Units, marks: npt.NDArray[np.int16], left: int, right: int) -> _Both:
-    a, b = marks[left], marks[right]
-    both = np.flatnonzero((a >= 0) & (b >= 0))
+def _both(units: Units, a: Marks, b: Marks, marked: IntArray) -> _Both:
+    """Return what two raters marked, of whom one marked these units."""
+    both = marked[b[marked] >= 0]
     cell = a[both].astype(np.int64) * len(units.levels) + b[both]
     of = units.cluster[both]
     there = np.bincount(of, minlength=1) > 0

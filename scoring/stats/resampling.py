@@ -12,6 +12,7 @@ References:
     percentile interval: the percentile interval is too narrow in small samples).
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -101,8 +102,21 @@ def interval(parts: Sequence[Part], *, scheme: Scheme, level: float = 0.95) -> I
     if np.ptp(total) <= 1e-12 * max(1.0, float(np.abs(total).max())):
         return Interval(None, None, level, n, Reason.NO_SPREAD)
     tail = _tail(draws, [part.n_clusters for part in parts], scheme, level)
-    low, high = np.quantile(total, [tail, 1 - tail])
-    return Interval(float(low), float(high), level, n, None)
+    low, high = _quantiles(total, tail, 1 - tail)
+    return Interval(low, high, level, n, None)
+
+
+def _quantiles(values: FloatArray, *levels: float) -> list[float]:
+    """Return quantiles of finite values as numpy's `quantile` interpolates them, with less ado."""
+    ordered, found = np.sort(values), []
+    for level in levels:
+        place = (len(ordered) - 1) * level
+        low = math.floor(place)
+        share = place - low
+        below, above = float(ordered[low]), float(ordered[min(low + 1, len(ordered) - 1)])
+        apart = above - below
+        found.append(above - apart * (1 - share) if share >= 0.5 else below + apart * share)
+    return found
 
 
 def _weights(

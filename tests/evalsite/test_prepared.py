@@ -2,13 +2,28 @@ import uuid
 
 import pytest
 from django.db import IntegrityError
-from django.db.models import F
+from django.db.models import F, Model
 
-from annotation.models import AuditEvent, Project, Rater, Receipt, User
+from annotation.models import Assignment, AuditEvent, Project, Rater, Receipt, User
 from evalsite import prepared
 from tests import make
 
 pytestmark = pytest.mark.django_db
+
+
+class _Counted(Project):
+    """A project that notices where it comes from."""
+
+    came_from_the_database = False
+
+    class Meta:
+        app_label, proxy = "annotation", True
+
+    @classmethod
+    def from_db(cls, db, field_names, values):
+        made = super().from_db(db, field_names, values)
+        made.came_from_the_database = True
+        return made
 
 
 def event(verb, **data) -> AuditEvent:
@@ -43,6 +58,41 @@ class TestQuery:
 
         assert [slugs.first(slug=one.slug), slugs.first(slug=two.slug)] == [one.slug, two.slug]
         assert slugs.first(slug="' or 1=1 --") is None
+
+    def test_makes_instances_as_the_query_set_does(self):
+        seat = make.claim(make.open_round())
+        seats = Assignment.objects.select_related("round__project", "rater").annotate(
+            twice=F("ordinal") * 2
+        )
+        seats = seats.defer("round__manifest", "dropped_why")
+        by_key = prepared.Query(lambda pk: seats.filter(pk=pk), pk=int)
+
+        found, usual = by_key.first(pk=seat.pk), seats.get(pk=seat.pk)
+
+        def said(one: Model | None) -> dict[str, object]:
+            state = one._state
+            plain = {name: value for name, value in vars(one).items() if name != "_state"}
+            return {**plain, "new": state.adding, "db": state.db, "with": set(state.fields_cache)}
+
+        pairs = [(found, usual), (found.round, usual.round), (found.rater, usual.rater)]
+        for one, other in [*pairs, (found.round.project, usual.round.project)]:
+            assert said(one) == said(other)
+            assert one.get_deferred_fields() == other.get_deferred_fields()
+        assert found.round.manifest == usual.round.manifest
+
+    def test_says_none_where_a_row_refers_to_nothing(self):
+        seat = make.open_round().assignments.first()
+        by_key = prepared.Query(
+            lambda pk: Assignment.objects.select_related("rater__user").filter(pk=pk), pk=int
+        )
+
+        assert by_key.first(pk=seat.pk).rater is None
+
+    def test_leaves_models_with_parents_and_own_ways_of_making_to_django(self):
+        made = prepared.Query(lambda pk: _Counted.objects.filter(pk=pk).order_by("pk"), pk=int)
+        one = make.project()
+
+        assert made.first(pk=one.pk).came_from_the_database
 
     def test_refuses_a_value_that_stands_nowhere(self):
         useless = prepared.Query(lambda slug: Project.objects.all(), slug=str)

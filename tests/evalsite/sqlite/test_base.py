@@ -74,3 +74,19 @@ class TestATransaction:
         with transaction.atomic():
             make.user("somebody else")
         connection.close()
+
+
+class TestACursor:
+    def test_puts_values_into_a_statement_whatever_signs_it_has(self):
+        def asked(statement: str, *values: object) -> tuple[object, ...]:
+            with connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                return cursor.fetchone()
+
+        for values in [(1, "%s"), (2, "?")]:
+            assert asked("SELECT %s, '100%%', %s", *values) == (values[0], "100%", values[1])
+        long = f"SELECT '{'x' * 9_000}%%', %s"
+        assert asked(long, 3) == ("x" * 9_000 + "%", 3)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT %(one)s", {"one": 4})
+            assert cursor.fetchone() == (4,)

@@ -57,6 +57,27 @@ class TestPieces:
         assert spread[0] == pytest.approx(spread[1], rel=0.05)
 
 
+class TestWholeNumbers:
+    @given(st.integers(30, 80), st.integers(0, 2**18))
+    def test_are_added_up_exactly_however_large(self, n, top):
+        rng = np.random.default_rng(n)
+        features = rng.integers(-top, top + 1, (n, 3))
+        made = linear.Pieces(features.astype(np.float64), np.ones(n, dtype=np.int64))
+
+        drawn = made.resampled(resamples=20, rng=7)
+
+        lots = linear._drawn(n, 20, np.random.default_rng(7)).astype(np.int64)
+        assert drawn.dtype == np.float64
+        assert (drawn == lots @ features).all()
+
+    def test_are_told_from_others(self):
+        features = np.full((40, 2), 0.5)
+        made = linear.Pieces(features, np.ones(40, dtype=np.int64))
+
+        assert (made.resampled(resamples=10, rng=1) == 20).all()
+        assert not linear._is_exact_in_single(features)
+
+
 class TestOfClusters:
     def test_are_the_same_where_every_unit_is_a_kind_of_its_own(self):
         features = np.random.default_rng(0).normal(size=(60, 2))

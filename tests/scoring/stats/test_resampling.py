@@ -136,6 +136,20 @@ class TestInterval:
 
 @pytest.mark.nightly
 @pytest.mark.timeout(300)
+class TestQuantiles:
+    @given(
+        st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40),
+        st.floats(0, 1),
+    )
+    def test_are_those_of_numpy_to_the_last_digit(self, values, level):
+        column = np.array(values)
+
+        found = resampling._quantiles(column, level, 1 - level)
+
+        assert found == np.quantile(column, [level, 1 - level]).tolist()
+        assert column.tolist() == values
+
+
 class TestCoverage:
     @pytest.mark.parametrize("n_questions", [30, 100])
     def test_is_93_to_97_percent_from_thirty_questions_on(self, n_questions):
