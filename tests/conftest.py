@@ -9,7 +9,7 @@ from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from evalsite import fulltext, guards
-from tests import emptying, fake_queue, timed
+from tests import copies, emptying, fake_queue, timed
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
@@ -52,6 +52,13 @@ def pytest_collection_finish():
 def empty_queue():
     """Start every test with nothing queued."""
     fake_queue.empty()
+
+
+@pytest.fixture(autouse=True)
+def worlds_copied(request):
+    """Copy what tests often begin with, where that is the same as to make it."""
+    with copies.in_a_test(request):
+        yield
 
 
 @pytest.fixture(autouse=True)
