@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
+# Python keeps what it has read: the assertions of the tests are worked out once, not with every run.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load nightly timed bench peers check format locks clean

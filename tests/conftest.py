@@ -9,7 +9,7 @@ from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from evalsite import fulltext, guards
-from tests import emptying, fake_queue, timed
+from tests import copies, emptying, fake_queue, timed
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
@@ -17,6 +17,9 @@ hypothesis_settings.register_profile("evalsite", deadline=None, max_examples=50)
 #: At night (make nightly).
 hypothesis_settings.register_profile("thorough", deadline=None, max_examples=1_000)
 hypothesis_settings.load_profile("evalsite")
+
+# Collecting throws next to nothing away: looking for garbage among it took a fifth of its time.
+gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,12 +45,20 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
 def empty_queue():
     """Start every test with nothing queued."""
     fake_queue.empty()
+
+
+@pytest.fixture(autouse=True)
+def worlds_copied(request):
+    """Copy what tests often begin with, where that is the same as to make it."""
+    with copies.in_a_test(request):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from annotation import models
 from annotation.models import Role
 from annotation.operations import people
+from tests import copies
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "correct horse battery"
@@ -29,6 +30,7 @@ def user(username: str | None = None, name: str | None = None) -> models.User:
     return made
 
 
+@copies.made_once
 def project(slug: str = "northport", owner: models.User | None = None) -> models.Project:
     found = models.Project.objects.filter(slug=slug).first()
     if found:

@@ -10,6 +10,7 @@ from annotation.models import Role
 from annotation.operations import grading, seating
 from annotation.operations.rounds import drafting, drawing, opening
 from annotation.rules import tokens
+from tests import copies
 from tests.make.accounts import NOW, at, count, member, project
 from tests.make.things import item, release, responses, rubric_version
 
@@ -22,6 +23,7 @@ def secret_of(home: models.Project) -> bytes:
     return SECRET if home.slug == "northport" else SECRET + home.slug.encode()
 
 
+@copies.made_once
 def draft_round(
     *,
     n_items: int = 2,
@@ -89,6 +91,7 @@ def _bank(home: models.Project, n_items: int, releases: Sequence[models.SystemRe
     responses(wanted)
 
 
+@copies.made_once
 def open_round(
     *,
     n_items: int = 2,

@@ -8,7 +8,7 @@ from annotation import models
 from annotation.models import Role
 from annotation.operations import people
 from annotation.rules import contents
-from tests import make
+from tests import copies, make
 
 #: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded.
 Marks = Callable[[int, int, int], int | None]
@@ -19,6 +19,7 @@ def steady(system: int, item: int, rater: int) -> int | None:
     return max(0, min(2, 2 - system + (item % 3 > 0) - (rater == 2 and item % 2)))
 
 
+@copies.made_once
 def graded(
     *,
     systems: Sequence[str] = ("Kestrel", "Harbour"),
