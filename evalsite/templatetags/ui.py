@@ -125,6 +125,15 @@ def day(when: date | datetime | None) -> SafeString | str:
 
 
 @register.filter
+def dated(typed: str) -> str:
+    """Write a date that was typed as 2026-02-01 in words; anything else stays as it was typed."""
+    try:
+        return formats.date_format(date.fromisoformat(typed), "j F Y")
+    except ValueError:
+        return typed
+
+
+@register.filter
 def ago(when: datetime | None) -> SafeString | str:
     """Write how long ago something was; the exact time is in the tooltip."""
     if when is None:

@@ -115,6 +115,13 @@ class TestTimes:
         assert ui.day(date(2026, 3, 14)) == shown
 
     @pytest.mark.parametrize(
+        ("typed", "words"),
+        [("2026-03-14", "14 March 2026"), ("March 2026", "March 2026"), ("2026", "2026"), ("", "")],
+    )
+    def test_say_a_typed_date_in_words(self, typed, words):
+        assert ui.dated(typed) == words
+
+    @pytest.mark.parametrize(
         ("back", "words"),
         [(timedelta(seconds=5), "just now"), (timedelta(hours=3), "3\xa0hours ago")],
     )
