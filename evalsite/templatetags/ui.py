@@ -1,6 +1,7 @@
 """What templates draw with: icons, marks of systems, whiskers, figures and times."""
 
 import math
+import re
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -16,6 +17,7 @@ register = template.Library()
 
 Figure = float | int | str | Decimal | None
 NOTHING = "–"
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
 @register.simple_tag
@@ -125,12 +127,16 @@ def day(when: date | datetime | None) -> SafeString | str:
 
 
 @register.filter
-def dated(typed: str) -> str:
-    """Write a date that was typed as 2026-02-01 in words; anything else stays as it was typed."""
+def dated(written: str) -> SafeString | str:
+    """Write a day or a month that was given in figures, such as 2026-03-31, in words; leave other texts."""
+    if not _DATED.fullmatch(written):
+        return written
     try:
-        return formats.date_format(date.fromisoformat(typed), "j F Y")
+        if len(written) > len("2026-03"):
+            return day(date.fromisoformat(written))
+        return formats.date_format(date.fromisoformat(f"{written}-01"), "F Y")
     except ValueError:
-        return typed
+        return written
 
 
 @register.filter

@@ -115,11 +115,18 @@ class TestTimes:
         assert ui.day(date(2026, 3, 14)) == shown
 
     @pytest.mark.parametrize(
-        ("typed", "words"),
-        [("2026-03-14", "14 March 2026"), ("March 2026", "March 2026"), ("2026", "2026"), ("", "")],
+        ("written", "shown"),
+        [
+            ("2026-03-14", '<time datetime="2026-03-14">14 March 2026</time>'),
+            ("2026-03", "March 2026"),
+            ("2026-02-30", "2026-02-30"),
+            ("since the merger", "since the merger"),
+            ("20260201", "20260201"),
+            ("", ""),
+        ],
     )
-    def test_say_a_typed_date_in_words(self, typed, words):
-        assert ui.dated(typed) == words
+    def test_say_in_words_what_was_given_in_figures(self, written, shown):
+        assert ui.dated(written) == shown
 
     @pytest.mark.parametrize(
         ("back", "words"),
