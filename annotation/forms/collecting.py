@@ -34,6 +34,8 @@ class Choice(forms.Form):
             [(one.pk, f"{one.name} ({n})") for one, n in reads.capabilities_with_items(project)],
         )
         self._offer("release", [(one.pk, str(one)) for one in reads.releases_of(project)])
+        self.lacks_questions = not self.fields["capability"].choices  # type: ignore[attr-defined]
+        self.lacks_releases = not self.fields["release"].choices  # type: ignore[attr-defined]
 
     def _offer(self, name: str, choices: list[tuple[int, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

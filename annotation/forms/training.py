@@ -293,12 +293,7 @@ class TrialForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        trained = Qualification.State.TRAINED
-        ready = {
-            one.user.pk: cells
-            for one in qualifications.pool(project)
-            if (cells := [cell.capability for cell in one.cells if cell.state == trained])
-        }
+        ready = qualifications.trained(project)
         _model_field(self, "capability").queryset = Capability.objects.filter(
             project=project, rubric__isnull=False
         )

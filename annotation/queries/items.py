@@ -41,6 +41,11 @@ def page(
     return keyset.page(counted(filtered(project, filters)), by=ORDER, after=after, size=size)
 
 
+def has_answers(project: Project) -> bool:
+    """Return whether any system has answered anything in the project."""
+    return Response.objects.seen().filter(item__project=project).exists()
+
+
 def counted(rows: "QuerySet[Item]") -> "QuerySet[Item]":
     """Return items with the number of their responses and of the rounds that use them."""
     return rows.select_related("capability").annotate(

@@ -246,6 +246,19 @@ def pool(project: Project, *, tag: str = "", state: str = "", capability: int = 
     return members
 
 
+def trained(project: Project) -> dict[int, list[Capability]]:
+    """Return, by user, in which capabilities a trial can be taken: their training is finished."""
+    return {
+        one.user.pk: ready
+        for one in pool(project)
+        if (
+            ready := [
+                cell.capability for cell in one.cells if cell.state == Qualification.State.TRAINED
+            ]
+        )
+    }
+
+
 def cells_of(rater: Rater) -> list[Cell]:
     """Return where one person stands in every capability."""
     mine = {step.capability_id: step for step in last_steps([rater])}

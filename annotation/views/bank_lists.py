@@ -17,6 +17,7 @@ from annotation.models import SavedFilter
 from annotation.operations.bank import lists
 from annotation.permissions import Scope, door
 from annotation.queries import bank_lists as reads
+from annotation.queries import questions
 from evalsite import errors
 
 
@@ -126,6 +127,7 @@ def _page(
             {"one": one, "theirs": lists.may_change(one, scope.user, roles)} for one in filters
         ],
         "may_share": scope.may(permissions.CURATORS),
+        "has_questions": bool(filters) or questions.newest(scope.project).exists(),
     }
     return render(request, "annotation/saved_filters.html", context, status=status)
 

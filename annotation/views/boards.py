@@ -73,6 +73,7 @@ def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
         "saved": bank_lists.tabs(asked, saved),
         "here": asked.query.urlencode(),
         "only": only,
+        "is_bare": not (only or asked.form.is_set or any(one.n for one in piles)),
         "columns": [_column(one, asked.query, only) for one in piles],
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),

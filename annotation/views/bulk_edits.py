@@ -39,6 +39,7 @@ def bulk_edits(request: HttpRequest, scope: Scope) -> HttpResponse:
         "rows": [{"edit": one, "counts": counts[one.pk]} for one in page.rows],
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
+        "has_questions": bool(page.rows) or questions.newest(scope.project).exists(),
     }
     return render(request, "annotation/bulk_edits.html", context)
 
@@ -73,6 +74,7 @@ def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "scope": scope,
         "form": form,
         "n": n,
+        "has_questions": bool(n) or questions.newest(scope.project).exists(),
         "too_many": n > reads.MOST,
         "may_retire": scope.may(permissions.CURATORS),
         "most": reads.MOST,

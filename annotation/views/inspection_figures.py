@@ -155,8 +155,10 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
     since = period.since(timezone.now())
     reasons = reads.reasons(scope.project, whose, since)
     may_curate = whose is None
+    lines = reads.lines(scope.project, whose, since)
     context = {
         "scope": scope,
+        "is_bare": not lines and not reads.lines(scope.project, whose),
         "lines": [
             {
                 "line": one,
@@ -165,7 +167,7 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
                 "inspecting": _spoken(one.figures.inspecting),
                 "mending": _spoken(one.figures.mending),
             }
-            for one in reads.lines(scope.project, whose, since)
+            for one in lines
         ],
         "reasons": [
             {"text": _(checklists.REASONS.get(one.reason, one.reason)), "share": one}

@@ -23,8 +23,8 @@ from annotation.models import Round
 from annotation.operations import references as giving
 from annotation.operations import trials as operations
 from annotation.permissions import Scope, door
+from annotation.queries import qualifications, trial_lists
 from annotation.queries import references as reads
-from annotation.queries import trial_lists
 from annotation.rules import scales
 from annotation.views.rounds import back, find
 from evalsite import errors, panels
@@ -38,6 +38,7 @@ def trials(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "lines": [(one, list(panels.fill("trial", scope=scope, round=one.round))) for one in lines],
+        "somebody_is_ready": not lines and bool(qualifications.trained(scope.project)),
     }
     return render(request, "annotation/trials.html", context)
 

@@ -33,9 +33,11 @@ TIMES = ("annotator", "round", "item", "submitted_at", "active_ms", "grades")
 def workload(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what each annotator has done and holds, and when each open round would be done."""
     now = timezone.now()
+    lines = reads.lines(scope.project, now)
     context = {
         "scope": scope,
-        "lines": reads.lines(scope.project, now),
+        "lines": lines,
+        "has_times": any(one.n_done for one in lines),
         "outlooks": reads.outlooks(scope.project, now),
     }
     return render(request, "annotation/workload.html", context)

@@ -28,6 +28,7 @@ class AllowForm(forms.Form):
         field = self.fields["endpoint"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = judge_list.endpoints_of(project)
+        self.has_endpoints = field.queryset.exists()
 
 
 class PassageForm(forms.Form):

@@ -48,7 +48,13 @@ def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
         else:
             messages.success(request, _("This holds from now on."))
             return redirect("settings_drafting", scope.project.slug)
-    context = {"scope": scope, "form": form, "now": now, "rules": reads.rules_of(scope.project)}
+    context = {
+        "scope": scope,
+        "form": form,
+        "now": now,
+        "has_endpoints": form.has_endpoints,
+        "rules": reads.rules_of(scope.project),
+    }
     status = refusals.status_of(form)
     return render(request, "scoring/drafting/settings.html", context, status=status)
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from annotation.queries import items
 from evalsite import errors
 from scoring.operations import figures
 from scoring.queries import (
@@ -105,6 +106,7 @@ def show(
         "signs": judge_options.SIGNS.values(),
         "query": request.GET.urlencode(),
         "may_import": scope.may(permissions.CURATORS),
+        "has_answers": options.choice is not None or items.has_answers(scope.project),
         "is_scripted": banner.of_judges(options.choice.judges if options.choice else ()),
         **extra,
     }

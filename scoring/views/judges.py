@@ -6,6 +6,7 @@ from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from annotation.queries import items
 from evalsite import keyset
 from scoring.queries import machines
 
@@ -21,6 +22,7 @@ def judges(request: HttpRequest, scope: Scope) -> HttpResponse:
         "lines": lines,
         "is_scripted": any(one.is_scripted for one in lines),
         "may_import": scope.may(permissions.CURATORS),
+        "has_answers": bool(lines) or items.has_answers(scope.project),
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }

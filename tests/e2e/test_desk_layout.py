@@ -27,6 +27,25 @@ def width(page, selector):
     return round(page.locator(selector).bounding_box()["width"])
 
 
+class TestReference:
+    def test_is_a_sheet_over_the_responses_on_a_phone(self, room):
+        page = room("layout-sheet").sit(viewport={"width": 390, "height": 844}).page
+        reference = page.locator("#reference")
+
+        assert not reference.is_visible()
+        assert page.locator("#A").bounding_box()["y"] < 844
+        page.get_by_role("button", name="Standard answer").click()
+        assert reference.is_visible()
+        page.keyboard.press("Escape")
+        assert not reference.is_visible()
+
+    def test_stands_beside_them_where_there_is_room(self, room):
+        page = room("layout-beside").sit(viewport={"width": 1440, "height": 900}).page
+
+        assert page.locator("#reference").is_visible()
+        assert not page.get_by_role("button", name="Standard answer").is_visible()
+
+
 class TestViews:
     def test_follow_the_length_until_somebody_chooses_and_go_with_the_grade(self, room):
         here = room("layout-views")

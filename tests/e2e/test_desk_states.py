@@ -278,7 +278,7 @@ class TestRound:
         page.wait_for_selector("#refused-dialog[open]")
         assert page.input_value("#refused-work").count("\n") == 2
         page.get_by_role("button", name="Keep it for now").click()
-        says(page, "locked", "^Locked; it can only be read$")
+        says(page, "locked", "^Read only$")
         assert page.locator("[data-submit]").is_hidden()
 
     def test_is_closed_and_ones_own_grades_can_be_read(self, room):
@@ -290,7 +290,7 @@ class TestRound:
         saved(page)
         self.deed(here, states.close)
         page.goto(page.url.replace(token(page), first))
-        says(page, "locked", "^Locked; it can only be read$")
+        says(page, "locked", "^Read only$")
         keys(page, "2")
         assert page.is_checked("[name=mark-A-grade][value='1']")
 

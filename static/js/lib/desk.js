@@ -236,7 +236,8 @@ export class Layout {
   /** Lay a new desk out: as the person likes it, else by the length of its responses. */
   fit(desk) {
     const long = desk.letters.some((letter) => desk.text(letter).textContent.length > LONG);
-    this.set(this.recall("view", null) ?? (long ? "stack" : "columns"));
+    const alone = desk.letters.length === 1;
+    this.set(alone ? "stack" : this.recall("view", null) ?? (long ? "stack" : "columns"));
     desk.form.dataset.columns = desk.letters.length % 3 && desk.letters.length < 5 ? "2" : "3";
     this.together(this.recall("together", false));
     const reference = this.document.querySelector("[data-reference]")?.textContent.length ?? 0;

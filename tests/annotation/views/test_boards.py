@@ -35,6 +35,12 @@ def move(client, version, act, **more):
 
 
 class TestTheBoard:
+    def test_says_what_to_do_while_the_bank_is_empty(self, client, designer):
+        page = client.get(URL).content.decode()
+
+        assert "The bank is empty" in page
+        assert "data-column" not in page
+
     def test_has_every_question_in_one_column(self, client, designer):
         for state in ("DRAFT", "SUBMITTED", "RETURNED", "ACCEPTED"):
             make.question_version(state, author=designer, external_id=state[:3])

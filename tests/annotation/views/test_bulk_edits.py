@@ -26,6 +26,7 @@ class TestBulkEditNew:
         page = client.get(f"{URL}new/").content.decode()
 
         assert "No question is chosen" in page
+        assert "There are no questions to edit yet" in page
 
     def test_takes_the_chosen_ones(self, client, designer):
         versions = [draft(designer, one) for one in "ABC"]

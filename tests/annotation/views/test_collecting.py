@@ -102,5 +102,20 @@ class TestCollect:
         assert body(sheet)[:2] == b"PK"
         assert io.BytesIO(body(sheet)).getbuffer().nbytes > 1000
 
+    def test_says_what_to_do_where_there_is_no_system(self, client, curator):
+        page = words(client.get(url("collect")))
+
+        assert "No system to collect answers of yet" in page
+        assert url("systems") in page.split("No system to collect")[1]
+        assert "Try the sheet" not in page
+
+    def test_says_what_to_do_where_there_is_no_question(self, client, curator):
+        make.release()
+
+        page = words(client.get(url("collect")))
+
+        assert "No question to answer yet" in page
+        assert "Every release has answered" not in page
+
     def test_has_no_other_forms(self, client, curator):
         assert client.get(url("collect_sheet", "pdf")).status_code == 404

@@ -38,6 +38,14 @@ class TestPool:
         assert 'class="state ok">qualified' in page
         assert "Ann-2" in page
 
+    def test_leads_to_the_capabilities_where_there_are_none(self, client, curator):
+        qualified.annotator("ann-1")
+
+        page = client.get(url()).content.decode()
+
+        assert "Go to the capabilities" in page
+        assert reverse("trial_new", args=["northport"]) not in page
+
     def test_can_be_asked_for_those_who_stand_somewhere(self, client, curator):
         qualified.qualified(qualified.annotator("ann-1"))
         qualified.annotator("ann-2")

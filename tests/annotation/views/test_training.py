@@ -131,7 +131,7 @@ class TestTrial:
         assert "0.50" in page
         assert page.count("as in the reference</span></p>") == 1
         assert not any(name in page for name in make.SYSTEMS)
-        assert "not yet" in client.get(url()).content.decode()
+        assert "not passed yet" in client.get(url()).content.decode()
 
     def test_is_nobody_elses(self, client, rater):
         round_ = qualified.open_trial(("ann-1", "ann-2"), n_items=1)

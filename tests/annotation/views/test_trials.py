@@ -56,6 +56,8 @@ class TestTrialNew:
         page = client.get(url("trial_new")).content.decode()
 
         assert "Nobody has finished a training yet" in page
+        assert url("examples") in page
+        assert "Draft the trial" not in page
 
     def test_says_that_there_is_nothing_to_ask(self, client, curator):
         about = make.capability()

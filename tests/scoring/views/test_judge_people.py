@@ -51,6 +51,13 @@ class TestJudgesPeople:
         make.project()
         assert b"Nothing to compare yet" in analyst.get("/p/northport/judges/people/").content
 
+    def test_asks_for_answers_where_there_are_none(self, client):
+        client.force_login(make.member(Role.CURATOR))
+        text = client.get("/p/northport/judges/people/").content.decode()
+
+        assert "Import answers" in text
+        assert "?kind=SCORES" not in text
+
     @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
     def test_says_without_alarm_that_people_graded_nothing_yet(self, analyst, page):
         beside_people.again(beside_people.world(), number=9)

@@ -44,7 +44,15 @@ class TestJudges:
         [(Role.CURATOR, "?kind=SCORES"), (Role.ANALYST, "Curators bring in scores")],
     )
     def test_says_what_to_do_while_there_are_none(self, role, says):
+        make.response(make.item(), make.release())
+
         assert says in client_of(role).get(address()).content.decode()
+
+    def test_asks_for_answers_before_scores_of_them(self):
+        text = client_of(Role.CURATOR).get(address()).content.decode()
+
+        assert "Import answers" in text
+        assert "?kind=SCORES" not in text
 
     def test_shows_where_the_scores_of_a_live_judge_come_from(self):
         run = judged.ran(rounds.graded(), judged.judge(repeats=2))
