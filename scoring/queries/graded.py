@@ -22,7 +22,7 @@ from scoring.queries.labels import Labels
 from scoring.queries.names import Name
 
 #: So many items stand on a page, and fewer where so many answers are exceeded.
-ITEMS, ANSWERS = 20, 40
+ITEMS, ANSWERS = 20, 24
 #: What an address says of a cell: at_node, at_criterion, at_difficulty, at_domain, at_release.
 AT = ("node", "criterion", "difficulty", "domain", "release")
 PREFIX = "at_"
