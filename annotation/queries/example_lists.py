@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from textwrap import shorten
 
 from django.db.models import Count, Q
+from django.utils.text import Truncator
 
 from annotation.models import Capability, Project, Response, TrainingExample
 from annotation.rules import faces
@@ -75,7 +75,7 @@ def answers_of(capability: Capability) -> list[Choice]:
 
 def _beginning(text: str) -> str:
     """Return how a text begins, as a reader sees it."""
-    return shorten(markdown.plain(text[: 4 * LONG]), LONG, placeholder="…")
+    return Truncator(" ".join(markdown.plain(text[: 4 * LONG]).split())).chars(LONG)
 
 
 def as_entered(example: TrainingExample) -> dict[str, str]:

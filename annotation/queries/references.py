@@ -9,8 +9,9 @@ from annotation.queries.faces import CriterionFace, criterion_face
 from annotation.rules import faces, scales
 from evalsite import markdown
 
-#: So many questions stand on a page, with all their answers.
+#: So many questions stand on a page with all their answers; fewer where so many answers are exceeded.
 ON_A_PAGE = 20
+ANSWERS_ON_A_PAGE = 16
 Place = tuple[int, int]  # response and criterion
 
 
@@ -47,6 +48,13 @@ class Line:
     answers: tuple[Answer, ...]
 
     @property
+    def meanings(self) -> list[CriterionFace]:
+        """The criteria with a level that says when it is given: said once, not below every answer."""
+        fields = self.answers[0].fields if self.answers else ()
+        chosen = [one.criterion for one in fields if not one.criterion.by_number]
+        return [one for one in chosen if any(level.anchor for level in one.levels)]
+
+    @property
     def n_missing(self) -> int:
         return sum(not one.value for answer in self.answers for one in answer.fields)
 
@@ -81,16 +89,17 @@ def n_missing(round_: Round) -> int:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Some questions of a round, the place of the first one (from 1), and how many there are."""
+    """Some questions of a round, the place of the first one (from 1), how many there are and fit."""
 
     lines: tuple[Line, ...]
     first: int
     n: int
+    size: int
 
     @property
     def before(self) -> int | None:
         """Where the questions before these begin."""
-        return max(self.first - ON_A_PAGE, 1) if self.first > 1 else None
+        return max(self.first - self.size, 1) if self.first > 1 else None
 
     @property
     def after(self) -> int | None:
@@ -104,8 +113,9 @@ def sheet(round_: Round, first: int = 1) -> Sheet:
     asked = RoundItem.objects.filter(round=round_, occasion=1).order_by("ordinal")
     n = asked.count()
     first = min(max(first, 1), max(n, 1))
-    items = list(asked.select_related("item", "rubric_version")[first - 1 : first - 1 + ON_A_PAGE])
-    return Sheet(_lines(round_, items), first, n)
+    size = min(max(ANSWERS_ON_A_PAGE // max(round_.systems.count(), 1), 1), ON_A_PAGE)
+    items = list(asked.select_related("item", "rubric_version")[first - 1 : first - 1 + size])
+    return Sheet(_lines(round_, items), first, n, size)
 
 
 def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:

@@ -9,9 +9,11 @@ from typing import Any
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from scoring.charts import axes, palette
+from scoring.charts import axes, palette, svg
 
 PANELS_A_ROW = 3
+#: Room for the name of a panel; more would stand over that of the next one.
+TITLE_PX = 220
 ROW_PX, PANEL_PX = 26, 70
 # What the browser is told beside the figure: no bar, no logo, nothing that uploads.
 CONFIG: Mapping[str, Any] = {
@@ -58,7 +60,7 @@ def scores_figure(
         rows=rows,
         cols=columns,
         shared_yaxes=True,
-        subplot_titles=[html.escape(panel) for panel in panels],
+        subplot_titles=[html.escape(svg.shortened(panel, TITLE_PX)) for panel in panels],
         horizontal_spacing=0.04,
         vertical_spacing=min(0.75 * PANEL_PX / tall, 1) / rows,
     )

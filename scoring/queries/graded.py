@@ -21,7 +21,8 @@ from scoring.queries.exports import number
 from scoring.queries.labels import Labels
 from scoring.queries.names import Name
 
-ITEMS = 20
+#: So many items stand on a page, and fewer where so many answers are exceeded.
+ITEMS, ANSWERS = 20, 24
 #: What an address says of a cell: at_node, at_criterion, at_difficulty, at_domain, at_release.
 AT = ("node", "criterion", "difficulty", "domain", "release")
 PREFIX = "at_"
@@ -181,7 +182,8 @@ def _members(cell_: Cell) -> set[int | None]:
 
 def page(cell_: Cell, *, after: str = "") -> keyset.Page[RoundItem]:
     rows = items(cell_).select_related("item__capability", "item__domain")
-    return keyset.page(rows, by=("ordinal",), after=after, size=ITEMS)
+    size = min(max(ANSWERS // max(len(cell_.names), 1), 1), ITEMS)
+    return keyset.page(rows, by=("ordinal",), after=after, size=size)
 
 
 def lines(cell_: Cell, places: Sequence[RoundItem], *, with_people: bool) -> list[Line]:

@@ -110,6 +110,16 @@ class TestExamples:
         assert "What is a reefer?" in page
         assert "Kestrel" not in page
 
+    def test_show_how_an_answer_without_spaces_begins(self, client, curator):
+        about = make.capability()
+        asked = make.item(capability_=about, question="提单是什么？" * 40)
+        make.response(asked, make.release("Kestrel"), "提单是承运人收到货物的收据。" * 40)
+
+        page = client.get(url("example_new", about.pk)).content.decode()
+
+        assert "提单是承运人收到货物的收据。提单" in page
+        assert "提单是什么？提单" in page
+
     def test_are_taken_over_from_the_rubric(self, client, curator):
         about = make.capability()
         level = Level.objects.get(criterion__rubric_version__rubric=about.rubric, value=0)

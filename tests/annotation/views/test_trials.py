@@ -107,6 +107,26 @@ class TestReferences:
         assert question.count("<strong>User</strong>") == 2
         assert all("<strong>Assistant</strong></p>\n<p>It ends." in one for one in answers)
 
+    def test_stand_on_shorter_pages_the_more_answers_there_are(self, client, curator, monkeypatch):
+        monkeypatch.setattr(references, "ANSWERS_ON_A_PAGE", 4)
+        round_ = qualified.draft_trial(n_items=5)
+        n_each = round_.systems.count()
+
+        page = client.get(url("round_references", round_.number)).content.decode()
+
+        assert len(re.findall(r"<h2>Question \d</h2>", page)) == 4 // n_each
+
+    def test_say_once_for_a_question_what_the_levels_mean(self, client, curator):
+        round_ = qualified.draft_trial(n_items=1)
+        level = round_.items.get().rubric_version.criteria.first().levels.first()
+        level.description = "Nothing in it is wrong."
+        level.save(update_fields=["description"])
+
+        page = client.get(url("round_references", round_.number)).content.decode()
+
+        assert page.count("<h3>Answer ") > 1
+        assert page.count("Nothing in it is wrong.") == 1
+
     def test_stand_on_pages_of_some_questions_each(self, client, curator, monkeypatch):
         monkeypatch.setattr(references, "ON_A_PAGE", 2)
         round_ = qualified.draft_trial(n_items=5)

@@ -75,6 +75,14 @@ class TestScoresFigure:
 
         assert "<a" not in figure.to_json()
 
+    def test_cuts_a_name_that_would_stand_over_the_next_one(self):
+        long = "Carriage of dangerous goods by road and inland waterway, annex A"
+
+        (title,) = panels(scores.scores_figure([Dot(long, "S", 0, 0.5, None, None)]))
+
+        assert title.startswith("Carriage of dangerous")
+        assert title.endswith("…")
+
     @pytest.mark.parametrize("dots", [[], [Dot("k", "S", 0, float("nan"), None, None)]])
     def test_refuses_nothing_and_what_is_not_a_number(self, dots):
         with pytest.raises(ValueError, match=r"no scores|not a finite number"):

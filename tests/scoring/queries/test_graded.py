@@ -94,6 +94,13 @@ class TestLines:
         assert said.count("Too short.") == 1
         assert lines[0].question == "Question 0?"
 
+    def test_stand_on_shorter_pages_the_more_answers_there_are(self, world, monkeypatch):
+        one, all_ = cell_of(world, {"release": 1}), cell_of(world)
+        monkeypatch.setattr(graded, "ANSWERS", 2 * len(all_.names))
+
+        assert len(graded.page(all_).rows) == 2
+        assert len(graded.page(one).rows) > 2
+
     def test_name_people_only_to_those_who_may_know(self, world):
         cell = cell_of(world)
         places = graded.page(cell).rows
