@@ -20,8 +20,8 @@ class _Counted(Project):
         app_label, proxy = "annotation", True
 
     @classmethod
-    def from_db(cls, db, field_names, values):
-        made = super().from_db(db, field_names, values)
+    def from_db(cls, *args, **kwargs):
+        made = super().from_db(*args, **kwargs)
         made.came_from_the_database = True
         return made
 
