@@ -100,7 +100,7 @@ class TestSuiteMetrics:
     def test_shows_each_with_an_example_and_its_value(self, curator):
         page = curator.get(f"{LIST}metrics/").content.decode()
 
-        assert page.count('<th scope="row">') == len(suite_metrics.available())
+        assert page.count('<th scope="row"') == len(suite_metrics.available())
         assert "{name: is_role, kwargs: {role: &#x27;assistant&#x27;}, metric_level: Turn}" in page
         assert "118.175" in page
 
