@@ -275,7 +275,7 @@ def _maker(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any]]
     """Return what makes an instance of a row as Django's `from_db` does, all fields at once.
 
     Models whose fields do something when they are set, or that are made in a way of their own, are
-    left to `from_db`. Nobody listens to signals here.
+    left to `from_db`. Nobody is told by signals: the style check allows none here.
     """
     kinds = {type(model.__dict__.get(name)) for name in names}
     is_plain = (

@@ -5,7 +5,7 @@ first time; later its rows are put in as they were then, with the same keys. Tha
 
 * on SQLite, where keys begin anew in every test (on PostgreSQL all is made each time: `make nightly`);
 * inside the transaction of a test, into tables that are all empty;
-* where the test changes neither settings nor code: what is made might be another thing then.
+* where the test changes neither settings nor code nor the clock: another thing might be made then.
 """
 # ruff: noqa: S608 -- names of our own tables
 
@@ -25,6 +25,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 #: Tables that are full before the first test.
 ALWAYS_FULL = frozenset({"auth_permission", "django_content_type", "django_migrations"})
+
+
+#: A test that asks for one of these fixtures, or in whose file such a word stands, may make another thing.
+FIXTURES = frozenset({"settings", "monkeypatch", "time_machine"})
+WORDS = ("monkeypatch", "override_settings", "time_machine")
 
 
 @dataclass(frozen=True)
@@ -54,8 +59,10 @@ _kept = _Kept()
 @contextmanager
 def in_a_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let copies be made for the length of a test."""
-    changing = "settings" in request.fixturenames or "monkeypatch" in _source(request.path)
-    _kept.in_a_test = not changing
+    source = _source(request.path)
+    _kept.in_a_test = not (
+        FIXTURES & set(request.fixturenames) or any(word in source for word in WORDS)
+    )
     try:
         yield
     finally:
@@ -141,6 +148,12 @@ def _put_in(world: World) -> Any:
         places = ", ".join("?" * len(rows[0]))
         raw.executemany(f'INSERT INTO "{table}" VALUES ({places})', rows)
     raw.executemany("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", world.numbers)
+    # A table whose rows were all taken away again has a number as well, and no row that would bring it.
+    raw.executemany(
+        "INSERT INTO sqlite_sequence (seq, name) SELECT ?1, ?2"
+        " WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?2)",
+        world.numbers,
+    )
     connection.run_on_commit += [
         (set(connection.savepoint_ids), function, robust) for function, robust in world.rings
     ]

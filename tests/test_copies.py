@@ -28,7 +28,8 @@ MAKERS = {
 
 def everything() -> dict[str, list[str]]:
     with connection.cursor() as cursor:
-        return {
+        numbers = cursor.execute("SELECT name, seq FROM sqlite_sequence WHERE seq > 0")
+        return {"numbers that are used up": sorted(map(repr, numbers))} | {
             table: sorted(
                 BY_CHANCE.sub("#", repr(row))
                 for row in cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608

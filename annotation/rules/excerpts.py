@@ -31,7 +31,8 @@ def around(text: str, locator: str, size: int = AROUND) -> Excerpt:
     """
     found = _find(text, locator)
     if found is None:
-        return Excerpt(text[: 2 * size], "", "", False, len(text) > 2 * size)
+        shown = cut(text, 0, 0, 2 * size)
+        return Excerpt(shown.after, "", "", False, shown.cut_after)
     return cut(text, *found.span(), size)
 
 

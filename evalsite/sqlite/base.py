@@ -8,27 +8,27 @@ which wakes them one after the other in the order they came (docs/decisions/sqli
 
 import fcntl
 import os
-from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-#: Statements no longer than this are kept in SQLite's own writing; longer ones are lists of rows.
-LONGEST_KEPT = 8_000
+#: Statements no longer than this are kept in SQLite's own writing, so many of them; longer ones are lists of rows.
+LONGEST_KEPT, MOST_KEPT = 8_000, 512
+_written: dict[str, str] = {}
 
 
 class Cursor(base.SQLiteCursorWrapper):
     """Django's cursor, which does not write the same statement anew each time it is asked."""
 
     def convert_query(self, query: str, *, param_names: Any = None) -> str:
-        if param_names is None and len(query) <= LONGEST_KEPT:
-            return _converted(query)
-        return super().convert_query(query, param_names=param_names)
-
-
-@lru_cache(maxsize=512)
-def _converted(query: str) -> str:
-    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+        if param_names is not None or len(query) > LONGEST_KEPT:
+            return super().convert_query(query, param_names=param_names)
+        found = _written.get(query)
+        if found is None:
+            if len(_written) >= MOST_KEPT:
+                _written.clear()
+            found = _written[query] = super().convert_query(query)
+        return found
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -18,6 +18,8 @@ from scoring.queries.run_reading import Reading
 CALLS = 40
 #: What stands between the parts of a step's key.
 PARTS = " / "
+#: What a key may begin with, before what it names.
+DEEDS = {"complete", "verify"}
 ANY_FLAG = "any"
 
 
@@ -162,7 +164,7 @@ def _line(
         step=step,
         question=item.question if item else "",
         system=system,
-        key=_brief(step.key, code, system) if reading.shows_keys or release is None else code,
+        key=_brief(step, code, system) if reading.shows_keys or release is None else code,
         n_calls=counted.get("n", 0),
         n_failed=counted.get("n_failed", 0),
         cost=counted.get("money"),
@@ -171,12 +173,23 @@ def _line(
     )
 
 
-def _brief(key: str, code: str, system: str) -> str:
+def _brief(step: Step, code: str, system: str) -> str:
     """Return a step's key without numbers of rows and without the system that stands beside it."""
-    kept = code if code and code in key else key.partition(PARTS)[0]
-    before, kept, rest = key.partition(kept)
-    more = [one for one in rest.split(PARTS) if one and not one.isdigit()]
-    return PARTS.join([before + kept, *(one for one in more if not system.startswith(one))])
+    head, rest = _named(step.key, code)
+    sample = str(step.spec.get("sample", ""))
+    last = [rest.pop()] if rest and rest[-1] == sample else []
+    more = [one for one in rest if not one.isdigit() and not system.startswith(one)]
+    return PARTS.join([head, *more, *last])
+
+
+def _named(key: str, code: str) -> tuple[str, list[str]]:
+    """Return a key up to what it names (an item's code, which may have such parts itself), and its other parts."""
+    before, found, after = key.partition(code) if code else ("", "", "")
+    if found and before[-1:] in {"", " "} and (not after or after.startswith(PARTS)):
+        return before + found, after.split(PARTS)[1:]
+    parts = key.split(PARTS)
+    n = 2 if parts[0] in DEEDS else 1
+    return PARTS.join(parts[:n]), parts[n:]
 
 
 def line_of(reading: Reading, step: Step) -> StepLine:

@@ -23,7 +23,9 @@ WHY: dict[str, Any] = {
         "who grade differently. Add anchor items: unchanged questions and responses."
     ),
     "no_pairs": _("It takes two annotators who graded two systems on the same questions."),
-    "no_repeats": _("Nobody graded the same response twice. Draw repeats into the next round."),
+    "no_repeats": _(
+        "No response was graded twice by the same person. Draw repeats into the next round."
+    ),
     "few_grades": _("Too few grades in a row: at least eight are needed."),
     "no_positions": _("Positions are known for too few questions."),
     "only_more_raters": _("No number of questions is enough with so few annotators."),

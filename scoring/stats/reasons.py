@@ -77,7 +77,7 @@ SENTENCES = {
     ),
     Reason.ONLY_MORE_RATERS: "No number of questions is enough with so few raters: add raters.",
     Reason.TOO_MANY_QUESTIONS: "It would take more than 100,000 questions: look for a larger gap.",
-    Reason.NO_REPEATS: "Nobody graded the same response twice. Draw repeats into the next round.",
+    Reason.NO_REPEATS: "No response was graded twice by the same rater. Draw repeats into the next round.",
     Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.FEW_PAIRS: "There are too few values that both sides have.",

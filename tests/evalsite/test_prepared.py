@@ -3,27 +3,13 @@ import uuid
 import pytest
 from django.db import IntegrityError
 from django.db.models import F, Model
+from django.test.utils import isolate_apps
 
 from annotation.models import Assignment, AuditEvent, Project, Rater, Receipt, User
 from evalsite import prepared
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-class _Counted(Project):
-    """A project that notices where it comes from."""
-
-    came_from_the_database = False
-
-    class Meta:
-        app_label, proxy = "annotation", True
-
-    @classmethod
-    def from_db(cls, *args, **kwargs):
-        made = super().from_db(*args, **kwargs)
-        made.came_from_the_database = True
-        return made
 
 
 def event(verb, **data) -> AuditEvent:
@@ -88,8 +74,23 @@ class TestQuery:
 
         assert by_key.first(pk=seat.pk).rater is None
 
+    @isolate_apps("annotation")
     def test_leaves_models_with_parents_and_own_ways_of_making_to_django(self):
-        made = prepared.Query(lambda pk: _Counted.objects.filter(pk=pk).order_by("pk"), pk=int)
+        class Counted(Project):
+            """A project that notices where it comes from."""
+
+            came_from_the_database = False
+
+            class Meta:
+                app_label, proxy = "annotation", True
+
+            @classmethod
+            def from_db(cls, *args, **kwargs):
+                made = super().from_db(*args, **kwargs)
+                made.came_from_the_database = True
+                return made
+
+        made = prepared.Query(lambda pk: Counted.objects.filter(pk=pk).order_by("pk"), pk=int)
         one = make.project()
 
         assert made.first(pk=one.pk).came_from_the_database

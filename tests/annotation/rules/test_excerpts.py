@@ -28,7 +28,8 @@ class TestAround:
     def test_shows_the_beginning_of_what_it_cannot_find(self, locator):
         found = excerpts.around(TEXT, locator, size=20)
 
-        assert (found.before, found.place) == (TEXT[:40], "")
+        assert (found.before, found.place) == (TEXT[:39], "")
+        assert not TEXT[39].strip()
         assert found.cut_after
         assert not found.cut_before
 

@@ -127,18 +127,23 @@ class TestLines:
         assert line.key == "Q77"
 
     @pytest.mark.parametrize(
-        ("key", "shown"),
+        ("key", "sample", "shown"),
         [
-            ("Q77 / 64 / Kestrel · 4 / 1", "Q77"),
-            ("FE Q77 / 64", "FE Q77"),
-            ("Q77 / 64 / moderation / 9", "Q77 / moderation"),
-            ("answers 1–10", "answers 1–10"),
+            ("Q77 / 64 / Kestrel · 4 / 1", None, "Q77"),
+            ("FE Q77 / 64", None, "FE Q77"),
+            ("FE Q770 / 64", None, "FE Q770"),
+            ("Q77 / 64 / moderation / 9", None, "Q77 / moderation"),
+            ("answers 1–10", None, "answers 1–10"),
+            ("Q77 / Kestrel · 4 / 2", 2, "Q77 / 2"),
+            ("complete / Q77 / 64 / Kestrel / 4 / 2", 2, "complete / Q77 / 2"),
+            ("complete / 17 / 64 / Kestrel / 4 / 1", 1, "complete / 17 / 1"),
         ],
     )
-    def test_name_a_step_without_numbers_of_rows_and_without_its_system(self, key, shown):
+    def test_name_a_step_without_numbers_of_rows_and_without_its_system(self, key, sample, shown):
         run = run_rows.run()
         release = make.release("Kestrel", "4", in_=run.project)
-        step = run_rows.step(run, key=key, release=release, item=make.item("Q77"))
+        spec = {} if sample is None else {"sample": sample}
+        step = run_rows.step(run, key=key, spec=spec, release=release, item=make.item("Q77"))
 
         line = run_calls.line_of(reading(run), step)
 

@@ -101,7 +101,7 @@ class TestTheAgreement:
 
         assert 'aria-label="Who is severe?, SVG"' not in page
         assert 'aria-label="Pace, CSV"' in page
-        assert page.count("Nobody graded the same response twice.") == 1
+        assert page.count("No response was graded twice by the same person.") == 1
 
     def test_stands_with_interval_and_n(self, client, analyst):
         rounds.graded(n_items=9)
@@ -110,7 +110,7 @@ class TestTheAgreement:
 
         assert "Factuality" in page
         assert "Krippendorff (2004)" in page
-        assert "No ceiling is drawn. Nobody graded the same response twice." in page
+        assert "No ceiling is drawn. No response was graded twice by the same person." in page
         assert "Annotator 3" in page
 
     def test_says_why_it_is_undefined(self, client, analyst):
