@@ -91,15 +91,20 @@ def scatter(
         ends_at = (across(one.x), down(one.y), across(one.to_x), down(one.to_y))
         made.line(*ends_at, "edge", dash=one.dash)
     for dot in dots:
+        _name(made, dot.name, across(dot.x), down(dot.y), (LEFT + right) / 2, bottom)
+    for dot in dots:
         shape = drawings.MARKS[drawings.shape_of(dot.ordinal)]
         made.mark(across(dot.x), down(dot.y), shape, f"s{drawings.colour_of(dot.ordinal)}")
-        if dot.name:
-            at_end = across(dot.x) > (LEFT + right) / 2
-            x = across(dot.x) + (-10 if at_end else 10)
-            made.text(x, down(dot.y) + 4, dot.name, anchor="end" if at_end else "start")
     made.text((LEFT + right) / 2, bottom + 36, ends.x_title, anchor="middle")
-    made.text(LEFT + 6, TOP + 12, ends.y_title, ink="text", size=11)
+    made.text(LEFT + 6, TOP + 12, ends.y_title, ink="text", size=11, rim=True)
     return made
+
+
+def _name(made: Drawing, name: str, x: float, y: float, middle: float, bottom: float) -> None:
+    """Write a name beside its dot, towards the middle and above the numbers of the axis."""
+    side, anchor = (-10, "end") if x > middle else (10, "start")
+    if name:
+        made.text(x + side, min(y + 4, bottom - 4), name, anchor=anchor, rim=True)
 
 
 def _band(made: Drawing, ends: Axes, across: axes.Place, down: axes.Place, band: float) -> None:

@@ -112,7 +112,8 @@ class Drawing:
         if strong:
             look["font-weight"] = 600
         if rim:
-            look |= {"stroke": "surface", "stroke-width": 4, "paint-order": "stroke"}
+            look |= {"stroke": "surface", "stroke-width": 6, "paint-order": "stroke"}
+            look["stroke-linejoin"] = "round"
         self._add("text", look, said)
 
     def _add(self, name: str, attributes: dict[str, object], said: str = "") -> None:

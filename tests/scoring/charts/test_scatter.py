@@ -45,3 +45,17 @@ class TestScatter:
             scatter.scatter([Dot(math.nan, 2, 0)], ENDS, label="l")
         with pytest.raises(ValueError, match="width"):
             scatter.scatter([Dot(1, 2, 0)], Axes((1, 1), (1, 5), "x", "y"), label="l")
+
+
+class TestNames:
+    def test_stand_below_the_dots_and_above_the_numbers_of_the_axis(self):
+        made = scatter.scatter(
+            [Dot(2, 1, 0, name="Kim"), Dot(4, 3, 1, name="Lee")], ENDS, label="l"
+        )
+        said = [words for _name, _attributes, words in made.parts]
+        kinds = [name for name, _attributes, _said in made.parts]
+        kim = made.parts[said.index("Kim")][1]
+
+        assert max(said.index("Kim"), said.index("Lee")) < kinds.index("path")
+        assert kim["paint-order"] == "stroke"
+        assert kim["y"] < made.parts[said.index("2")][1]["y"] - 16
