@@ -34,7 +34,7 @@ DISPUTE_RULES = shape(
 REVIEW_RULES = shape(
     "ReviewRulesSet",
     n_reviewers=said(one_of(1, 2), "How many must agree before anything changes."),
-    hide_people=said(bool, "Whether the desk hides which annotator gave a grade."),
+    hide_people=said(bool, "Whether the review desk hides which annotator gave a grade."),
 )
 
 

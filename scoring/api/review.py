@@ -136,7 +136,7 @@ def decision_out(line: reviews.Line) -> dict[str, Any]:
 )
 @door(permissions.UNBLINDED)
 def queue(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what waits at the desk, the most pressing first; `?only=decided` or `all` for others."""
+    """Return what waits at the review desk, by urgency; `?only=decided` or `all` for others."""
     mine = reading.allowed(scope, number)
     wish = asked.of_disputes({}, scope.project)
     figure = asking.figure(request, disputes.FIGURE, mine.round, wish.params, now=timezone.now())

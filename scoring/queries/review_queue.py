@@ -15,7 +15,7 @@ ONLY = ("open", "decided", "all")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A question at the desk: why it is there, and what was decided last."""
+    """A question at the review desk: why it is there, and what was decided last."""
 
     place: int
     key: str
@@ -47,7 +47,7 @@ class Queue:
 
 
 def queue(round_: Round, disputes: Disputes, *, only: str = "open", start: int = 0) -> Queue:
-    """Return a page of the questions at the desk, the most pressing first."""
+    """Return a page of the questions at the review desk, the most pressing first."""
     found = sorted(_lines(round_, disputes), key=lambda one: one.rank)
     n_open = sum(one.is_open for one in found)
     wanted = [one for one in found if only == "all" or one.is_open == (only == "open")]

@@ -28,7 +28,7 @@ Vote = Literal["mean", "median"]
 COEFFICIENTS: Final[tuple[Coefficient, ...]] = ("pearson", "spearman", "kendall_b")
 METHOD: Final = (
     "Mean scores by system × aspect; Fisher's z and Student's t with a standard error from questions "
-    "resampled within data sets."
+    "resampled within data sets"
 )
 
 

@@ -12,6 +12,9 @@ from scoring.queries import judge_matrix
 from scoring.queries.judge_options import Options
 from scoring.views import judge_people
 
+#: So many pairs stand open; the others can be unfolded.
+SHOWN = 30
+
 
 @require_GET
 @door(permissions.UNBLINDED)
@@ -19,7 +22,9 @@ def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every two judges beside each other on one criterion."""
 
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"matrix": judge_matrix.Matrix(data, options)}
+        matrix = judge_matrix.Matrix(data, options)
+        first, further = matrix.tests[:SHOWN], matrix.tests[SHOWN:]
+        return {"matrix": matrix, "first": first, "further": further}
 
     options, problem = judge_people.options_of("judge_pairs", scope, request.GET)
     return judge_people.show(

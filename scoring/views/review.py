@@ -64,7 +64,7 @@ def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> Htt
 @require_GET
 @door(permissions.UNBLINDED)
 def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """List what waits at the desk: by C(k), flags, and what somebody took up by hand."""
+    """List what waits at the review desk: by C(k), flags, and what somebody took up by hand."""
     mine = reading.of(scope, number)
     context = _context(mine)
     if closed := _closed(request, mine, context):
@@ -127,7 +127,7 @@ def _said(mine: Reading, pk: int) -> str:
     if made is not None and reviews.standing_of(made) is Standing.WAITING:
         return _("Decided. It waits for a second reviewer before anything changes.")
     if made is not None and made.act == Act.TAKE_UP:
-        return _("The question is on the desk.")
+        return _("The question is on the review desk.")
     return _("Decided. The results are computed anew.")
 
 

@@ -54,7 +54,9 @@ def trial_decide(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
     else:
-        said = _("Recorded: %(passed)d qualified, %(failed)d train again, %(undecided)d not clear.")
+        said = _(
+            "Recorded: %(passed)d qualified, %(failed)d not passed yet, %(undecided)d not clear."
+        )
         messages.success(
             request,
             said

@@ -39,11 +39,26 @@ class TestReference:
         page.keyboard.press("Escape")
         assert not reference.is_visible()
 
+    def test_is_closed_by_its_button_and_comes_back_after_the_guide(self, room):
+        page = room("layout-close").sit(viewport={"width": 390, "height": 844}).page
+        reference = page.locator("#reference")
+        page.get_by_role("button", name="Standard answer").click()
+        reference.locator("[data-do=guide]").click()
+        page.wait_for_selector("#guide-dialog[open]")
+        page.keyboard.press("Escape")
+        page.wait_for_function(
+            "() => document.activeElement.matches('#reference:popover-open [data-do=guide]')"
+        )
+        reference.get_by_role("button", name="Close").click()
+        assert not reference.is_visible()
+        assert sweeps.faults(page, narrow=True, dark=False) == []
+
     def test_stands_beside_them_where_there_is_room(self, room):
         page = room("layout-beside").sit(viewport={"width": 1440, "height": 900}).page
 
         assert page.locator("#reference").is_visible()
         assert not page.get_by_role("button", name="Standard answer").is_visible()
+        assert not page.locator("#reference").get_by_role("button", name="Close").is_visible()
 
 
 class TestViews:

@@ -56,7 +56,15 @@ export function stretched({ worked = 0, at = 0 }, spent, now) {
  */
 export function deedsOf(room, { layout, line }) {
   const back = (patch) => { if (patch) room.change(patch, { remembered: false }); };
-  const guide = () => dialogs.ask("guide-dialog");
+  // A dialog closes the sheet that it is asked for from: back to the sheet, not to a button nobody sees.
+  const guide = async () => {
+    const sheet = dialogs.byId("reference");
+    const isOpen = sheet?.matches(":popover-open");
+    await dialogs.ask("guide-dialog");
+    if (!isOpen || !sheet.isConnected) return;
+    sheet.showPopover();
+    sheet.querySelector("[data-do=guide]")?.focus();
+  };
   const rested = () => { document.getElementById("nudge").hidden = true; };
   return {
     digit: ({ digit }) => grade(room, digit),

@@ -46,6 +46,15 @@ class TestPool:
         assert "Go to the capabilities" in page
         assert reverse("trial_new", args=["northport"]) not in page
 
+    def test_keeps_its_action_where_a_filter_fits_nobody(self, client, curator):
+        make.capability()
+        qualified.annotator("ann-1")
+
+        page = client.get(url() + "?state=SUSPENDED").content.decode()
+
+        assert "Nobody fits" in page
+        assert reverse("trial_new", args=["northport"]) in page
+
     def test_can_be_asked_for_those_who_stand_somewhere(self, client, curator):
         qualified.qualified(qualified.annotator("ann-1"))
         qualified.annotator("ann-2")

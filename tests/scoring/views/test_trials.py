@@ -51,7 +51,7 @@ class TestReport:
         page = shown(client)
 
         assert page.count("state ok") == 3
-        assert page.count("trains again") == 1
+        assert page.count("not passed yet") == 1
         assert "Grade: 0 for 2, 10 ×" in page
         assert "It is a few annotators" in page
         assert "Close it for review" in page
@@ -98,7 +98,7 @@ class TestDecide:
         page = self.send(client).content.decode()
 
         one, two = make.annotators(round_)
-        assert "1 qualified, 1 train again" in page
+        assert "1 qualified, 1 not passed yet" in page
         assert qualifications.is_qualified(one, make.capability())
         assert qualifications.states_of(two)[make.capability().pk] is State.RETRAINING
         kept = Qualification.objects.get(rater=two, event="FAILED").figures
