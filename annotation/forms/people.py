@@ -104,7 +104,9 @@ class NewProject(EditProject):
     slug = forms.SlugField(
         label=_("Short name"),
         max_length=60,
-        help_text=_("Stands in every address of the project and never changes: northport-2026."),
+        help_text=_(
+            "Stands in every address of the project and never changes, for example: northport-2026."
+        ),
         error_messages={"invalid": _("Use letters, digits, - and _ only.")},
     )
     template = forms.ChoiceField(

@@ -62,9 +62,10 @@ class Rubrics(forms.Form):
                 chosen.get(capability.pk, preset),
                 _("as all the rest"),
             )
-        self.fields["rest"] = self._field(
-            _("All the rest"), versions, chosen.get(None), _("none: the others need one each")
-        )
+        label, empty = _("All the rest"), _("none: the others need one each")
+        if not self._capabilities:
+            label, empty = _("All items"), _("Choose a rubric")
+        self.fields["rest"] = self._field(label, versions, chosen.get(None), empty)
 
     def _field(
         self, label: Any, versions: list[RubricVersion], initial: int | None, empty: Any

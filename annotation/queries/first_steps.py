@@ -86,7 +86,7 @@ PEOPLE = Step(
     _("Three annotators at least: with three grades a response, one odd grade shows."),
     _("Go to the people"),
     "people",
-    _("Give somebody a role here, or make a link under Invitations that lets one person in."),
+    _("Give somebody a role here, or press Invite by link for somebody without an account."),
     lambda project, _user: (
         Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count()
         >= ENOUGH_ANNOTATORS
@@ -94,8 +94,8 @@ PEOPLE = Step(
 )
 DOMAIN = Step(
     "domain",
-    _("Draw the subject"),
-    _("The areas that questions come from, the core first."),
+    _("Outline the subject areas"),
+    _("Where questions come from, the core first."),
     _("Go to the domains"),
     "domains",
     _("Begin with the widest area and divide it. P0 is the core of what you evaluate."),

@@ -13,9 +13,12 @@ from annotation.rules import rounds, tokens
 
 @dataclass(frozen=True)
 class Need:
+    """A condition of opening; one that `waits` is known once the draft is prepared, not before."""
+
     key: rounds.Need
     met: bool
     text: str
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ def needs(round_: Round) -> list[Need]:
     )
     bare = items.filter(responses__isnull=True).count() if prepared else 0
     without = items.filter(rubric_version__isnull=True).count() if prepared else 0
+    no_systems = not prepared and not round_.systems.exists()
+    no_rubrics = not prepared and not round_.rubrics.exists()
     n_annotators = round_.annotators.filter(ended_at__isnull=True).count()
     undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
     return [
@@ -49,13 +54,17 @@ def needs(round_: Round) -> list[Need]:
             rounds.Need.ITEMS,
             bool(prepared),
             _("Items are drawn.") if prepared else _("Prepare the draft, so that items are drawn."),
+            waits=not prepared,
         ),
         Need(
             rounds.Need.RESPONSES,
             fits := bool(prepared) and 1 <= widest <= len(tokens.LETTERS) and not bare,
             _("Every item has one to eight responses.")
             if fits
+            else _("Choose the systems to compare.")
+            if no_systems
             else _("Prepare the draft, so that every item has one to eight responses."),
+            waits=not prepared and not no_systems,
         ),
         Need(
             rounds.Need.RUBRICS,
@@ -67,7 +76,12 @@ def needs(round_: Round) -> list[Need]:
             )
             % {"n": without}
             if without
-            else _("Every item has a rubric."),
+            else _("Every item has a rubric.")
+            if prepared
+            else _("Choose a rubric: one for each capability, or one for all items.")
+            if no_rubrics
+            else _("Prepare the draft, so that every item has its rubric."),
+            waits=not prepared and not no_rubrics,
         ),
         Need(
             rounds.Need.SEATS,
@@ -97,6 +111,7 @@ def needs(round_: Round) -> list[Need]:
             % {"n": undecided}
             if undecided
             else _("No response names its system without your decision."),
+            waits=not prepared,
         ),
         *_references(round_),
     ]
@@ -115,7 +130,7 @@ def _references(round_: Round) -> list[Need]:
     met = _("Every answer has its reference grades.")
     if not round_.draw.get("prepared"):
         text = _("Prepare the draft; then say what is right for every answer.")
-        return [Need(rounds.Need.REFERENCES, False, text)]
+        return [Need(rounds.Need.REFERENCES, False, text, waits=True)]
     return [Need(rounds.Need.REFERENCES, not short, text % {"n": short} if short else met)]
 
 

@@ -154,11 +154,13 @@ def _mixes(rounds: list[int]) -> dict[int, tuple[tuple[str, int], ...]]:
         .annotate(n=Count("pk"))
     )
     found: dict[int, list[tuple[str, int]]] = {}
+    named = {round_id for round_id, name, _n in rows if name}
     for round_id, name, n in rows:
         found.setdefault(round_id, []).append((name or _("other"), n))
     return {
         round_id: tuple(sorted(parts, key=lambda part: (-part[1], part[0])))
         for round_id, parts in found.items()
+        if round_id in named
     }
 
 

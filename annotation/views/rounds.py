@@ -140,7 +140,7 @@ def _draft(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]
     pace = forms.Pace(request.GET)
     minutes = pace.given(MINUTES)
     cost = readiness.cost(found)
-    needs = [(need, MENDED_AT[need.key]) for need in readiness.needs(found)]
+    needs = [(need, "" if need.waits else MENDED_AT[need.key]) for need in readiness.needs(found)]
     hours = cost.hours(minutes)
     work = under_way(found)
     return {

@@ -35,7 +35,9 @@ USES = {
     "multi_token_scores": gettext_lazy(
         "Then the probability of a score is a product over its tokens."
     ),
-    "n": gettext_lazy("Repeats are sent one by one in any case, each with a seed of its own."),
+    "n": gettext_lazy(
+        "Then several readings of an answer come in one request; else each is asked for by itself."
+    ),
     "seed_repeats": gettext_lazy("Few servers promise this; runs keep every reply anyway."),
     "prompt_logprobs": gettext_lazy("Needed for metrics that weigh a given text."),
 }

@@ -1,6 +1,7 @@
 """The four sentences on top of the results: who leads, where systems differ, what it rests on."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -8,6 +9,7 @@ from django.utils.translation import ngettext
 from evalsite.templatetags.ui import interval, score
 from scoring.queries.cells import Gap, Part
 from scoring.queries.results import Result
+from scoring.stats.rounding import percent
 
 Fact = dict[str, str]
 
@@ -70,7 +72,7 @@ def _widest(result: Result) -> Fact | None:
         note = _("in every capability all systems have the same score")
         return {"label": _("Widest gap"), "value": _("None"), "note": note}
     marked = [
-        (cell.value, name)
+        (Fraction(cell.exact), name)
         for cell, name in zip(part.cells, result.names, strict=True)
         if cell.value is not None
     ]
@@ -79,15 +81,17 @@ def _widest(result: Result) -> Fact | None:
         "label": _("Widest gap"),
         "value": part.title,
         "note": _("%(high)s is %(points)s points above %(low)s")
-        % {"high": high[1].text, "low": low[1].text, "points": score(high[0] - low[0])},
+        % {"high": high[1].text, "low": low[1].text, "points": score(percent(high[0] - low[0]))},
     }
 
 
-def _spreads(result: Result) -> Iterator[tuple[float, Part]]:
-    for part in result.parts("score", criteria=False)[1:]:
-        values = [cell.value for cell in part.cells if cell.value is not None]
+def _spreads(result: Result) -> Iterator[tuple[Fraction, Part]]:
+    """Yield how far the systems lie apart in each capability; of a single one the first fact tells."""
+    parts = result.parts("score", criteria=False)[1:]
+    for part in parts if len(parts) > 1 else ():
+        values = [Fraction(cell.exact) for cell in part.cells if cell.value is not None]
         if len(values) > 1:
-            yield float(max(values) - min(values)), part
+            yield max(values) - min(values), part
 
 
 def _covered(result: Result) -> Fact | None:

@@ -17,6 +17,8 @@ from scoring.queries.judge_options import BadChoice, Options
 OF_ONE = frozenset({"judge", "judge_apart"})
 DIRECTIONS = ("kinder", "harsher")
 LEAST_GAPS = ("0.1", "0.25", "0.5")
+#: What stays when the people of another round are chosen: judges and criteria belong to a round.
+OF_EVERY_ROUND = ("round", "level", "coefficient")
 
 
 def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None) -> Options:
@@ -30,6 +32,19 @@ def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None)
     if found.choice is None or name not in _WISHES:
         return found
     return _WISHES[name](found, found.choice, query)
+
+
+def of_another_round(query: QueryDict) -> QueryDict | None:
+    """Return the address without what was chosen for the round that its form was `of`.
+
+    None if it is of no form, or of that round still.
+    """
+    if query.getlist("of") in ([], query.getlist("round")):
+        return None
+    made = QueryDict(mutable=True)
+    for name in OF_EVERY_ROUND:
+        made.setlist(name, query.getlist(name))
+    return made
 
 
 def params(name: str, choice: Choice) -> dict[str, Any]:

@@ -18,14 +18,14 @@ RESULTS = Step(
 MOVED = Step(
     "moved",
     _("See why a score moved"),
-    _("Between two rounds: other questions, other responses, or annotators."),
+    _("Between two rounds, because of other questions, other responses or other annotators."),
     _("Compare two rounds"),
     "movement",
     _("Choose the earlier and the later round, then a system. The parts add up to the change."),
 )
 BESIDE = Step(
     "beside",
-    _("Hold judges against people"),
+    _("Compare judges with people"),
     _("How far a machine’s judgments agree with grades, beside how far people agree."),
     _("Go to the judges"),
     "judges_people",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -96,6 +96,8 @@ def show(
     extra: Mapping[str, Any],
     make: Make,
 ) -> HttpResponse:
+    if anew := judge_asked.of_another_round(request.GET):
+        return redirect(f"{request.path}?{anew.urlencode()}")
     context: dict[str, Any] = {
         "scope": scope,
         "options": options,

@@ -181,6 +181,26 @@ class TestFetchResults:
         assert file.read_text("utf-8").count("\n") > 10
 
 
+@needs_curl
+class TestFetchScores:
+    def test_saves_them_once_they_are_computed(self, run, tmp_path):
+        graded = rounds.graded()
+        file = tmp_path / "scores.csv"
+
+        status, said = run(Role.ANALYST, "fetch_scores.sh", "northport", graded.number, file)
+
+        assert status == 0, said
+        assert "score,Overall,,System 1," in file.read_text("utf-8")
+
+    def test_says_why_there_are_none(self, run, tmp_path):
+        make.project()
+
+        status, said = run(Role.ANALYST, "fetch_scores.sh", "northport", 9, tmp_path / "scores.csv")
+
+        assert status == 1
+        assert "not_found" in said
+
+
 class TestRunSuite:
     @pytest.mark.parametrize(("least", "expected"), [(1, 0), (10_000, 1)])
     def test_ends_with_what_became_of_the_gates(self, run, least, expected):

@@ -11,6 +11,7 @@ from annotation.models import (
     Grade,
     ImportBatch,
     ImportKind,
+    IndexedText,
     Item,
     Question,
     QuestionComment,
@@ -29,7 +30,7 @@ from annotation.models import (
 #: What an import brings, in the order in which it can be taken away again.
 BROUGHT: tuple[type[Model], ...] = (Response, Item, SystemRelease, System)
 #: What goes with them and keeps nobody from an undo.
-_CACHES = (Display,)
+_CACHES = (Display, IndexedText)
 #: What an import of grades makes below its round.
 _OF_ROUND = (RoundItem, RoundRubric, RoundSystem)
 

@@ -10,9 +10,13 @@ from tests.annotation import qualified
 pytestmark = pytest.mark.django_db
 
 
-def unmet(round_) -> dict[str, str]:
+def needs(round_) -> list[readiness.Need]:
     round_.refresh_from_db()
-    return {need.key: need.text for need in readiness.needs(round_) if not need.met}
+    return readiness.needs(round_)
+
+
+def unmet(round_) -> dict[str, str]:
+    return {need.key: need.text for need in needs(round_) if not need.met}
 
 
 def asking_draft() -> models.Round:
@@ -39,6 +43,25 @@ class TestNeeds:
         assert {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.ANNOTATORS} <= set(missing)
         assert missing[Need.ANNOTATORS] == "0 of at least 3 annotators are chosen."
         assert missing[Need.RESPONSES].startswith("Prepare the draft")
+
+    def test_name_what_is_to_be_chosen_before_a_draft_can_be_prepared(self):
+        round_ = make.draft_round()
+        models.RoundItem.objects.all().delete()
+        models.Round.objects.update(draw={})
+        waiting = {need.key for need in needs(round_) if need.waits}
+
+        assert waiting == {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.IDENTITY_CLEARED}
+
+        round_.systems.all().delete()
+        round_.rubrics.all().delete()
+        missing = unmet(round_)
+
+        assert missing[Need.RESPONSES] == "Choose the systems to compare."
+        assert missing[Need.RUBRICS].startswith("Choose a rubric")
+        assert {need.key for need in needs(round_) if need.waits} == {
+            Need.ITEMS,
+            Need.IDENTITY_CLEARED,
+        }
 
     def test_count_items_without_rubric_in_words(self):
         round_ = make.draft_round(n_items=3)

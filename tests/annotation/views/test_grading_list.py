@@ -40,6 +40,9 @@ class TestNext:
         assert "in 3\N{NO-BREAK SPACE}days" in shown
         assert "Mind the units." in shown
 
+    def test_does_not_say_what_it_is_about_where_no_question_says(self, client, round_):
+        assert "What it is about" not in page(client)
+
     def test_offers_what_closes_first(self, client, round_):
         other = make.open_round(seed="another")
         models.Round.objects.filter(pk=round_.pk).update(

@@ -110,6 +110,19 @@ class TestRound:
 
         assert "Prepare the draft" in page
         assert "0 of at least 3 annotators are chosen." in page
+        assert "Choose the systems to compare." in page
+        assert page.count(">Fix<") == 3  # systems, rubrics and annotators; the rest is prepared
+
+    @pytest.mark.parametrize(
+        ("has_capability", "label"), [(True, "All the rest"), (False, "All items")]
+    )
+    def test_asks_for_one_rubric_where_items_have_no_capability(
+        self, client, owner, has_capability, label
+    ):
+        client.post(url("round_new"), {"name": "Spring"})
+        make.item("Q1", capability_=make.capability() if has_capability else None)
+
+        assert f">{label} <" in client.get(url("round_rubrics", 1)).content.decode()
 
     def test_reckons_the_hours_at_the_pace_in_the_address(self, client, owner):
         make.draft_round()

@@ -93,7 +93,7 @@ class TestResult:
 
 class TestFacts:
     def test_are_four_sentences_at_most(self):
-        found = facts.facts(result_of(rounds.graded(n_items=8)))
+        found = facts.facts(result_of(rounds.graded(n_items=8, capabilities=("A", "B"))))
 
         assert [fact["label"] for fact in found] == [
             "Highest overall",
@@ -103,6 +103,26 @@ class TestFacts:
         ]
         assert found[0]["value"] == "Kestrel"
         assert found[3]["note"] == "8 questions, 3 annotators"
+
+    def test_name_no_widest_gap_where_there_is_one_capability(self):
+        found = facts.facts(result_of(rounds.graded(n_items=8, capabilities=("A",))))
+
+        assert [fact["label"] for fact in found] == ["Highest overall", "Coverage", "It rests on"]
+
+    def test_round_a_gap_and_not_what_it_lies_between(self):
+        def marks(system, item, rater):
+            if item % 2:
+                return 1
+            if system:
+                return 2 * (item == 0)
+            return 2 - (item == 0 and rater < 2)
+
+        found = facts.facts(
+            result_of(rounds.graded(n_items=12, capabilities=("A", "B"), marks=marks))
+        )
+
+        # 34/36 and 6/36: printed 94.4 and 16.7, and 77.8 apart.
+        assert found[1]["note"] == "Kestrel is 77.8 points above Harbour"
 
     def test_do_not_call_a_system_better_that_cannot_be_told_apart(self):
         result = result_of(

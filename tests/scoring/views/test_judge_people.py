@@ -81,6 +81,29 @@ class TestJudgesPeople:
         assert "The usual choice is shown." in text
         assert "All judges on coh" in text
 
+    @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
+    def test_begins_anew_with_the_people_of_another_round(self, analyst, page):
+        beside_people.world()
+        machines.scored(rounds.graded(number=9))
+        here = f"/p/northport/judges/{page}/"
+        good = beside_people.judge("good")
+        asked = f"of=1&round=9&criterion=coh&judge={good}&map.coh.{good}=coherence&level=item"
+
+        answer = analyst.get(f"{here}?{asked}")
+
+        assert answer.headers["Location"] == f"{here}?round=9&level=item"
+        text = html(analyst, answer.headers["Location"])
+        assert "The usual choice is shown." not in text
+        assert '<input type="hidden" name="of" value="9">' in text
+
+    def test_keeps_what_is_chosen_for_the_same_round(self, analyst):
+        number = beside_people.world().number
+        good = beside_people.judge("good")
+        text = html(analyst, f"/p/northport/judges/people/?of={number}&round={number}&judge={good}")
+
+        assert f'value="{good}" checked' in text
+        assert ">guess</a>" not in text
+
     def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
         beside_people.world()
 

@@ -41,7 +41,7 @@ class TestJudges:
 
     @pytest.mark.parametrize(
         ("role", "says"),
-        [(Role.CURATOR, "?kind=SCORES"), (Role.ANALYST, "Curators bring in scores")],
+        [(Role.CURATOR, ">New judge<"), (Role.ANALYST, "Curators bring in scores")],
     )
     def test_says_what_to_do_while_there_are_none(self, role, says):
         make.response(make.item(), make.release())

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import Role
 from scoring.models import Run
 from tests import counting, make
-from tests.scoring import run_rows
+from tests.scoring import judged, rounds, run_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +56,13 @@ class TestRuns:
 
 
 class TestRun:
+    @pytest.mark.parametrize(("state", "leads"), [("FINAL", True), ("REVIEW", False)])
+    def test_leads_from_a_judge_to_people_once_its_scores_can_be_read(self, state, leads):
+        run = judged.ran(rounds.graded(state=state))
+        beside = f"{reverse('judge_people', args=['northport', run.judge.rater_id])}?round=1"
+
+        assert (beside in text_of("run", run.number)) is leads
+
     def test_shows_what_is_counted(self):
         run = run_rows.run(budget=Decimal("0.5"))
         run_rows.call(run_rows.step(run))

@@ -2,6 +2,7 @@ import pytest
 
 from annotation import models
 from annotation.models import ImportBatch
+from annotation.operations import similarity
 from annotation.operations.imports import applying, undoing
 from evalsite import queue
 from tests import imports, make
@@ -28,6 +29,16 @@ class TestUndo:
         assert rows() == [0, 0, 0, 0, 0]
         verbs = models.AuditEvent.objects.values_list("verb", flat=True)
         assert {"import.started", "import.applied", "import.undone"} <= set(verbs)
+
+    def test_takes_away_what_a_worker_has_read_for_likeness(self):
+        batch = imports.apply(imports.answers())
+        similarity.index_rest(project=batch.project)
+        assert models.IndexedText.objects.exists()
+
+        undo(batch)
+
+        assert rows() == [0, 0, 0, 0, 0]
+        assert not models.IndexedText.objects.exists()
 
     def test_leaves_what_was_here_before(self):
         imports.apply(imports.answers())
