@@ -7,6 +7,7 @@ each page is kept as WebP, light and dark. Seeds fix what the demo says; only da
 import argparse
 import base64
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -79,8 +80,7 @@ def made(url: str, password: str, final: int, into: Path, only: Sequence[str] = 
 
 
 def _chromium() -> str | None:
-    there = Path("/usr/bin/chromium")
-    return str(there) if there.exists() else None
+    return shutil.which("chromium") or shutil.which("chromium-headless-shell")
 
 
 def _signed_in(
