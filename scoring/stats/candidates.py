@@ -1,7 +1,9 @@
 """Candidates beside each other on the same questions: scores per data set and over them, and pairs.
 
 A candidate's score of a data set is the mean over its dialogues that have a score; overall is the mean
-over data sets. Intervals resample questions within each data set, the same ones for all candidates.
+over data sets. Intervals resample questions within each data set, the same ones for all candidates. A
+data set with a single scored question would come out the same in every resample, as if it were known
+for certain: where one is among them there is no interval.
 
 References:
     Yu et al. (2024), KIEval, section 3.4 (aggregation) and tables 2 and 15–19; Efron and Tibshirani
@@ -21,6 +23,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 #: Below so many questions an interval would say more than is known.
 FEWEST = 5
+#: Fewer of a single data set cannot show by resampling how far its mean may vary.
+FEWEST_OF_A_SET = 2
 CONFIDENCE = 0.95
 METHOD = "percentile bootstrap over questions within data sets"
 TEST = "paired permutation: signs of the differences of shared questions drawn at random"
@@ -48,7 +52,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Left less right on the questions both have a score for; p two-sided, and after Holm's correction."""
+    """Left less right on the questions both have a score for; p two-sided, and after Holm's correction.
+
+    Where a data set has a single such question there is a p, but no interval.
+    """
 
     left: int
     right: int
@@ -180,6 +187,9 @@ def _candidate(
     if not known:
         return Candidate(Score(None, None, None, n, n_held, Reason.NO_SCORES), tuple(sets))
     value = float(np.mean(known))
+    if n >= FEWEST and _holds_a_single(scores, places):
+        overall = Score(value, None, None, n, n_held, Reason.FEW_QUESTIONS)
+        return Candidate(overall, tuple(sets))
     drawn = np.mean(
         [
             _means(scores[place], weights[:, place])
@@ -204,6 +214,12 @@ def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> Scor
         return Score(value, None, None, n, n_held, Reason.FEW_SCORED)
     low, high = _percentiles(drawn)
     return Score(value, low, high, n, n_held)
+
+
+def _holds_a_single(values: FloatArray, places: list[npt.NDArray[np.intp]]) -> bool:
+    """Say whether a data set has a value of some questions, but of too few to resample them."""
+    counts = [int((~np.isnan(values[place])).sum()) for place in places]
+    return any(0 < one < FEWEST_OF_A_SET for one in counts)
 
 
 def _means(scores: FloatArray, weights: FloatArray) -> FloatArray:
@@ -236,9 +252,11 @@ def _pair(
     value = float(np.mean([np.nanmean(apart[place]) for place in shared]))
     if n < FEWEST:
         return Pair(left, right, value, None, None, None, None, n, Reason.FEW_COMMON)
+    p = _permuted(apart, shared, value, len(weights), rng)
+    if _holds_a_single(apart, shared):
+        return Pair(left, right, value, None, None, p, None, n, Reason.FEW_QUESTIONS)
     drawn = np.mean([_means(apart[place], weights[:, place]) for place in shared], axis=0)
     low, high = _percentiles(drawn)
-    p = _permuted(apart, shared, value, len(weights), rng)
     return Pair(left, right, value, low, high, p, None, n)
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
+from annotation.models import Grade, Invalidation, Role
 from annotation.permissions import Scope
-from annotation.queries import anchors
+from annotation.queries import anchors, grade_table
 from scoring.queries import rounds
 from scoring.views import slots
 from tests import make
@@ -21,3 +21,56 @@ class TestWithResults:
         assert list(anchors.earlier(trial)) == [shown]
         assert slots.of_round(scope=curator, round=trial) is None
         assert slots.of_round(scope=curator, round=shown) is not None
+
+
+@pytest.fixture
+def graded():
+    """Return a round of four questions, all graded by two people."""
+    round_ = make.open_round(n_items=4, n_annotators=2, n_seats=2)
+    for rater in make.annotators(round_):
+        for _item in range(4):
+            make.submit(make.claim(round_, rater))
+    return round_
+
+
+def counted(round_):
+    rows = grade_table.rows(grade_table.facts([round_]))
+    return sum(row.counts and row.outcome == Grade.Outcome.VALUE for row in rows)
+
+
+class TestLines:
+    def test_count_the_grades_that_results_count(self, graded):
+        first, second, *_others = graded.items.order_by("pk")
+        graded.items.filter(pk=first.pk).update(purpose="GOLD")
+        graded.items.filter(pk=second.pk).update(occasion=2, purpose="REPEAT")
+
+        (line,) = rounds.lines([graded])
+
+        assert (line.n_grades, line.n_releases) == (8, 2)
+        assert line.n_grades == counted(graded)
+
+    @pytest.mark.parametrize("what", ["grade", "item", "rater", "capability"])
+    def test_leave_out_what_is_invalid_until_it_is_taken_back(self, graded, what):
+        grade = Grade.objects.filter(round=graded).earliest("pk")
+        about = {
+            "grade": {"kind": "GRADE", "grade": grade},
+            "item": {"kind": "QUESTION", "item": grade.response.item},
+            "rater": {"kind": "RATER", "rater": grade.rater},
+            "capability": {
+                "kind": "RATER",
+                "rater": grade.rater,
+                "capability": grade.response.item.capability,
+            },
+        }[what]
+        said = {"round": graded, "reason": "A slip.", "by": graded.created_by, "at": make.NOW}
+        ended = Invalidation.objects.create(**said, **about)
+
+        (line,) = rounds.lines([graded])
+        assert line.n_grades == counted(graded) < 16
+
+        Invalidation.objects.create(**said, **about, reverses=ended)
+        (line,) = rounds.lines([graded])
+        assert line.n_grades == counted(graded) == 16
+
+    def test_of_no_round_ask_for_little(self, db):
+        assert rounds.lines([]) == []

@@ -64,6 +64,27 @@ class TestStandings:
 
         assert (one.value, one.low, one.reason) == (15, None, Reason.FEW_SCORED)
 
+    def test_have_no_interval_where_a_data_set_has_a_single_question(self):
+        # Alone in its data set, the third question makes half of the mean and never varies.
+        one, other = [[50, 60, 90, 55, 65, 45], [55, 50, 20, 60, 60, 50]], [0, 0, 1, 0, 0, 0]
+
+        made = found(one, other)
+
+        for each in made.candidates:
+            assert (each.overall.low, each.overall.reason) == (None, Reason.FEW_QUESTIONS)
+            assert each.datasets[0].low is not None
+        (pair,) = made.pairs
+        assert pair.value == 35
+        assert (pair.low, pair.high, pair.reason) == (None, None, Reason.FEW_QUESTIONS)
+        assert pair.p > 0.3
+        assert pair.p_holm == pair.p
+
+    def test_have_an_interval_from_two_questions_of_each_data_set_on(self):
+        made = found([[50, 60, 90, 55, 70], [55, 50, 20, 60, 40]], [0, 0, 1, 0, 1])
+
+        assert made.candidates[0].overall.low is not None
+        assert made.pairs[0].low is not None
+
     def test_without_scores_are_undefined(self):
         made = found([[NAN, NAN, NAN], [1, 2, 3]])
 
