@@ -3,7 +3,7 @@
 A candidate's score of a data set is the mean over its dialogues that have a score; overall is the mean
 over data sets. Intervals resample questions within each data set, the same ones for all candidates. A
 data set with a single scored question would come out the same in every resample, as if it were known
-for certain: where one is among them there is no interval.
+for certain: where one is among them there is no interval, nor where all questions came out the same.
 
 References:
     Yu et al. (2024), KIEval, section 3.4 (aggregation) and tables 2 and 15–19; Efron and Tibshirani
@@ -25,6 +25,8 @@ IntArray = npt.NDArray[np.int64]
 FEWEST = 5
 #: Fewer of a single data set cannot show by resampling how far its mean may vary.
 FEWEST_OF_A_SET = 2
+#: Means of 0 to 100 that are closer differ by rounding alone.
+SAME = 1e-9
 CONFIDENCE = 0.95
 METHOD = "percentile bootstrap over questions within data sets"
 TEST = "paired permutation: signs of the differences of shared questions drawn at random"
@@ -54,7 +56,7 @@ class Candidate:
 class Pair:
     """Left less right on the questions both have a score for; p two-sided, and after Holm's correction.
 
-    Where a data set has a single such question there is a p, but no interval.
+    Where a data set has a single such question, or all differ by the same, there is a p, but no interval.
     """
 
     left: int
@@ -213,6 +215,8 @@ def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> Scor
     if n < FEWEST:
         return Score(value, None, None, n, n_held, Reason.FEW_SCORED)
     low, high = _percentiles(drawn)
+    if low is None:
+        return Score(value, None, None, n, n_held, Reason.NO_SPREAD)
     return Score(value, low, high, n, n_held)
 
 
@@ -231,7 +235,10 @@ def _means(scores: FloatArray, weights: FloatArray) -> FloatArray:
     return made
 
 
-def _percentiles(drawn: FloatArray) -> tuple[float, float]:
+def _percentiles(drawn: FloatArray) -> tuple[float, float] | tuple[None, None]:
+    """Return the bounds; none where all resamples came out the same, which shows nothing."""
+    if np.nanmax(drawn) - np.nanmin(drawn) < SAME:
+        return None, None
     low, high = np.nanquantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return float(low), float(high)
 
@@ -257,6 +264,8 @@ def _pair(
         return Pair(left, right, value, None, None, p, None, n, Reason.FEW_QUESTIONS)
     drawn = np.mean([_means(apart[place], weights[:, place]) for place in shared], axis=0)
     low, high = _percentiles(drawn)
+    if low is None:
+        return Pair(left, right, value, None, None, p, None, n, Reason.NO_SPREAD)
     return Pair(left, right, value, low, high, p, None, n)
 
 

@@ -79,6 +79,17 @@ class TestStandings:
         assert pair.p > 0.3
         assert pair.p_holm == pair.p
 
+    def test_have_no_interval_where_all_questions_came_out_the_same(self):
+        made = found([[100] * 6, [100, 100, 0, 100, 100, 100]])
+
+        first, second = made.candidates
+        assert (first.overall.value, first.overall.low) == (100, None)
+        assert first.overall.reason == first.datasets[0].reason == Reason.NO_SPREAD
+        assert second.overall.low < 100
+        (same,) = found([[80, 60, 70, 90, 100], [70, 50, 60, 80, 90]]).pairs
+        assert (same.value, same.low, same.reason) == (10, None, Reason.NO_SPREAD)
+        assert same.p < 0.12
+
     def test_have_an_interval_from_two_questions_of_each_data_set_on(self):
         made = found([[50, 60, 90, 55, 70], [55, 50, 20, 60, 40]], [0, 0, 1, 0, 1])
 
@@ -147,7 +158,11 @@ class TestParts:
             scores, np.ones_like(scores, bool), np.zeros(len(values), int), resamples=200, seed=3
         )
 
-        assert one.low - 1e-9 <= one.value <= one.high + 1e-9
+        if one.low is None:
+            assert one.reason == Reason.NO_SPREAD
+            assert max(values) - min(values) < 1e-6
+        else:
+            assert one.low - 1e-9 <= one.value <= one.high + 1e-9
 
     def test_are_none_where_no_question_is_in_one(self):
         scores = np.array([[1.0, 2.0]])
