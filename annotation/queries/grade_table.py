@@ -25,6 +25,7 @@ from annotation.models import (
     RoundItem,
     RoundSystem,
 )
+from annotation.queries import counting
 from annotation.queries.grade_facts import (
     UNSEATED,
     CriterionFacts,
@@ -61,18 +62,13 @@ class GradeRow(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether a figure counts it unless its page says otherwise, as in stats.frame."""
+        """Whether a figure counts it unless its page says otherwise (`counting`)."""
         return self.counts_for(None)
 
     def counts_for(self, purposes: Collection[str] | None) -> bool:
         """Say the same where a page looks at items of these purposes instead of the usual ones."""
-        seat = self.seat
-        if purposes is None:
-            mine = seat.occasion == 1 and seat.purpose != "GOLD"
-        else:
-            first = seat.occasion == 1 or seat.purpose == "REPEAT"
-            mine = first and seat.purpose in purposes
-        return mine and self.grade_kind == "GIVEN" and self.valid and not self.late
+        seat = counting.is_seat_counted(self.seat.purpose, self.seat.occasion, purposes=purposes)
+        return seat and self.grade_kind == "GIVEN" and self.valid and not self.late
 
 
 @dataclass(frozen=True)
@@ -85,28 +81,8 @@ class Facts:
     criteria: dict[int, CriterionFacts]
     raters: dict[int, RaterFacts]
     seats: dict[int, SeatFacts]
-    struck: "Struck"
+    struck: counting.Struck
     remarked: bool
-
-
-@dataclass(frozen=True)
-class Struck:
-    """What was declared invalid and not taken back."""
-
-    grades: frozenset[int]
-    raters: frozenset[tuple[int, int, int | None]]
-    items: frozenset[tuple[int, int]]
-
-    def __bool__(self) -> bool:
-        return bool(self.grades or self.raters or self.items)
-
-    def hits(self, grade: int, round_: int, rater: int, capability: int | None, item: int) -> bool:
-        return (
-            grade in self.grades
-            or (round_, item) in self.items
-            or (round_, rater, capability) in self.raters
-            or (round_, rater, None) in self.raters
-        )
 
 
 def facts(rounds: Sequence[Round], *, items: Sequence[int] | None = None) -> Facts:
@@ -126,7 +102,7 @@ def facts(rounds: Sequence[Round], *, items: Sequence[int] | None = None) -> Fac
                 round__in=rounds
             ).values_list("pk", "purpose", "occasion", "inclusion_probability")
         },
-        struck=struck(rounds),
+        struck=counting.struck(rounds),
         remarked=_comments_on(rounds).exists(),
     )
 
@@ -199,24 +175,6 @@ def _comments_on(rounds: Sequence[Round]) -> "QuerySet[Remark]":
     """Return what was said; what was said of a grade that came late is left out."""
     of_these = Q(slot__assignment__round__in=rounds) | Q(grade__round__in=rounds)
     return Remark.objects.filter(of_these, kind=Remark.Kind.COMMENT, late=False)
-
-
-def struck(rounds: Sequence[Round]) -> Struck:
-    """Return what is invalid now: declared so, and not taken back."""
-    rows = list(
-        Invalidation.objects.filter(
-            round__in=rounds, reverses__isnull=True, reversed_by__isnull=True
-        )
-    )
-    return Struck(
-        grades=frozenset(row.grade_id for row in rows if row.grade_id is not None),
-        raters=frozenset(
-            (row.round_id, row.rater_id, row.capability_id)
-            for row in rows
-            if row.rater_id is not None
-        ),
-        items=frozenset((row.round_id, row.item_id) for row in rows if row.item_id is not None),
-    )
 
 
 COLUMNS = (
@@ -346,25 +304,3 @@ def version(round_: Round) -> str:
     ended = Invalidation.objects.filter(round=round_).aggregate(top=Max("pk"), n=Count("pk"))
     counted = [n, top, ended["n"], ended["top"] or 0]
     return ".".join(str(part) for part in [round_.pk, round_.revision, *counted])
-
-
-def wanted(round_: Round) -> dict[tuple[int, int | None], int] | None:
-    """Return how many marks a round asks for by release and capability; None for imported ones."""
-    if round_.kind == Round.Kind.IMPORTED:
-        return None
-    counts: dict[tuple[int, int | None], int] = {}
-    criteria = dict(
-        Criterion.objects.filter(rubric_version__in=round_.items.values("rubric_version_id"))
-        .values_list("rubric_version_id")
-        .order_by()
-        .annotate(n=Count("pk"))
-    )
-    first = RoundItem.objects.filter(round=round_, occasion=1)  # a repeat counts in no figure …
-    first = first.exclude(purpose=RoundItem.Purpose.GOLD)  # … nor does gold
-    items = first.filter(responses__isnull=False).values_list(
-        "responses__release_id", "item__capability_id", "rubric_version_id", "n_seats"
-    )
-    for release, capability, rubric, n_seats in items:
-        place = (release, capability)
-        counts[place] = counts.get(place, 0) + n_seats * criteria.get(rubric or 0, 0)
-    return counts

@@ -13,7 +13,7 @@ from annotation.queries import grade_table
 from annotation.rules import contents
 from evalsite import queue
 from scoring.models import Dialogue, Figure, Run
-from scoring.queries import judgments, results
+from scoring.queries import formulas, judgments, results
 
 JOB = "scoring.jobs.compute_figure"
 #: A worker that has not finished after so long has died; another one may compute.
@@ -32,10 +32,11 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
     """Return the figure for the ratings as they are; if it is not there yet, ask for it.
 
     A figure of an open round that is less than a minute old is returned as it is: its page
-    says as of when. The caller looks at `state`: READY has `data`, FAILED has `problem`.
+    says as of when. One that another version of the program computed is computed anew.
+    The caller looks at `state`: READY has `data`, FAILED has `problem`.
     """
-    ratings_sha = _sha(_version(round_, params))
-    params_sha = _sha(dict(params))
+    wanted = {**params, "formula": formulas.fingerprint()}
+    ratings_sha, params_sha = _sha(_version(round_, params)), _sha(wanted)
     mine = Figure.objects.filter(name=name, params_sha=params_sha, round=round_)
     if found := mine.filter(ratings_sha=ratings_sha).first():
         if found.state == Figure.State.WANTED:
@@ -43,7 +44,7 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
         return found
     if round_.state == Round.State.OPEN and (latest := _recent(mine, now)):
         return latest
-    return _want(name, round_, params, params_sha, ratings_sha, now)
+    return _want(name, round_, wanted, params_sha, ratings_sha, now)
 
 
 def _version(round_: Round, params: Mapping[str, Any]) -> str:
@@ -68,7 +69,7 @@ def of_run(
     While the run is at work, a figure of less than a minute is returned as it is. `version` changes
     whenever something else does that the figure reads.
     """
-    wanted = {**params, "run": run.pk}
+    wanted = {**params, "run": run.pk, "formula": formulas.fingerprint()}
     held = Dialogue.objects.filter(run=run).count()
     mine = Figure.objects.filter(name=name, params_sha=_sha(wanted), round=None)
     ratings_sha = _sha(f"run {run.pk}, {held} dialogues{version}")
@@ -168,10 +169,15 @@ def _keep(figure: Figure, now: datetime, **found: Any) -> None:
 
 
 def _drop_all_but_newest(figure: Figure) -> None:
-    """Keep the newest figures of a name in a round: every weight that is tried makes another one."""
+    """Keep the newest figures of a name in a round: every weight that is tried makes another one.
+
+    Those that another version of the program computed go: nobody asks for them any more.
+    """
     mine = Figure.objects.filter(name=figure.name, round=figure.round, ready_at__isnull=False)
     if figure.round is None:
         mine = mine.filter(params__run=figure.params.get("run"))
+    of_others = mine.exclude(params__formula=figure.params.get("formula"))
+    of_others.filter(wanted_at__lt=figure.wanted_at).delete()
     newest = mine.order_by("-ready_at", "-pk").values_list("pk", flat=True)
     if too_old := list(newest[MOST_KEPT:]):
         Figure.objects.filter(pk__in=too_old).delete()

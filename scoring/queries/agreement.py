@@ -11,15 +11,13 @@ from scoring.queries.labels import Labels
 from scoring.queries.wording import why
 
 FIGURE = "agreement"
-#: Raised whenever the figure holds other things than before.
-SHAPE = 2
 #: Columns after α: the coefficient and its sign.
 SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
 #: Raw agreement above this with α below that is the κ paradox.
 HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: Pairs on fewer responses are greyed.
 FEW = 15
-PARAMS: Mapping[str, Any] = {"shape": SHAPE}
+PARAMS: Mapping[str, Any] = {}
 Row = Mapping[str, Any]
 
 

@@ -52,7 +52,7 @@ def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Ask
         raise BadSetting(_("Choose one of the rules for annotators."))
     if typed["question"] not in disputes.QUESTION_RULES:
         raise BadSetting(_("Choose one of the rules for questions."))
-    params: dict[str, Any] = {"shape": disputes.SHAPE, **typed}
+    params: dict[str, Any] = {**typed}
     for name in ("far", "share", "span"):
         params[name] = _number(typed[name], name, most=1 if name == "share" else 1000)
     for name in ("w1", "w2"):
@@ -69,7 +69,6 @@ def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
     usual = {"delta": "5", "power": "0.8", "width": plans.WIDTH}
     typed = {name: query.get(name, value) for name, value in usual.items()}
     params = {
-        "shape": plans.SHAPE,
         "delta": _number(typed["delta"], _("The difference"), most=100),
         "power": _number(typed["power"], _("The power"), most=0.999),
         "width": _number(typed["width"], _("The width"), most=100),

@@ -16,7 +16,6 @@ from scoring.queries.cut import Cut
 from scoring.queries.names import Name
 
 FIGURE = "breakdown"
-SHAPE = 1
 #: A longer table leaves out areas on the page; the files hold them.
 MOST_LINES = 500
 Key = tuple[str, int, str, str, str, str]
@@ -50,7 +49,6 @@ def params(cut: Cut) -> dict[str, Any]:
     """Return what the figure depends on besides the grades."""
     tree, areas = cut.weights.tree, cut.selection.ground.domains
     made = {
-        "shape": SHAPE,
         **cut.weights.params,
         "groups": {key: list(pks) for key, pks in tree.groups.items()},
         "domains": {str(pk): list(line) for pk, line in areas.lines.items()},

@@ -16,7 +16,6 @@ from scoring.queries.names import Name
 from scoring.queries.wording import why
 
 FIGURE = "disputes"
-SHAPE = 2
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
 FEW, TOP, PLACES = 15, 25, 40
 RATER_RULES = {

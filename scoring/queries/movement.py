@@ -28,8 +28,6 @@ from scoring.queries import rounds
 from scoring.queries.wording import why
 from scoring.stats.rounding import rounded
 
-#: Raised whenever the figure holds other things than before.
-SHAPE = 3
 #: Of how many rounds two are suggested.
 LOOKED_AT = 6
 METHODS = ("fixed_effects", "lalaeval", "shapley")
@@ -91,7 +89,6 @@ def params(chosen: Chosen) -> dict[str, Any]:
     """Return what the figure depends on besides the grades of the later round."""
     tags = SamenessTag.objects.filter(project_id=chosen.after.project_id)
     return {
-        "shape": SHAPE,
         "before": chosen.before.number,
         "system": chosen.system.pk,
         "ratings": contents.canonical(grade_table.version(chosen.before)).decode(),

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from annotation.models import Grade, Look, Project, Rater, Round, User
 from scoring.models import Figure
-from scoring.queries import watching
+from scoring.queries import formulas, watching
 from scoring.queries.labels import Labels
 
 #: So many rounds, the newest, are looked through.
@@ -79,11 +79,11 @@ def _rounds(project: Project) -> list[Round]:
 
 
 def _figures(rounds: Sequence[Round]) -> dict[int, Figure]:
-    """Return the newest figure of each round that there is, by the id of the round."""
+    """Return the newest figure of each round that this program computed, by the id of the round."""
     rows = Figure.objects.filter(
         name=watching.FIGURE, round__in=rounds, state=Figure.State.READY
     ).order_by("ready_at")
-    return {one.round_id or 0: one for one in rows.filter(params__shape=watching.SHAPE)}
+    return {one.round_id or 0: one for one in rows.filter(params__formula=formulas.fingerprint())}
 
 
 def _stale(rounds: Sequence[Round], figures: Mapping[int, Figure]) -> list[Round]:

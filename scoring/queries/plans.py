@@ -8,7 +8,6 @@ from scoring.queries.names import Name
 from scoring.queries.wording import why
 
 FIGURE = "plan"
-SHAPE = 3
 #: An interval so wide, in points, is narrow enough unless somebody asks for another width.
 WIDTH = "10"
 

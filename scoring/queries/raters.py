@@ -11,8 +11,7 @@ from scoring.queries.names import Name
 from scoring.queries.wording import why
 
 FIGURE = "raters"
-SHAPE = 2
-PARAMS: Mapping[str, Any] = {"shape": SHAPE}
+PARAMS: Mapping[str, Any] = {}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
 Row = Mapping[str, Any]

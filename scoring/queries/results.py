@@ -19,8 +19,6 @@ from scoring.queries.wording import why
 from scoring.stats.rounding import percent
 
 FIGURE = "scores"
-#: Raised whenever the figure holds other things than before, so that it is computed anew.
-SHAPE = 3
 OVERALL = "overall"
 
 
@@ -36,7 +34,6 @@ def params(
     """
     used = weights or weighing.of(round_)
     made = {
-        "shape": SHAPE,
         **used.params,
         "groups": {kind: list(pks) for kind, pks in used.tree.kinds.items()},
     }

@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.models import Assignment, Grade, Project, Round, RoundItem
+from annotation.models import Grade, Project, Round
 from annotation.models.imports import SEEN
-from annotation.queries import grade_table
+from annotation.queries import counting
 from evalsite import keyset
 
 NEWEST = 5
@@ -54,12 +54,10 @@ def newest(project: Project) -> list[Line]:
 
 def lines(rounds: list[Round]) -> list[Line]:
     """Return the rounds, each with the grades its results count and its releases counted."""
-    given = Grade.objects.current().filter(
-        round__in=rounds, kind=Grade.Kind.GIVEN, outcome=Grade.Outcome.VALUE
-    )
-    grades = Counter(dict(given.order_by().values_list("round_id").annotate(n=Count("pk"))))
+    given = counting.given(rounds).order_by().values_list("round_id").annotate(n=Count("pk"))
+    grades = Counter(dict(given))
     # Those that count are a million at times, the others few: these are read, and taken away.
-    grades.subtract(Counter(round_ for round_, _pk in _uncounted(rounds, given)))
+    grades.subtract(Counter(round_ for round_, _pk in counting.uncounted(rounds)))
     releases = dict(
         Round.objects.filter(pk__in=[one.pk for one in rounds])
         .order_by()
@@ -67,19 +65,3 @@ def lines(rounds: list[Round]) -> list[Line]:
         .annotate(n=Count("systems"))
     )
     return [Line(one, grades[one.pk], releases.get(one.pk, 0)) for one in rounds]
-
-
-def _uncounted(rounds: list[Round], given: "QuerySet[Grade]") -> set[tuple[int, int]]:
-    """Return round and key of the grades that no result counts, as `GradeRow.counts` has it."""
-    seats = RoundItem.objects.filter(round__in=rounds)
-    apart = seats.filter(Q(occasion__gt=1) | Q(purpose=RoundItem.Purpose.GOLD))
-    away = Q(assignment__in=Assignment.objects.filter(round_item__in=apart))
-    found = set(given.filter(away).values_list("round_id", "pk"))
-    struck = grade_table.struck(rounds)
-    ended = Q(pk__in=struck.grades) if struck.grades else Q()
-    for round_, item in struck.items:
-        ended |= Q(round=round_, response__item=item)
-    for round_, rater, capability in struck.raters:
-        of = {} if capability is None else {"response__item__capability": capability}
-        ended |= Q(round=round_, rater=rater, **of)
-    return found | set(given.filter(ended).values_list("round_id", "pk")) if ended else found

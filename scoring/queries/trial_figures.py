@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, Grade, RoundItem
 from annotation.models import Round as RoundRow
-from annotation.queries import grade_table, references
+from annotation.queries import counting, references
 from annotation.rules import scales, seeds
 from scoring.queries.emptiness import NothingYet
 from scoring.stats import trials
@@ -84,7 +84,7 @@ Given = dict[tuple[int, references.Place], Any]
 
 def _given(round_: RoundRow, right: Mapping[references.Place, Any]) -> Given:
     """Return what each annotator gave, where it is known what is right."""
-    struck = grade_table.struck([round_])
+    struck = counting.struck([round_])
     rows = Grade.objects.current().filter(
         round=round_, kind=Grade.Kind.GIVEN, late=False, value__isnull=False
     )

@@ -29,7 +29,6 @@ from evalsite import markdown
 from scoring.queries.wording import why
 
 FIGURE = "trial"
-SHAPE = 1
 #: So many answers are shown where none stands out.
 MOST_WRONG = 5
 Row = Mapping[str, Any]
@@ -113,7 +112,6 @@ class Suspect:
 def params(trial: Trial) -> dict[str, Any]:
     """Return what the figure of a trial is asked for by."""
     return {
-        "shape": SHAPE,
         "statistic": str(trial.statistic),
         "at": trial.threshold.reference_at,
     }

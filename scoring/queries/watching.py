@@ -13,7 +13,6 @@ from annotation.queries import gold
 from scoring.queries.labels import Labels
 
 FIGURE = "signals"
-SHAPE = 2
 #: What a good and a careless annotator get right of gold, unless the address says otherwise.
 GOOD, CARELESS = 0.85, 0.55
 NAMES = ("gold", "drift", "retest", "pace")
@@ -29,7 +28,6 @@ def params(round_: Round) -> dict[str, Any]:
     struck = Invalidation.objects.filter(round__project=project, grade__kind__in=gold.KINDS)
     ended = struck.aggregate(last=Max("pk"))["last"] if has_gold else None
     return {
-        "shape": SHAPE,
         "good": GOOD,
         "careless": CARELESS,
         "known": last,

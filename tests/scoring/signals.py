@@ -2,7 +2,7 @@
 
 from annotation.models import Rater, Round
 from scoring.models import Figure
-from scoring.queries import watching
+from scoring.queries import formulas, watching
 from tests import make
 
 
@@ -13,7 +13,7 @@ def raised(round_: Round, *, minutes: float = 10_000) -> Rater:
     gold = {"n": 12, "n_right": 3, "at": 5, "alarm": True}
     Figure.objects.create(
         name=watching.FIGURE,
-        params={"shape": watching.SHAPE},
+        params={"formula": formulas.fingerprint()},
         params_sha="a",
         ratings_sha="b",
         round=round_,

@@ -4,7 +4,6 @@ import pytest
 
 from annotation.models import Grade, Invalidation, Remark, Round
 from annotation.queries import grade_table
-from annotation.queries.grade_facts import SeatFacts
 from tests import make
 from tests.scoring import rounds
 
@@ -62,20 +61,6 @@ class TestRows:
         for round_ in (few, many):
             with django_assert_num_queries(9):
                 table(round_)
-
-    def test_count_for_other_purposes_where_they_are_named(self):
-        round_ = rounds.graded(n_items=1, n_raters=1, systems=("Kestrel",))
-        row = table(round_)[0]
-
-        def found(purpose, occasion, purposes):
-            seat = SeatFacts(purpose, occasion, None)
-            return row._replace(seat=seat).counts_for(purposes)
-
-        assert found("NORMAL", 1, None)
-        assert not found("GOLD", 1, None)
-        assert found("GOLD", 1, ["GOLD"])
-        assert found("REPEAT", 2, ["REPEAT"])
-        assert not found("NORMAL", 2, ["NORMAL"])
 
 
 class TestValidity:
@@ -152,19 +137,3 @@ class TestVersion:
         seen.append(grade_table.version(round_))
 
         assert len(set(seen)) == 4
-
-
-class TestWanted:
-    def test_counts_seats_times_criteria(self):
-        round_ = rounds.graded(n_items=4, n_raters=3, capabilities=("A", "B"))
-
-        counts = grade_table.wanted(round_)
-
-        assert len(counts) == 4
-        assert set(counts.values()) == {6}
-
-    def test_of_an_imported_round_nobody_knows(self):
-        round_ = rounds.graded()
-        round_.kind = Round.Kind.IMPORTED
-
-        assert grade_table.wanted(round_) is None

@@ -6,6 +6,7 @@ from annotation.models import Invalidation, Round
 from evalsite import queue
 from scoring.models import Figure
 from scoring.operations import figures
+from scoring.queries import formulas
 from tests import make
 from tests.scoring import rounds
 
@@ -81,6 +82,17 @@ class TestGet:
 
         assert not Figure.objects.filter(pk=empty.pk).exists()
 
+    @pytest.mark.parametrize("state", ["OPEN", "FINAL"])
+    def test_asks_anew_for_what_another_version_of_the_program_computed(self, monkeypatch, state):
+        round_ = rounds.graded(state=state)
+        old = ready(get(round_))
+        monkeypatch.setattr(formulas, "fingerprint", lambda: "another")
+
+        new = get(round_, 0.5)
+
+        assert (new.state, new.ratings_sha) == (Figure.State.WANTED, old.ratings_sha)
+        assert new.pk != old.pk
+
     def test_of_a_final_round_is_never_old(self):
         round_ = rounds.graded(state="OPEN")
         ready(get(round_))
@@ -110,6 +122,16 @@ class TestStore:
 
         kept = Figure.objects.order_by("pk").values_list("params", flat=True)
         assert [one["weights"]["1"] for one in kept] == ["2", "3"]
+
+    def test_drops_what_another_version_of_the_program_computed(self, monkeypatch):
+        round_ = rounds.graded()
+        ready(get(round_))
+        ready(get(round_, weights={"1": "2"}))
+        monkeypatch.setattr(formulas, "fingerprint", lambda: "another")
+
+        ready(get(round_, 1), 1)
+
+        assert Figure.objects.get().params == {"formula": "another"}
 
 
 class TestLease:
