@@ -147,16 +147,33 @@ class Shown:
     @property
     def causes(self) -> list[Cause]:
         """Return the lines of the table; (2) and (3) in one where they cannot be told apart."""
-        together = self._method("fixed_effects")["together"] is not None
         lines = [self._cause(name) for name in CAUSES]
-        return [*lines[:3], self._cause("together"), lines[3]] if together else lines
+        return [*lines[:3], self._cause("together"), lines[3]] if self.is_mixed else lines
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether other responses and drift cannot be told apart."""
+        return self._method("fixed_effects")["together"] is not None
+
+    @property
+    def own(self) -> Cause:
+        """Return what the system itself did: other responses to the same questions."""
+        return self._cause("responses")
+
+    @property
+    def change_ends(self) -> tuple[float | None, float | None]:
+        """Return the interval of the whole change, in points."""
+        return self._ends("change")
+
+    def _ends(self, name: str) -> tuple[float | None, float | None]:
+        interval = self.figure.get("intervals", {}).get(name, {})
+        low, high = (interval.get(end) for end in ("low", "high"))
+        return (None if low is None else 100 * low), (None if high is None else 100 * high)
 
     def _cause(self, name: str) -> Cause:
         title, said = _words()[name]
         values = [self._method(method).get(name) for method in METHODS]
-        interval = self.figure.get("intervals", {}).get(name, {})
-        bounds = [interval.get(end) for end in ("low", "high")]
-        low, high = (None if end is None else 100 * end for end in bounds)
+        low, high = self._ends(name)
         points = tuple(None if value is None else self._points(value) for value in values)
         return Cause(title, said, points, low, high)
 

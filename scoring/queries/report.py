@@ -17,6 +17,7 @@ from scoring.queries import (
     disputes,
     facts,
     methods,
+    movement_told,
     pictures,
     plans,
     raters,
@@ -48,6 +49,7 @@ class Moved:
 
     system: str
     shown: Shown
+    told: list[str]
     picture: Picture | None
 
 
@@ -97,7 +99,8 @@ class Report:
             data = self.figures[f"{MOVEMENT} {chosen.system.pk}"].data or {}
             shown = Shown(data, "score", None)
             drawn = None if shown.problem else pictures.picture(shown.drawing)
-            made.append(Moved(chosen.system.name, shown, drawn))
+            told = [] if shown.problem else movement_told.sentences(shown)
+            made.append(Moved(chosen.system.name, shown, told, drawn))
         return made
 
     @cached_property

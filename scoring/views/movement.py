@@ -18,7 +18,7 @@ from evalsite import errors
 from scoring.models import Figure
 from scoring.operations import figures
 from scoring.queries import movement as reads
-from scoring.queries import pictures, tagdesk
+from scoring.queries import movement_told, pictures, tagdesk
 from scoring.views import sides, waiting
 
 
@@ -91,6 +91,7 @@ def _shown(request: HttpRequest, scope: Scope, figure: Figure) -> dict[str, Any]
     shown = reads.asked(data, request.GET)
     return {
         "shown": shown,
+        "told": [] if shown.problem else movement_told.sentences(shown),
         "which": shown.which,
         "capability": request.GET.get("capability", ""),
         "capabilities": reads.capabilities(data, scope.project),

@@ -1,0 +1,97 @@
+import pytest
+
+from scoring.queries import movement, movement_told
+
+
+def method(**causes):
+    return {
+        "before": {"num": 1, "den": 2},
+        "after": {"num": 3, "den": 4},
+        "change": {"num": 1, "den": 4},
+        "questions": 0.0,
+        "responses": 0.25,
+        "same_raters": 0.0,
+        "other_raters": 0.0,
+        "together": None,
+        "drift": None,
+        "reason": None,
+        **causes,
+    }
+
+
+def told(same=3, intervals=None, **causes):
+    figure = {
+        "figure": "score",
+        "capability": None,
+        "problem": "",
+        "methods": dict.fromkeys(movement.METHODS, method(**causes)),
+        "intervals": {
+            name: {"low": low, "high": high} for name, (low, high) in (intervals or {}).items()
+        },
+    }
+    data = {"pairs": {"common": 5, "same_responses": same}, "figures": [figure]}
+    return movement_told.sentences(movement.Shown(data, "score", None))
+
+
+class TestSentences:
+    def test_name_the_change_the_causes_that_stand_out_and_the_part_of_the_system(self):
+        intervals = {
+            "change": (0.1, 0.4),
+            "questions": (-0.2, -0.05),
+            "responses": (0.1, 0.4),
+            "same_raters": (-0.1, 0.1),
+        }
+
+        assert told(intervals=intervals, questions=-0.1) == [
+            "The score rose by 25.0 points (95 % interval of the change: 10.0 to 40.0).",
+            "2 causes stand out, their 95 % intervals leave out 0: Other questions (−10.0), Other "
+            "responses (+25.0).",
+            "The system itself, by other responses to the same questions: +25.0 (10.0 to 40.0).",
+        ]
+
+    @pytest.mark.parametrize("ends", [(-0.1, 0.3), (0.0, 0.3), (-0.3, 0.0)])
+    def test_name_no_cause_whose_interval_holds_nought(self, ends):
+        found = told(intervals={"responses": ends})
+
+        assert found[1] == "No cause stands out: the 95 % interval of each holds 0."
+
+    def test_name_a_single_one(self):
+        found = told(intervals={"responses": (-0.3, -0.1)}, responses=-0.2)
+
+        assert found[1] == (
+            "One cause stands out, its 95 % interval leaves out 0: Other responses (−20.0)."
+        )
+
+    def test_without_intervals_say_so(self):
+        assert told(change={"num": -1, "den": 4}) == [
+            "The score fell by 25.0 points.",
+            "No cause has an interval here, so none can be told from chance.",
+            "The system itself, by other responses to the same questions: +25.0.",
+        ]
+
+    def test_of_a_fall_with_its_interval(self):
+        found = told(change={"num": -1, "den": 4}, intervals={"change": (-0.4, -0.1)})
+
+        assert found[0].endswith(
+            "fell by 25.0 points (95 % interval of the change: −40.0 to −10.0)."
+        )
+
+    def test_of_a_score_that_stayed(self):
+        found = told(change={"num": 1, "den": 10_000})
+
+        assert found[0] == "The score is the same in both rounds, to a tenth of a point."
+
+    def test_say_that_no_response_changed(self):
+        found = told(same=5, responses=0.0)
+
+        assert found[-1].startswith("The system itself moved nothing")
+
+    def test_claim_nothing_of_the_system_where_drift_is_mixed_in(self):
+        found = told(responses=None, same_raters=None, together=0.1)
+
+        assert found[-1] == (
+            "What the system itself did cannot be told from how its annotators changed."
+        )
+
+    def test_leave_out_what_nothing_is_known_of(self):
+        assert len(told(responses=None)) == 2
