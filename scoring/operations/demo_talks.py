@@ -4,20 +4,22 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from annotation.models import Project, SystemRelease, User
+from annotation.models import Project, Round, SystemRelease, User
+from annotation.queries import rounds
 from annotation.rules import seeds
 from scoring.models import Endpoint, Run
 from scoring.operations import connections, evaluators, interview_starting, rejudging
 from scoring.operations.interview_starting import Wish
 from scoring.operations.runs import working
 from scoring.queries import connections as reads
+from scoring.queries import interview_choice
 
 NAME: Final = "Interviews by script"
 AGAIN: Final = "Interviews by script, judged again"
 #: Interviewed beside the system that is connected already.
 OTHERS: Final = ("Harbour 70B", "Dock RAG")
-#: Intervals need five questions.
-QUESTIONS: Final = 6
+#: Intervals need five questions, and two of each capability.
+QUESTIONS: Final = 12
 MANNER: Final = {"system_prompt": "Answer briefly.", "temperature": 0.0}
 SEEDS: Final = 2**31
 
@@ -34,7 +36,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     if not ready:
         return
     wish = Wish(
-        over="bank:",
+        over=_over(project),
         releases=ready,
         interactor=endpoint,
         evaluator=endpoint,
@@ -51,6 +53,13 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     )
     _finish(run, now)
     _judge_again(run, endpoint, by, now)
+
+
+def _over(project: Project) -> str:
+    """Return where the questions come from: those that people graded first, or else the bank."""
+    graded = rounds.of(project).filter(kind=Round.Kind.PRODUCTION, state=Round.State.FINAL)
+    first = graded.order_by("number").first()
+    return f"{interview_choice.ROUND}{first.number}" if first else interview_choice.BANK
 
 
 def _connect_others(project: Project, endpoint: Endpoint, by: User, now: datetime) -> None:

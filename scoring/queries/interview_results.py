@@ -158,13 +158,12 @@ class Board:
         rows = self._capabilities(self.options.aspect)
         return [
             (name, [value_of(one[place]) for one in rows])
-            for place, name in enumerate(self.data.get("capabilities", ()))
+            for place, name in enumerate(self.data["capabilities"])
         ]
 
     def _capabilities(self, aspect: str) -> list[list[Data]]:
-        """Return each candidate's scores by capability; none in a figure from before there were any."""
-        known = self.data["aspects"][aspect].get("capabilities")
-        found: list[list[Data]] = known or [[] for _one in self.data["candidates"]]
+        """Return each candidate's scores by capability."""
+        found: list[list[Data]] = self.data["aspects"][aspect]["capabilities"]
         return found
 
     def _of(self, aspect: str) -> list[Data]:
@@ -265,7 +264,7 @@ class Board:
         yield "", "", one["overall"]
         for name, found in zip(self.data["datasets"], one["datasets"], strict=True):
             yield name, "", found
-        for name, found in zip(self.data.get("capabilities", ()), parts, strict=True):
+        for name, found in zip(self.data["capabilities"], parts, strict=True):
             yield "", name, found
 
     def csv_lines(self) -> Iterator[str]:
