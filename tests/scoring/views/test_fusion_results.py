@@ -43,7 +43,7 @@ class TestRunFusion:
             "DE · Scripted · Notes v1",
             "Kestrel · 1",
             "Time and cost of an answer",
-            "n = 4",
+            "n 4",
         ):
             assert words in page
         assert "Nobody whose grades you may read" in page
