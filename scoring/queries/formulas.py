@@ -7,7 +7,13 @@ from pathlib import Path
 import scoring
 
 #: The rooms that a figure's numbers come from.
-ROOMS = ("stats", "queries", "protocols")
+ROOMS = (
+    "annotation/queries",
+    "annotation/rules",
+    "scoring/protocols",
+    "scoring/queries",
+    "scoring/stats",
+)
 
 
 @functools.cache
@@ -16,11 +22,11 @@ def fingerprint() -> str:
 
     It is of the source, so that nobody has to remember it; a few milliseconds, once a process.
     """
-    return of(Path(scoring.__file__).parent)
+    return of(Path(scoring.__file__).parents[1])
 
 
 def of(home: Path) -> str:
-    """Return the fingerprint of the rooms in this folder."""
+    """Return the fingerprint of the rooms in this folder, which holds the packages."""
     found = hashlib.sha256()
     for room in ROOMS:
         for source in sorted((home / room).rglob("*.py")):

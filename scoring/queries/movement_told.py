@@ -55,7 +55,7 @@ def _own(shown: Shown) -> str:
     if shown.is_mixed:
         return _("What the system itself did cannot be told from how its annotators changed.")
     own, pairs = shown.own, shown.pairs
-    if own.points[0] is None:
+    if own.points[0] is None or not pairs["common"]:
         return ""
     if pairs["common"] == pairs["same_responses"]:
         return _("The system itself moved nothing: no response to a common question changed.")

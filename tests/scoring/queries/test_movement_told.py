@@ -19,7 +19,7 @@ def method(**causes):
     }
 
 
-def told(same=3, intervals=None, **causes):
+def told(same=3, common=5, intervals=None, **causes):
     figure = {
         "figure": "score",
         "capability": None,
@@ -29,7 +29,7 @@ def told(same=3, intervals=None, **causes):
             name: {"low": low, "high": high} for name, (low, high) in (intervals or {}).items()
         },
     }
-    data = {"pairs": {"common": 5, "same_responses": same}, "figures": [figure]}
+    data = {"pairs": {"common": common, "same_responses": same}, "figures": [figure]}
     return movement_told.sentences(movement.Shown(data, "score", None))
 
 
@@ -95,3 +95,4 @@ class TestSentences:
 
     def test_leave_out_what_nothing_is_known_of(self):
         assert len(told(responses=None)) == 2
+        assert len(told(same=0, common=0, responses=0.0)) == 2
