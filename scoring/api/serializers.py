@@ -31,9 +31,9 @@ SCORE = (
 
 
 def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool) -> dict[str, Any]:
-    """Return the result of a round; releases go by their number in `releases`."""
+    """Return the result of a round; releases go by their number, the one they are filtered by."""
     data: Mapping[str, Any] = figure.data or {}
-    number = {name.release: n for n, name in enumerate(result.names, start=1)}
+    number = {name.release: result.places[name.release] for name in result.names}
     return {
         "state": "ready",
         "round": {
@@ -48,7 +48,7 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "names_shown": names_shown,
         "level": result.level,
         "counts": dict(result.counts),
-        "releases": [_release(name, n) for n, name in enumerate(result.names, start=1)],
+        "releases": [_release(name, number[name.release]) for name in result.names],
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
         "methods": dict(result.methods),
         "scores": list(_scores(result, data, number)),

@@ -196,6 +196,12 @@ class Board:
         return ""
 
     @property
+    def level_method(self) -> str:
+        """Return how values are put together at this level, whatever the coefficient."""
+        _name, _mark, said = self.method.partition("; ")
+        return said
+
+    @property
     def interval_method(self) -> str:
         for cell in self.data["table"]["cells"]:
             if cell["interval"] is not None:

@@ -51,7 +51,7 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     choice = judge_choice.read(params)
     both = judge_sides.sides(round_, choice)
     criterion, human, judged = both.of_one()
-    seed = seeds.integer(round_.seed, "judge", below=2**32)
+    seed = seeds.integer(round_.seed, "judges", below=2**32)
     resamples = int(params.get("resamples", RESAMPLES))
     pairs = levels.pairs(
         both.columns.rows, judge_sides.upwards(judged), judge_sides.as_human(human).values

@@ -79,7 +79,7 @@ class Result:
         self._titles = {str(one.pk): one.name for one in parts}
         stored = {str(one.pk): Fraction(one.weight) for one in parts}
         self._weights = stored if weights is None else weights
-        self._places = {pk: n for n, pk in enumerate(places or names, start=1)}
+        self.places = {pk: n for n, pk in enumerate(places or names, start=1)}
         self.headline_notes, self.gap_notes = Notes(), Notes()
         self._order = {one.pk: place for place, one in enumerate(parts)}
         self._kinds = {one.pk: one.kind for one in parts}
@@ -239,7 +239,7 @@ class Result:
         notes: Notes,
     ) -> Cell:
         row = self._rows.get((figure, level, release, of, criterion))
-        at: dict[str, object] = {"release": self._places[release], "node": _node(level, of)}
+        at: dict[str, object] = {"release": self.places[release], "node": _node(level, of)}
         if criterion is not None:
             at["criterion"] = criterion
         elif row is not None:

@@ -56,7 +56,8 @@ def coefficients(data: Data, options: Options) -> Sheet:
                         yield (*named, one, *_bounds(found), *more)
 
     columns = ("judge", "criterion", "own_criterion", "level", "coefficient", *BOUNDS, "p", "n")
-    said = f"{board.method} {board.interval_method}".strip()
+    ways = ("the coefficient that the row names", board.level_method, board.interval_method)
+    said = "; ".join(way for way in ways if way)
     return Sheet("coefficients", (*columns, "without_score"), rows(), said)
 
 

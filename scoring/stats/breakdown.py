@@ -99,11 +99,17 @@ def breakdown(
 def _coded(
     ratings: pd.DataFrame, by: Sequence[str], wanted: Collection[tuple[Label, ...]]
 ) -> tuple[pd.DataFrame, list[_Spot]]:
-    """Return the frame with the number of its spot in the place of the capability, and the spots."""
+    """Return the frame with the number of its spot in the place of the capability, and the spots.
+
+    Spots are in the order of their capabilities, as `scores` has them without parts: the same
+    grades then have the same resamples there and here.
+    """
     columns = [_filled(ratings[name]) for name in ("capability", *by)]
     index = pd.MultiIndex.from_arrays(columns)
     codes, found = pd.factorize(index)
-    spots = [_Spot(key[0], tuple(key[1:])) for key in found]
+    order = sorted(range(len(found)), key=lambda n: (found[n][0] != NOT_SAID, found[n][0]))
+    spots = [_Spot(found[n][0], tuple(found[n][1:])) for n in order]
+    codes = np.argsort(order)[codes]
     known = {(spot.capability, *spot.at) for spot in spots}
     spots += [_Spot(key[0], tuple(key[1:])) for key in dict.fromkeys(wanted) if key not in known]
     return ratings.assign(capability=pd.Categorical(codes)), spots

@@ -19,10 +19,10 @@ def analyst(client):
     return person
 
 
-def computed(client):
-    client.get(f"{AT}results/")
+def computed(client, query=""):
+    client.get(f"{AT}results/{query}")
     compute()
-    return client.get(f"{AT}results/").json()
+    return client.get(f"{AT}results/{query}").json()
 
 
 class TestResults:
@@ -64,6 +64,19 @@ class TestResults:
         assert "Kestrel" not in json.dumps(hidden)
         assert (hidden["names_shown"], shown["names_shown"]) == (False, True)
         assert {one["system"] for one in shown["releases"]} == {"Kestrel", "Harbour"}
+
+    def test_number_releases_as_they_are_filtered(self, client):
+        rounds.graded(marks=lambda system, item, rater: 2 * system)
+        client.post("/p/northport/rounds/1/results/names/")
+
+        listed = computed(client)["releases"]
+
+        # The best comes first, whatever its number.
+        assert [one["system"] for one in listed] == ["Harbour", "Kestrel"]
+        for one in listed:
+            alone = computed(client, f"?release={one['number']}")
+            assert alone["releases"] == [one]
+            assert {score["release"] for score in alone["scores"]} == {one["number"]}
 
     def test_say_why_they_could_not_be_computed(self, client):
         rounds.graded()

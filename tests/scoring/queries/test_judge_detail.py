@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import System
 from scoring.models import Machine
-from scoring.queries import judge_detail
+from scoring.queries import judge_detail, judge_figures
 from scoring.queries.emptiness import NothingYet
 from tests.scoring import beside_people
 
@@ -93,3 +93,28 @@ class TestJudge:
     def test_needs_a_criterion_that_both_have(self, round_):
         with pytest.raises(NothingYet, match="nothing on this criterion"):
             detail(round_, criterion="style")
+
+
+class TestBesideTheBoard:
+    @pytest.mark.parametrize("level", ["pooled", "system", "item"])
+    def test_every_figure_has_the_interval_it_has_on_the_board(self, round_, level):
+        mine = detail(round_, "guess")
+        names = beside_people.choice("good", "guess", level=level).params()
+        board = judge_figures.judges_of(round_, names | {"resamples": 60})
+        judge = beside_people.judge("guess")
+
+        on_board = {
+            cell["correlation"]["coefficient"]: cell["interval"]
+            for cell in board["table"]["cells"]
+            if cell["judge"] == judge
+        }
+        found = {
+            cell["correlation"]["coefficient"]: cell["interval"]
+            for cell in mine["levels"]
+            if cell["correlation"]["level"] == level
+        }
+        (shift,) = [one["criteria"][0] for one in board["judges"] if one["judge"] == judge]
+
+        assert len(found) == 4
+        assert found == on_board
+        assert mine["deviation"] == shift["deviation"]

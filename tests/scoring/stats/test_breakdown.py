@@ -58,6 +58,32 @@ class TestKnownBreakdown:
         assert values(found)["A", "both"] == whole.find("A").value
         assert {one.score.criterion for one in found} == {None, "c1"}
 
+    @pytest.mark.parametrize("turned", [1, -1])
+    def test_without_columns_has_the_intervals_of_the_scores(self, turned):
+        records = [
+            rated(f"{part}{n}", n % 3, capability=part, rater=f"r{m}", top=TOP)
+            for part in ("law", "cold", None, "apart")
+            for n in range(7)
+            for m in range(2)
+        ][::turned]
+
+        found = broken(records, seed=5)
+
+        whole = scores.scores(frame_of(records), resamples=40, seed=5)
+        ends = {
+            one.capability: (one.score.low, one.score.high)
+            for one in found
+            if (one.score.figure, one.score.criterion, one.group) == ("score", None, None)
+        }
+        assert ends.pop(None) == (whole.find("A").low, whole.find("A").high)
+        assert ends == {
+            row.capability or breakdown.NOT_SAID: (row.low, row.high)
+            for row in whole.rows
+            if (row.figure, row.level) == ("score", "capability")
+        }
+        assert None not in {end for pair in ends.values() for end in pair}
+        assert set(ends) == {"law", "cold", "apart", breakdown.NOT_SAID}
+
     def test_weighs_criteria_within_a_capability(self):
         records = [
             rated("g1", 2, criterion="c1", top=TOP),
