@@ -18,16 +18,17 @@ from scoring.stats.weighted import Coefficient
 
 #: People who agree less than this with each other are no yardstick for a judge.
 LEAST_CEILING = 0.5
-#: A judge whose interval reaches below this may not even screen.
+#: A judge whose interval reaches below this may neither stand in nor screen.
 LEAST_SCREEN = 0.3
 
 
 class Use(StrEnum):
     """What a judge may be used for on a part.
 
-    PERSON: its coefficient lies within or above what people reach among themselves. SCREEN: below
-    that, but its interval stays above 0.3. NOT: neither. UNCLEAR: people agree too little among
-    themselves (below 0.5), or a figure is undefined.
+    PERSON: its coefficient lies within or above what people reach among themselves, and its interval
+    stays above 0.3. SCREEN: below people, but the interval stays above 0.3. NOT: below people, and
+    the interval does not. UNCLEAR: people agree too little among themselves (below 0.5), a figure is
+    undefined, or so few responses are compared that the interval of a high coefficient reaches 0.3.
     """
 
     PERSON = "person"
@@ -84,9 +85,10 @@ def use(value: float | None, low: float | None, people: Ceiling) -> Use:
         return Use.UNCLEAR
     if people.value < LEAST_CEILING:
         return Use.UNCLEAR
+    is_sure = low is not None and low > LEAST_SCREEN
     if value >= people.low:
-        return Use.PERSON
-    return Use.SCREEN if low is not None and low > LEAST_SCREEN else Use.NOT
+        return Use.PERSON if is_sure else Use.UNCLEAR
+    return Use.SCREEN if is_sure else Use.NOT
 
 
 def by_system(both: Sides, human: Human, judged: Judged, scaled: FloatArray | None) -> Plain:

@@ -16,21 +16,29 @@ def sentences(shown: Shown) -> list[str]:
 
 def _moved(shown: Shown) -> str:
     if not shown.change:
-        return _("The score is the same in both rounds, to a tenth of a point.")
+        return _(
+            "Over all grades together the score is the same in both rounds, to a tenth of a point."
+        )
     words = {"points": score(abs(shown.change))}
     low, high = shown.change_ends
     if low is None or high is None:
         if shown.change > 0:
-            return _("The score rose by %(points)s points.") % words
-        return _("The score fell by %(points)s points.") % words
+            return _("Over all grades together the score rose by %(points)s points.") % words
+        return _("Over all grades together the score fell by %(points)s points.") % words
     words["interval"] = interval(low, high)
     if shown.change > 0:
         return (
-            _("The score rose by %(points)s points (95 %% interval of the change: %(interval)s).")
+            _(
+                "Over all grades together the score rose by %(points)s points (95 %% interval of the "
+                "change: %(interval)s)."
+            )
             % words
         )
     return (
-        _("The score fell by %(points)s points (95 %% interval of the change: %(interval)s).")
+        _(
+            "Over all grades together the score fell by %(points)s points (95 %% interval of the "
+            "change: %(interval)s)."
+        )
         % words
     )
 

@@ -32,6 +32,9 @@ WHY: dict[str, Any] = {
     "too_many_questions": _("It would take more than 100,000 questions."),
     "different_parts": _("The two were not graded on the same parts."),
     "few_pairs": _("Too few values that both sides have."),
+    "two_systems": _(
+        "No interval: over two systems a correlation is always 1 or −1. It takes three to say anything."
+    ),
     "constant_judge": _("The judge says one and the same everywhere, so nothing goes with it."),
     "constant_reference": _("People said one and the same everywhere, so nothing goes with it."),
     "no_group_varies": _("In no question do both sides have different values."),

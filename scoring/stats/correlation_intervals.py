@@ -38,6 +38,7 @@ NAMES: dict[Drawn, str] = {
 #: Sets of draws that are kept for the next pairs, and numbers in each at most.
 KEPT, KEPT_NUMBERS = 8, 1 << 20
 ENOUGH = 0.5  # share of resamples that must be defined
+SAME = 1e-12  # resamples that lie no further apart came out the same, but for rounding
 DOUBT = 1e-9  # share of the whole spread below which a resample may have none
 
 
@@ -251,9 +252,11 @@ def interval(
     if found is not None:
         kept = found[np.isfinite(found)]
         n_undefined = resamples - len(kept)
-        if len(kept) < ENOUGH * resamples:
+        if level == "system" and len(of.systems) == 2:
+            reason = Reason.TWO_SYSTEMS
+        elif len(kept) < ENOUGH * resamples:
             reason = Reason.EMPTY_RESAMPLES
-        elif np.ptp(kept) == 0:
+        elif np.ptp(kept) <= SAME:
             reason = Reason.NO_SPREAD
         else:
             tail = (1 - confidence) / 2

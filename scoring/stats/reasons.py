@@ -26,6 +26,7 @@ class Reason(StrEnum):
     ONLY_MORE_RATERS = "only_more_raters"
     TOO_MANY_QUESTIONS = "too_many_questions"
     FEW_PAIRS = "few_pairs"
+    TWO_SYSTEMS = "two_systems"
     CONSTANT_JUDGE = "constant_judge"
     CONSTANT_REFERENCE = "constant_reference"
     NO_GROUP_VARIES = "no_group_varies"
@@ -81,6 +82,7 @@ SENTENCES = {
     Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.FEW_PAIRS: "There are too few values that both sides have.",
+    Reason.TWO_SYSTEMS: "Over two systems a correlation is always 1 or −1: it takes three to say anything.",
     Reason.CONSTANT_JUDGE: (
         "The judge has one and the same value everywhere, so nothing can rise or fall with it."
     ),

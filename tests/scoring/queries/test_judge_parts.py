@@ -14,6 +14,8 @@ class TestUse:
         ("value", "low", "ceiling", "use"),
         [
             (0.80, 0.7, people(0.8, 0.75), Use.PERSON),
+            (0.80, -0.9, people(0.8, 0.75), Use.UNCLEAR),
+            (0.80, None, people(0.8, 0.75), Use.UNCLEAR),
             (0.70, 0.6, people(0.8, 0.75), Use.SCREEN),
             (0.40, 0.2, people(0.8, 0.75), Use.NOT),
             (0.40, None, people(0.8, 0.75), Use.NOT),

@@ -43,7 +43,7 @@ class TestSentences:
         }
 
         assert told(intervals=intervals, questions=-0.1) == [
-            "The score rose by 25.0 points (95 % interval of the change: 10.0 to 40.0).",
+            "Over all grades together the score rose by 25.0 points (95 % interval of the change: 10.0 to 40.0).",
             "2 causes stand out, their 95 % intervals leave out 0: Other questions (−10.0), Other "
             "responses (+25.0).",
             "The system itself, by other responses to the same questions: +25.0 (10.0 to 40.0).",
@@ -64,7 +64,7 @@ class TestSentences:
 
     def test_without_intervals_say_so(self):
         assert told(change={"num": -1, "den": 4}) == [
-            "The score fell by 25.0 points.",
+            "Over all grades together the score fell by 25.0 points.",
             "No cause has an interval here, so none can be told from chance.",
             "The system itself, by other responses to the same questions: +25.0.",
         ]
@@ -79,7 +79,10 @@ class TestSentences:
     def test_of_a_score_that_stayed(self):
         found = told(change={"num": 1, "den": 10_000})
 
-        assert found[0] == "The score is the same in both rounds, to a tenth of a point."
+        assert (
+            found[0]
+            == "Over all grades together the score is the same in both rounds, to a tenth of a point."
+        )
 
     def test_say_that_no_response_changed(self):
         found = told(same=5, responses=0.0)

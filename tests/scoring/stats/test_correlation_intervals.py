@@ -166,7 +166,9 @@ class TestResampled:
         [
             ([[1, 2, 3]], [[1, 3, 2]], "both", Reason.FEW_PAIRS),
             ([[1], [2], [3]], [[1], [3], [2]], "items", Reason.FEW_QUESTIONS),
-            ([[1, 1], [1, 1]], [[1, 3], [2, 2]], "both", Reason.EMPTY_RESAMPLES),
+            ([[1, 1], [1, 1]], [[1, 3], [2, 2]], "both", Reason.TWO_SYSTEMS),
+            ([[1, 2, 3], [2, 3, 5]], [[1, 3, 4], [2, 2, 5]], "both", Reason.TWO_SYSTEMS),
+            ([[1, 1]] * 3, [[1, 3], [2, 2], [2, 3]], "both", Reason.EMPTY_RESAMPLES),
             ([[1, 2], [2, 3], [3, 4]], [[1, 2], [2, 3], [3, 4]], "items", Reason.NO_SPREAD),
         ],
     )
