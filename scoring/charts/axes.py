@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 Place = Callable[[float], float]
 
@@ -71,9 +72,9 @@ def decimals(found: list[float]) -> int:
 
 
 def said(value: float, digits: int) -> str:
-    """Write a number with a true minus sign; a nought has none."""
-    text = f"{value:.{digits}f}"
-    return (text if float(text) else text.removeprefix("-")).replace("-", "−")
+    """Write a number with a true minus sign, halves away from zero as tables do; a nought has none."""
+    number = Decimal(str(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return f"−{abs(number)}" if number < 0 else str(abs(number))
 
 
 def interval(low: float | None, high: float | None, digits: int) -> str:

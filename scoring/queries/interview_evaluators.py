@@ -46,7 +46,7 @@ class Figure:
 
     @property
     def text(self) -> str:
-        return _text(self.value)
+        return ui.score(self.value, 2)
 
     @property
     def interval(self) -> str:
@@ -174,8 +174,3 @@ def figure_of(found: Data) -> Figure:
         found.get("p"),
         found.get("n", 0),
     )
-
-
-def _text(value: float | None) -> str:
-    # Nothing is called less than nothing by rounding.
-    return "–" if value is None else f"{round(value, 2) + 0:.2f}".replace("-", "−")

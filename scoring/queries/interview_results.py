@@ -75,7 +75,7 @@ class Value:
 
     @property
     def text(self) -> str:
-        return "–" if self.value is None else f"{self.value:.1f}".replace("-", "−")
+        return ui.score(self.value)
 
     @property
     def interval(self) -> str:

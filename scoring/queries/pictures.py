@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from annotation.rules import tokens
+from evalsite.templatetags import ui
 from scoring.charts import curve as curves
 from scoring.charts import forest, heat
 from scoring.charts.forest import Axis, Band, Line, Row
@@ -277,5 +278,4 @@ def _percent(share: float | None) -> float | None:
 
 
 def _square(value: float | None, n: int, shade: str) -> Square:
-    words = "–" if value is None else f"{value:.2f}".replace("-", "−")
-    return Square(words, n, int(shade[1:]) if shade != "few" else None)
+    return Square(ui.score(value, 2), n, int(shade[1:]) if shade != "few" else None)

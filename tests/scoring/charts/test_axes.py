@@ -38,7 +38,8 @@ class TestPlacing:
 
 class TestSaid:
     @pytest.mark.parametrize(
-        ("value", "text"), [(-1.25, "−1.2"), (-0.01, "0.0"), (3, "3.0"), (0.0, "0.0")]
+        ("value", "text"),
+        [(-1.25, "−1.3"), (1.25, "1.3"), (-0.01, "0.0"), (3, "3.0"), (0.0, "0.0")],
     )
     def test_has_a_true_minus_and_none_before_nought(self, value, text):
         assert axes.said(value, 1) == text
