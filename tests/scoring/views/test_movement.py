@@ -69,7 +69,7 @@ class TestMovement:
 
         shown = page(client, {"before": 1, "after": 2})
 
-        assert "Names are hidden" in shown
+        assert "Names are hidden in these results" in shown
         assert "Kestrel" not in shown
 
     def test_goes_to_the_first_system_where_none_is_named(self, client, rounds):

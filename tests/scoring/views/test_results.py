@@ -102,7 +102,7 @@ class TestTheResults:
 
         empty, full = computed(client), computed(client, 2)
 
-        for words in ("Names are hidden from you.", 'aria-label="Filters"'):
+        for words in ("Names are hidden in these results.", 'aria-label="Filters"'):
             assert words not in empty
             assert words in full
 
