@@ -194,7 +194,11 @@ class TestAQuestion:
 
     @pytest.mark.parametrize(
         ("act", "field"),
-        [("KEEP", "reason-question"), ("CLARIFY_RUBRIC", "reason-rubric"), ("STRIKE_GRADE", "grade")],
+        [
+            ("KEEP", "reason-question"),
+            ("CLARIFY_RUBRIC", "reason-rubric"),
+            ("STRIKE_GRADE", "grade"),
+        ],
     )
     def test_marks_the_reason_of_the_form_that_was_sent(self, client, curator, act, field):
         grade = reviewed.grade(rounds.graded(n_items=1))
@@ -213,6 +217,14 @@ class TestAQuestion:
         answer = sent(client, "ADJUDICATE", letter="%", criterion="%s%d", value="1")
 
         assert answer.status_code == 422
+
+    def test_stacks_its_marks_on_a_narrow_screen(self, client, curator):
+        rounds.graded(n_items=1)
+
+        page = client.get(question()).content.decode()
+
+        assert '<table class="stacked">' in page
+        assert 'data-label="Comment and evidence"' in page
 
     def test_can_be_read_of_an_imported_round_without_faces(self, client, curator):
         rounds.graded(n_items=1)
