@@ -47,7 +47,7 @@ class Resolved:
     key: Key | None
     item: KnownItem | None = None
     is_new: bool = False
-    is_first: bool = False
+    is_first: bool = False  # the first row of the file about its question
     new_answers: list[Answer] = field(default_factory=list)
     n_known: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -105,6 +105,7 @@ class Resolver:
         self._mapping = mapping
         self._mine = SEEN | Q(batch=batch) if batch else SEEN
         self._first: dict[str, Noted] = {}
+        self._met: set[str] = set()
         self._said: dict[bytes, tuple[str, int]] = {}
         self.releases: dict[Key, int] = {}
         self.capabilities = Tree(())
@@ -130,6 +131,8 @@ class Resolver:
         for row in rows:
             if row.question is not None and row.question.messages:
                 self._note(row.question, row)
+            if row.question is not None:
+                self._met.add(row.question.external_id)
 
     def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
         stock = self._stock(rows)
@@ -179,6 +182,8 @@ class Resolver:
         else:
             self._named(resolved, question, known, stock.waiting)
         if resolved.key is not None:
+            resolved.is_first = question.external_id not in self._met
+            self._met.add(question.external_id)
             resolved.item = known.get(resolved.key[1])
             for answer in row.answers:
                 self._answer(resolved, answer, stock)
@@ -191,7 +196,6 @@ class Resolver:
         if first is not None:
             self._again(resolved, question, first)
             return
-        resolved.is_first = True
         labels_of = self._labels(resolved, question)
         item = known.get(question.content_sha)
         resolved.is_new = item is None

@@ -127,7 +127,11 @@ class TestCheckingAnswers:
         imports.apply(check(ONE))
         later = {"id": "Q1", "system": "H", "response": "B"}
 
-        assert check(later).report["counts"]["new_responses"] == 1
+        counts = check(later, later | {"system": "L"}).report["counts"]
+        assert (counts["new_items"], counts["known_items"]) == (0, 1)
+        assert counts["new_responses"] == 2
+        batch = imports.apply(check(later, later | {"system": "L"}))
+        assert (batch.counts["items"], batch.counts["known_items"]) == (0, 1)
         assert codes(later | {"id": "Q9"}) == ["unknown_item"]
 
     def test_tells_questions_of_the_bank_that_are_not_accepted(self):
