@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.rules import rubrics as rules
@@ -131,6 +132,32 @@ class Editor:
         return [self.head, *inner]
 
     @property
+    def told(self) -> list[tuple[str, forms.BoundField, str]]:
+        """Return where an error is (nowhere in particular for the head), at which field, and what it is."""
+        return [
+            (where, field, str(error))
+            for where, form in self._places()
+            for field in form
+            for error in field.errors
+        ]
+
+    def _places(self) -> list[tuple[str, forms.Form]]:
+        found: list[tuple[str, forms.Form]] = [("", self.head)]
+        for place, block in enumerate(self.blocks):
+            found.append((self._where(place), block.form))
+            found += [(self._where(place, rank), one) for rank, one in enumerate(block.levels)]
+        return found
+
+    def _where(self, place: int, rank: int | None = None) -> str:
+        """Return a criterion by its number and name, with a level of it by its place."""
+        facts = {"number": place + 1, "name": self.draft["criteria"][place].get("name", "")}
+        where = gettext("Criterion %(number)d “%(name)s”") if facts["name"] else ""
+        where = (where or gettext("Criterion %(number)d")) % facts
+        if rank is None:
+            return where
+        return gettext("%(criterion)s, level %(place)d") % {"criterion": where, "place": rank + 1}
+
+    @property
     def has_errors(self) -> bool:
         return bool(self.problems) or (self.bound and any(form.errors for form in self.parts))
 
@@ -156,10 +183,18 @@ class Editor:
     def _place(self, path: str, messages: list[str]) -> bool:
         form, name = self._at(path.split("."))
         if form is None or name not in form.fields:
-            self.problems.extend(messages)
+            where = self._of(path.split("."))
+            self.problems.extend(f"{where}: {one}" if where else one for one in messages)
         else:
             form.add_error(name, messages)
         return True
+
+    def _of(self, parts: list[str]) -> str:
+        """Return the criterion or level that a path of a refusal leads to, if it leads to one."""
+        if parts[0] != "criteria" or len(parts) < 2:
+            return ""
+        in_level = len(parts) > 3 and parts[2] == "levels"
+        return self._where(int(parts[1]), int(parts[3]) if in_level else None)
 
     def _at(self, parts: list[str]) -> tuple[forms.Form | None, str]:
         if parts[0] != "criteria":

@@ -193,8 +193,9 @@ def _check_person(round_: Round, by: User) -> None:
 def _check(round_: Round, wish: Wish) -> None:
     _check_state(round_, wish.act)
     if missing := rules.lacks(wish.act, wish.given):
-        message = _("Say what the decision is about.")
-        raise TargetMissing(message, fields={name: [message] for name in missing})
+        said = {name: _wanted(name) for name in missing}
+        message = " ".join(dict.fromkeys(said.values()))
+        raise TargetMissing(message, fields={name: [text] for name, text in said.items()})
     if wrong := _strangers(round_, wish):
         message = _("This is not part of the question in this round. Load the page again.")
         raise TargetMissing(message, fields={name: [message] for name in wrong})
@@ -205,6 +206,15 @@ def _check(round_: Round, wish: Wish) -> None:
             raise TargetMissing(str(problem), fields={"value": [str(problem)]}) from problem
     if wish.reverses is not None:
         _check_reversal(round_, wish.reverses)
+
+
+def _wanted(name: str) -> str:
+    """Return what to do where a decision does not say this."""
+    if name == "value":
+        return _("Choose a grade.")
+    if name == "text":
+        return _("Write the text that this decision is about.")
+    return _("Say what the decision is about.")
 
 
 def _check_state(round_: Round, act: Act) -> None:

@@ -18,19 +18,52 @@ MOST = 2**63 - 1
 class DecisionForm(forms.Form):
     """One decision about a question; which of the targets it needs depends on the act."""
 
-    act = forms.ChoiceField(label=_("Decision"), choices=[(one, one) for one in Act])
+    act = forms.ChoiceField(
+        label=_("Decision"), choices=[(one, one) for one in Act], widget=forms.HiddenInput
+    )
     key = forms.UUIDField(widget=forms.HiddenInput, required=False)
-    letter = forms.CharField(label=_("Response"), max_length=1, required=False)
-    criterion = forms.SlugField(label=_("Criterion"), max_length=80, required=False)
+    letter = forms.CharField(
+        label=_("Response"), max_length=1, required=False, widget=forms.HiddenInput
+    )
+    criterion = forms.SlugField(
+        label=_("Criterion"), max_length=80, required=False, widget=forms.HiddenInput
+    )
     value = forms.DecimalField(label=_("Grade"), required=False)
-    grade = forms.IntegerField(label=_("Grade that was given"), required=False, max_value=MOST)
-    decision = forms.IntegerField(label=_("Earlier decision"), required=False, max_value=MOST)
+    grade = forms.IntegerField(
+        label=_("Grade that was given"),
+        required=False,
+        max_value=MOST,
+        widget=forms.HiddenInput,
+    )
+    decision = forms.IntegerField(
+        label=_("Earlier decision"), required=False, max_value=MOST, widget=forms.HiddenInput
+    )
     text = forms.CharField(label=_("Text"), max_length=20_000, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=1000)
 
     def __init__(self, *args: Any, page: Page, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.page = page
+        if self.place:  # so that errors lead to the field of the form that was sent
+            self.auto_id = f"%s-{self.place.replace('%', '%%')}"
+
+    @property
+    def place(self) -> str:
+        """Return which form of the page was sent, as the ids of its fields end; nothing if none was."""
+        if not self.is_bound:
+            return ""
+        match self.data.get("act"):
+            case Act.ADJUDICATE:
+                return f"{self.data.get('letter', '')}-{self.data.get('criterion', '')}"
+            case Act.STRIKE_GRADE | Act.STRIKE_RATER | Act.HAND_BACK:
+                return f"{self.data.get('grade', '')}-grade"
+            case Act.REVERSE:
+                return f"{self.data.get('decision', '')}-back"
+            case Act.FIX_ANSWER:
+                return "answer"
+            case Act.CLARIFY_RUBRIC:
+                return "rubric"
+        return "question"
 
     @property
     def request_key(self) -> uuid.UUID:

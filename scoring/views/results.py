@@ -41,7 +41,7 @@ def show_names(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         unblinding.show_names(round_=mine.round, by=scope.user, now=timezone.now())
     except errors.Refusal as refusal:
         messages.error(request, str(refusal))
-    return redirect("results", scope.project.slug, number)
+    return _back(request, scope, number)
 
 
 @require_POST
@@ -55,10 +55,7 @@ def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     else:
         figures.ask_again(round_=mine.round, now=timezone.now())
         messages.info(request, _("The figures are being computed again."))
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return redirect(back)
-    return redirect("results", scope.project.slug, number)
+    return _back(request, scope, number)
 
 
 @require_GET
@@ -82,3 +79,11 @@ def results_table(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         "first_url": keyset.first_url(request.GET, page),
     }
     return render(request, "scoring/results_table.html", context)
+
+
+def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Return to where the button stands, or to the scores where the form does not say."""
+    to = request.POST.get("next", "")
+    if to.startswith("/") and url_has_allowed_host_and_scheme(to, allowed_hosts=None):
+        return redirect(to)
+    return redirect("results", scope.project.slug, number)

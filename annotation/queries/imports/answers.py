@@ -18,6 +18,7 @@ from annotation.models import (
     SystemRelease,
 )
 from annotation.models.imports import SEEN
+from annotation.queries.imports import waiting
 from annotation.rules.tabular.answers import Answer, Question, Row
 from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping
@@ -46,7 +47,7 @@ class Resolved:
     key: Key | None
     item: KnownItem | None = None
     is_new: bool = False
-    is_first: bool = False
+    is_first: bool = False  # the first row of the file about its question
     new_answers: list[Answer] = field(default_factory=list)
     n_known: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -58,6 +59,8 @@ class _Stock:
 
     items: dict[str, dict[str, KnownItem]]
     responses: dict[tuple[int, int, int], set[str]]
+    #: Problems of ids that the bank has and no item.
+    waiting: dict[str, str]
 
 
 class Tree:
@@ -102,6 +105,7 @@ class Resolver:
         self._mapping = mapping
         self._mine = SEEN | Q(batch=batch) if batch else SEEN
         self._first: dict[str, Noted] = {}
+        self._met: set[str] = set()
         self._said: dict[bytes, tuple[str, int]] = {}
         self.releases: dict[Key, int] = {}
         self.capabilities = Tree(())
@@ -127,6 +131,8 @@ class Resolver:
         for row in rows:
             if row.question is not None and row.question.messages:
                 self._note(row.question, row)
+            if row.question is not None:
+                self._met.add(row.question.external_id)
 
     def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
         stock = self._stock(rows)
@@ -158,7 +164,12 @@ class Resolver:
                 "item_id", "release_id", "sample_no", "content_sha"
             ):
                 responses[item, release, sample_no].add(sha)
-        return _Stock(items, responses)
+        unknown = {row.question.external_id for row in rows if row.question and _is_named(row)}
+        return _Stock(
+            items,
+            responses,
+            waiting.codes(self._project, unknown - items.keys() - self._first.keys()),
+        )
 
     def _resolve(self, row: Row, stock: _Stock) -> Resolved:
         resolved = Resolved(row, None, problems=list(row.problems))
@@ -169,8 +180,10 @@ class Resolver:
         if question.messages:
             self._full(resolved, question, known)
         else:
-            self._named(resolved, question, known)
+            self._named(resolved, question, known, stock.waiting)
         if resolved.key is not None:
+            resolved.is_first = question.external_id not in self._met
+            self._met.add(question.external_id)
             resolved.item = known.get(resolved.key[1])
             for answer in row.answers:
                 self._answer(resolved, answer, stock)
@@ -183,7 +196,6 @@ class Resolver:
         if first is not None:
             self._again(resolved, question, first)
             return
-        resolved.is_first = True
         labels_of = self._labels(resolved, question)
         item = known.get(question.content_sha)
         resolved.is_new = item is None
@@ -206,7 +218,13 @@ class Resolver:
             found = question.external_id
             resolved.problems.append(Problem("row_twice", row.line, "", found, facts))
 
-    def _named(self, resolved: Resolved, question: Question, known: dict[str, KnownItem]) -> None:
+    def _named(
+        self,
+        resolved: Resolved,
+        question: Question,
+        known: dict[str, KnownItem],
+        in_bank: dict[str, str],
+    ) -> None:
         first = self._first.get(question.external_id)
         wording = question.fingerprint.removeprefix("p")
         asked = {sha: one for sha, one in known.items() if one.prompt_sha.startswith(wording)}
@@ -222,9 +240,9 @@ class Resolver:
         elif len(known) == 1:
             resolved.key = (question.external_id, next(iter(known)))
         else:
-            code = "ambiguous_item" if known else "unknown_item"
-            column = self._mapping.column(Target.EXTERNAL_ID)
             found = question.external_id
+            code = "ambiguous_item" if known else in_bank.get(found, "unknown_item")
+            column = self._mapping.column(Target.EXTERNAL_ID)
             resolved.problems.append(Problem(code, resolved.row.line, column, found))
 
     def _note(self, question: Question, row: Row) -> Noted | None:
@@ -303,6 +321,11 @@ class Resolver:
         resolved.problems.append(
             Problem(code, resolved.row.line, found=question.external_id, warning=True)
         )
+
+
+def _is_named(row: Row) -> bool:
+    """Return whether a row names its question and does not tell it."""
+    return row.question is not None and not row.question.messages
 
 
 def _differing(first: tuple[str, ...], second: tuple[str, ...]) -> str:

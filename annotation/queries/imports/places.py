@@ -7,6 +7,7 @@ from typing import Protocol
 
 from annotation.models import Item, Project, Response, System, SystemRelease
 from annotation.models.imports import SEEN
+from annotation.queries.imports import waiting
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Target
 
@@ -62,7 +63,9 @@ class Places:
     def find(self, rows: Sequence[Row]) -> list[Place]:
         """Return the response of each row."""
         said = self._responses(rows)
-        return [self._find(row, said) for row in rows]
+        unknown = {row.item for row in rows if row.item} - said.keys()
+        in_bank = waiting.codes(self._project, unknown)
+        return [self._find(row, said, in_bank) for row in rows]
 
     def release_of(self, row: Named) -> Place:
         """Return the release that a row names, without looking for a response."""
@@ -86,13 +89,14 @@ class Places:
             found[pks[item]].append(_Said(item, release, response, sample_no))
         return found
 
-    def _find(self, row: Row, said: Mapping[str, list[_Said]]) -> Place:
+    def _find(self, row: Row, said: Mapping[str, list[_Said]], in_bank: Mapping[str, str]) -> Place:
         place = Place()
         if not row.item or not row.system:
             return place
         release = self._release(row, place)
         if row.item not in said:
-            place.refuse(row.line, "unknown_item", self._column(Target.ITEM), row.item)
+            code = in_bank.get(row.item, "unknown_item")
+            place.refuse(row.line, code, self._column(Target.ITEM), row.item)
         elif release is not None:
             answers = [one for one in said[row.item] if one.release == release]
             if row.sample_no is not None:

@@ -63,6 +63,19 @@ TEXTS = {
         _("Much like “%(other)s” in line %(first)s (%(percent)s %%)."),
         _("Look at both. Leave one of them out if they ask the same."),
     ),
+    # An id that is in the bank, where answers, grades or scores are brought in
+    "question_is_draft": (
+        _("“%(found)s” is in the bank, but only as a draft."),
+        _("Have it submitted and accepted first, or bring in questions and answers in one file."),
+    ),
+    "question_in_inspection": (
+        _("“%(found)s” is in the bank, but not accepted yet: it is in inspection."),
+        _("Have it accepted first, or bring in questions and answers in one file."),
+    ),
+    "question_returned": (
+        _("“%(found)s” is in the bank, but was returned to its author."),
+        _("Have it revised and accepted first, or bring in questions and answers in one file."),
+    ),
     # The mapping
     "no_question_to_bring": (
         _("No column holds the question."),

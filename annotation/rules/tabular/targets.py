@@ -146,7 +146,8 @@ class Guess:
 LONG = 40  # signs; texts beyond this in a column without a known name may be answers
 
 _NAMES = {
-    Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id 编号 题号 序号",
+    Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id "
+    "id_of_the_question 编号 题号 序号",
     Target.QUESTION: "question query prompt input instruction problem source article document "
     "question.stem ctx 问题 题目 提问",
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
@@ -155,21 +156,27 @@ _NAMES = {
     Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
     Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
     Target.DIFFICULTY: "difficulty level 难度",
-    Target.DOMAIN: "domain subject topic category area 领域 学科",
-    Target.TYPE: "type question_type 类型 题型",
-    Target.AS_OF: "as_of asof date valid_at 截至 日期",
+    Target.DOMAIN: "domain subject_area subject topic category area 领域 学科",
+    Target.TYPE: "type question_type type_of_question 类型 题型",
+    Target.AS_OF: "as_of as_of_date asof date valid_at 截至 日期",
     Target.LANGUAGE: "language lang locale 语言",
-    Target.GROUP: "group cluster question_group 组 分组",
-    Target.FINGERPRINT: "fingerprint prompt_sha",
+    Target.GROUP: "group cluster question_group group_of_questions 组 分组",
+    Target.FINGERPRINT: "fingerprint fingerprint_of_the_question prompt_sha",
     Target.REFERENCES: "references reference_texts reference_answers reference_summaries "
-    "refs 参考文本 多个参考答案",
-    Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes 来源 解析",
+    "reference_texts_several_for_metrics refs 参考文本 多个参考答案",
+    Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes "
+    "keep_with_the_question 来源 解析",
     Target.SYSTEM: "system model system_name model_name assistant 系统 模型 模型名称",
-    Target.RELEASE: "release version model_version 版本",
+    Target.RELEASE: "release version model_version release_of_the_system 版本",
     Target.RESPONSE: "response output completion prediction generated model_answer "
     "model_response model_output 回答 回复 输出",
-    Target.SAMPLE_NO: "sample_no sample sample_id repeat attempt 样本",
-    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature",
+    Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
+    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature "
+    "keep_with_the_answer",
+}
+#: Beside a column of systems, an answer is what the system said.
+_LONG_NAMES = {Target.RESPONSE: _NAMES[Target.RESPONSE] + " answer answers 答案"} | {
+    target: names for target, names in _NAMES.items() if target != Target.RESPONSE
 }
 _GRADE_NAMES = {
     Target.ITEM: _NAMES[Target.EXTERNAL_ID] + " question",
@@ -180,7 +187,7 @@ _GRADE_NAMES = {
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker user "
     "评分人 标注员 评委",
     Target.VALUE: "value grade score rating mark points verdict winner 分数 得分 评分",
-    Target.AT: "at date time timestamp graded_at created_at 时间 日期",
+    Target.AT: "at date time date_and_time timestamp graded_at created_at 时间 日期",
     Target.COMMENT: "comment comments remark note notes reason 备注 评语",
 }
 _QUESTION_NAMES: dict[Target, str] = {
@@ -191,40 +198,44 @@ _QUESTION_NAMES: dict[Target, str] = {
     },
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer gold gold_answer "
     "expected expected_answer ground_truth response 标准答案 参考答案 答案 回答",
-    Target.AS_OF: "as_of asof valid_at date 截至 截至日期 日期",
-    Target.VALID_UNTIL: "valid_until valid_to expires expires_on expiry 有效期至 有效期 失效日期",
+    Target.AS_OF: "as_of as_of_date asof valid_at date 截至 截至日期 日期",
+    Target.VALID_UNTIL: "valid_until valid_until_date valid_to expires expires_on expiry 有效期至 有效期 失效日期",
     Target.TAGS: "tags tag keywords 标签 关键词",
     Target.SOURCES: "sources source citations citation 来源 出处 引用",
-    Target.SOURCE_TITLE: "source_title source_name document 来源标题 来源名称 文献",
-    Target.SOURCE_ADDRESS: "source_url source_address source_link url link 来源链接 来源网址 链接 网址",
-    Target.SOURCE_PLACE: "locator source_place source_locator source_page page place 页码 章节 位置",
-    Target.PRINCIPLE: "principle grading_principle 评分原则 原则",
-    Target.NOTE: "note notes comment comments remark remarks explanation 备注 说明 解析",
+    Target.SOURCE_TITLE: "source_title source_name title_of_the_source document 来源标题 来源名称 文献",
+    Target.SOURCE_ADDRESS: "source_url source_address address_of_the_source source_link url link "
+    "来源链接 来源网址 链接 网址",
+    Target.SOURCE_PLACE: "locator source_place place_in_the_source source_locator source_page page "
+    "place 页码 章节 位置",
+    Target.PRINCIPLE: "principle grading_principle principle_of_this_question 评分原则 原则",
+    Target.NOTE: "note notes note_becomes_a_comment comment comments remark remarks explanation "
+    "备注 说明 解析",
     # What the bank's own files say of a question's standing: the bank decides that anew.
     Target.IGNORE: "version state life author saved_at",
 }
 _SCORE_NAMES = {
     **{one: _GRADE_NAMES[one] for one in SCORES if one in _GRADE_NAMES},
     Target.CRITERION: "criterion dimension aspect criteria 标准 维度",
-    Target.RATER: "rater judge metric evaluator grader scorer annotator 评委 指标",
+    Target.RATER: "rater judge_or_metric judge metric evaluator grader scorer annotator 评委 指标",
     Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
-    Target.OUTCOME: "outcome status state",
-    Target.REASON: "reason error error_message why",
+    Target.OUTCOME: "outcome outcome_scored_refused_error_skipped status state",
+    Target.REASON: "reason reason_of_a_failure error error_message why",
     Target.TEXT: "text explanation rationale comment comments output raw reply justification 解释 理由",
 }
 _CHOICE_NAMES = {
     Target.EXTERNAL_ID: _NAMES[Target.EXTERNAL_ID] + " ind",
     Target.QUESTION: _NAMES[Target.QUESTION] + " stem",
-    Target.RIGHT: "answer correct correct_answer right right_answer correct_option answer_key "
-    "answerkey gold label target 正确答案 标准答案 答案",
-    Target.SUBJECT: "subject category topic domain area 学科 科目",
-    Target.EXPLANATION: "explanation rationale reason why 解析 解释",
+    Target.RIGHT: "answer correct correct_answer right right_answer correct_option right_option "
+    "right_option_letter_or_text answer_key answerkey gold label target 正确答案 标准答案 答案",
+    Target.SUBJECT: "subject subject_area category topic domain area 学科 科目",
+    Target.EXPLANATION: "explanation explanation_of_the_answer rationale reason why 解析 解释",
+    Target.QUESTION_DETAILS: "keep_with_the_question",
 }
 _FIGURE_NAMES = {
     Target.SYSTEM: _NAMES[Target.SYSTEM] + " candidate",
     Target.RELEASE: _NAMES[Target.RELEASE],
     Target.DATASET: "dataset data_set set task subset split 数据集",
-    Target.FIGURE: "figure benchmark metric measure name 指标 基准",
+    Target.FIGURE: "figure figure_what_was_measured benchmark metric measure name 指标 基准",
     Target.VALUE: _GRADE_NAMES[Target.VALUE] + " result",
 }
 _OPTION_NAME = re.compile(
@@ -249,6 +260,13 @@ _CELL_NAME = re.compile(r"(?P<rater>[^_./: ]+)[_./: ](?P<criterion>.+)")
 def suggest_answers(columns: Sequence[Column]) -> list[Guess]:
     """Return a suggestion for each column of a file of questions and answers."""
     guesses = _by_name(columns, _NAMES)
+    found = {guess.target for guess in guesses}
+    wide = any(
+        not guess.target and _ANSWER_NAME.fullmatch(column.name)
+        for guess, column in zip(guesses, columns, strict=True)
+    )
+    if Target.SYSTEM in found and Target.RESPONSE not in found and not wide:
+        guesses = _by_name(columns, _LONG_NAMES)
     long_table = any(guess.target == Target.RESPONSE for guess in guesses)
     for place, column in enumerate(columns):
         if guesses[place].target or long_table or not column.is_text:
@@ -321,7 +339,7 @@ def _is_number(sample: str) -> bool:
 
 def _by_name(columns: Sequence[Column], names: dict[Target, str]) -> list[Guess]:
     """Give each target to the column whose name stands first among its synonyms."""
-    plain = [re.sub(r"[\s-]+", "_", column.name.strip().lower()) for column in columns]
+    plain = [re.sub(r"[\s(),-]+", "_", column.name.lower()).strip("_") for column in columns]
     guesses = [Guess()] * len(columns)
     for target, synonyms in names.items():
         places = [

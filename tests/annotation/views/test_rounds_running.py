@@ -112,8 +112,25 @@ class TestClose:
         assert "<b>5 seats</b> nobody has taken stay ungraded." in page
         assert models.Round.objects.get().state == "OPEN"
 
+    def test_opens_the_results_to_those_who_do_not_grade_in_it(self, client, curator):
+        make.open_round()
+
+        page = words(client.get(url("round_close", 1)))
+
+        assert "by owners, curators and analysts who do not grade in it." in page
+
 
 class TestFinish:
+    def test_promises_the_results_to_nobody_who_is_only_an_annotator(self, client, curator):
+        round_ = make.open_round()
+        states.close(round_=round_, by=curator, now=make.NOW)
+
+        before = words(client.get(url("round", 1)))
+        page = words(client.get(url("round_finish", 1)))
+
+        assert "those of them who grade in it, once it is final." in before
+        assert "Whoever is only an annotator reads none." in page
+
     def test_is_refused_while_a_seat_is_held(self, client, curator):
         round_ = make.open_round()
         make.claim(round_, now=make.at(10_000_000))

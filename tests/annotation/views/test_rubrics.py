@@ -123,6 +123,30 @@ class TestRubricNew:
         assert fields_of(page)["c0-step"] == "0.7"
         assert not models.Rubric.objects.exists()
 
+    def test_says_above_in_which_criterion_and_level_an_error_is(self, client, curator):
+        url = self.url()
+        sent = fields_of(client.get(url, {"from": "factuality"}).content.decode())
+        sent |= {"c0-name": "Truth & sources", "c0l1-label": "", "c0-weight": "-1"}
+
+        page = client.post(url, sent | {"act": "save"}).content.decode()
+        unnamed = client.post(url, sent | {"act": "save", "c0-name": ""}).content.decode()
+
+        within = "Criterion 1 “Truth &amp; sources”"
+        assert f'{within}, level 2 · <a href="#id_c0l1-label">Level</a>: This field' in page
+        assert f'{within} · <a href="#id_c0-weight">Weight</a>:' in page
+        assert 'Criterion 1 · <a href="#id_c0-name">Criterion</a>: This field' in unnamed
+        assert "Criterion 1, level 2 · <a" in unnamed
+
+    def test_says_in_which_criterion_a_scale_cannot_be_used(self, client, curator):
+        url = self.url()
+        sent = fields_of(client.get(url, {"from": "factuality"}).content.decode())
+
+        page = client.post(url, sent | {"act": "save", "c0-maximum": "-5"}).content.decode()
+
+        assert "Nothing was saved yet." in page
+        errors = page.partition('id="form-errors"')[2].partition("</ul>")[0]
+        assert errors.count("<li>") == errors.count("<li>Criterion 1 “") > 0
+
     @pytest.mark.parametrize("act", ["drop_criterion:99", "add_level", "x:y:z", "drop_level:0:99"])
     def test_ignores_buttons_that_do_not_exist(self, client, curator, act):
         fields = fields_of(client.get(self.url()).content.decode())

@@ -1,6 +1,7 @@
 import pytest
 
 from annotation.models import Role, Round
+from scoring.models import Figure
 from tests import counting, make
 from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
 
@@ -143,6 +144,23 @@ class TestJudgePeople:
             "disagree most",
         ):
             assert words in text
+
+    @pytest.mark.parametrize(
+        ("n", "words"),
+        [
+            (1, "1 has no score by it and is left out."),
+            (2, "2 have no score by it and are left out."),
+        ],
+    )
+    def test_counts_the_responses_that_it_left_out(self, analyst, n, words):
+        beside_people.world()
+        url = f"/p/northport/judges/{beside_people.judge('good')}/people/"
+        html(analyst, url)
+        for figure in Figure.objects.filter(data__has_key="n_human_only"):
+            figure.data["n_human_only"] = n
+            figure.save(update_fields=["data"])
+
+        assert words in analyst.get(url).content.decode()
 
     def test_shows_what_lies_behind_its_scores(self, analyst):
         judge = judged.judge("A live judge", repeats=2, turned=True)

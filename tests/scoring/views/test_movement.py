@@ -69,7 +69,7 @@ class TestMovement:
 
         shown = page(client, {"before": 1, "after": 2})
 
-        assert "Names are hidden" in shown
+        assert "Names are hidden in these results" in shown
         assert "Kestrel" not in shown
 
     def test_goes_to_the_first_system_where_none_is_named(self, client, rounds):
@@ -110,6 +110,16 @@ class TestMovement:
 
     def test_of_a_system_that_was_in_one_round_is_not_there(self, client, rounds):
         assert client.get(HERE, of(rounds, system=10**6)).status_code == 404
+
+    def test_is_come_back_to_once_names_are_shown(self, client, curator):
+        worked.two_rounds()
+
+        asked = page(client, {"before": 1, "after": 2})
+        url = reverse("results_names", args=["northport", 1])
+        answer = client.post(url, {"next": f"{HERE}?before=1&after=2"})
+
+        assert f'name="next" value="{HERE}?before=1&amp;after=2"' in asked
+        assert answer.url == f"{HERE}?before=1&after=2"
 
     @pytest.mark.parametrize("data", [{"before": "x"}, {"before": 1, "after": 1}])
     def test_of_nothing_asks_to_choose(self, client, rounds, data):

@@ -77,13 +77,32 @@ class TestTheResults:
         assert "Show names" not in shown
         assert AuditEvent.objects.filter(verb="round.unblinded").count() == 1
 
+    @pytest.mark.parametrize("name", ["results", "results_table", "results_report"])
+    def test_come_back_with_names_to_where_they_were_asked_for(self, client, analyst, name):
+        rounds.graded()
+        here = f"{at(name)}?valid=given"
+        client.get(here)
+        compute()
+
+        page = client.get(here).content.decode()
+        answer = client.post(at("results_names"), {"next": here})
+
+        assert f'name="next" value="{here}"' in page
+        assert answer.url == here
+
+    @pytest.mark.parametrize("away", ["https://example.org/", "//example.org/", "nowhere", ""])
+    def test_lead_to_no_other_site_with_names(self, client, analyst, away):
+        rounds.graded()
+
+        assert client.post(at("results_names"), {"next": away}).url == at("results")
+
     def test_offer_filters_and_names_once_there_is_something_to_filter(self, client, analyst):
         rounds.graded(n_items=0, state="OPEN")
         rounds.graded(number=2)
 
         empty, full = computed(client), computed(client, 2)
 
-        for words in ("Names are hidden from you.", 'aria-label="Filters"'):
+        for words in ("Names are hidden in these results.", 'aria-label="Filters"'):
             assert words not in empty
             assert words in full
 

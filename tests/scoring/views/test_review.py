@@ -165,6 +165,67 @@ class TestAQuestion:
         assert 'role="alert"' in answer.content.decode()
         assert not reviews.of(round_).exists()
 
+    def test_keeps_the_reason_where_no_grade_is_chosen_and_says_so_at_the_grade(
+        self, client, curator
+    ):
+        rounds.graded(n_items=1)
+
+        page = sent(client, "ADJUDICATE", letter="B", criterion="grade").content.decode()
+
+        assert '<a href="#value-B-grade">Grade</a>: Choose a grade.' in page
+        assert 'id="value-B-grade" aria-invalid="true"' in page
+        assert '<fieldset class="field" aria-describedby="value-B-grade_error">' in page
+        assert 'id="value-B-grade_error"' in page
+        assert page.count("Choose a grade.") == 2  # above, and at the field
+        assert page.count('value="It was so."') == 1
+        assert page.count('<details class="data" open>') == 1
+        assert page.count("aria-invalid") == 3  # the levels of this one grade
+
+    def test_keeps_the_grade_where_the_reason_is_missing(self, client, curator):
+        rounds.graded(n_items=1)
+
+        page = sent(
+            client, "ADJUDICATE", letter="A", criterion="grade", value="1", reason=""
+        ).content.decode()
+
+        assert page.count(" checked>") == 1
+        assert '<a href="#reason-A-grade">Reason</a>' in page
+        assert 'aria-describedby="reason-A-grade_error"' in page
+
+    @pytest.mark.parametrize(
+        ("act", "field"),
+        [
+            ("KEEP", "reason-question"),
+            ("CLARIFY_RUBRIC", "reason-rubric"),
+            ("STRIKE_GRADE", "grade"),
+        ],
+    )
+    def test_marks_the_reason_of_the_form_that_was_sent(self, client, curator, act, field):
+        grade = reviewed.grade(rounds.graded(n_items=1))
+        name = f"reason-{grade.pk}-grade" if field == "grade" else field
+
+        page = sent(client, act, reason="", text="It is so.", grade=grade.pk).content.decode()
+
+        assert page.count("aria-invalid") == 1
+        assert f'aria-describedby="{name}_error"' in page
+        assert f'<a href="#{name}">Reason</a>' in page
+        assert ("It is so." in page) == (act == "CLARIFY_RUBRIC")
+
+    def test_survives_a_form_that_names_nothing_of_the_page(self, client, curator):
+        rounds.graded(n_items=1)
+
+        answer = sent(client, "ADJUDICATE", letter="%", criterion="%s%d", value="1")
+
+        assert answer.status_code == 422
+
+    def test_stacks_its_marks_on_a_narrow_screen(self, client, curator):
+        rounds.graded(n_items=1)
+
+        page = client.get(question()).content.decode()
+
+        assert '<table class="stacked">' in page
+        assert 'data-label="Comment and evidence"' in page
+
     def test_can_be_read_of_an_imported_round_without_faces(self, client, curator):
         rounds.graded(n_items=1)
 

@@ -127,8 +127,25 @@ class TestCheckingAnswers:
         imports.apply(check(ONE))
         later = {"id": "Q1", "system": "H", "response": "B"}
 
-        assert check(later).report["counts"]["new_responses"] == 1
+        counts = check(later, later | {"system": "L"}).report["counts"]
+        assert (counts["new_items"], counts["known_items"]) == (0, 1)
+        assert counts["new_responses"] == 2
+        batch = imports.apply(check(later, later | {"system": "L"}))
+        assert (batch.counts["items"], batch.counts["known_items"]) == (0, 1)
         assert codes(later | {"id": "Q9"}) == ["unknown_item"]
+
+    def test_tells_questions_of_the_bank_that_are_not_accepted(self):
+        for name, state in (("D", "DRAFT"), ("S", "SUBMITTED"), ("R", "RETURNED")):
+            make.question_version(state, external_id=name)
+        make.question_version("ACCEPTED", external_id="A")
+        rows = [{"id": name, "system": "K", "response": "B"} for name in "DSRAX"]
+
+        assert codes(*rows) == [
+            "question_is_draft",
+            "question_in_inspection",
+            "question_returned",
+            "unknown_item",
+        ]
 
     def test_tells_an_id_with_several_versions(self):
         imports.apply(check(ONE))
@@ -210,6 +227,12 @@ class TestCheckingGrades:
             ("unknown_item", 2, "item"),
             ("unknown_system", 2, "system"),
         ]
+
+    def test_tells_that_a_graded_question_is_only_a_draft_of_the_bank(self):
+        make.question_version("DRAFT", external_id="Q9")
+        text = "item,system,criterion,rater,value\nQ9,Kestrel,coh,a,3\n"
+
+        assert imports.problems(imports.grades(text)) == [("question_is_draft", 2, "item")]
 
     def test_tells_a_time_that_is_none(self):
         text = "item,system,criterion,rater,value,at\nQ1,Kestrel,coh,z,3,yesterday\n"

@@ -25,6 +25,25 @@ class TestSuggestAnswers:
 
         assert [one.target for one in guesses] == [Target.STANDARD_ANSWER, Target.REFERENCES]
 
+    @pytest.mark.parametrize(
+        ("names", "guessed"),
+        [
+            (("id", "system", "answer"), ["external_id", "system", "response"]),
+            (("id", "Model", "Answers"), ["external_id", "system", "response"]),
+            (("题号", "模型", "答案"), ["external_id", "system", "response"]),
+            (
+                ("id", "answer", "system", "standard answer"),
+                ["external_id", "response", "system", "standard_answer"],
+            ),
+            (("answer", "system", "reference"), ["response", "system", "standard_answer"]),
+            (("answer", "system", "response"), ["standard_answer", "system", "response"]),
+            (("answer", "system", "answer_K"), ["standard_answer", "system", "answer"]),
+            (("question", "answer"), ["question", "standard_answer"]),
+        ],
+    )
+    def test_take_an_answer_beside_a_system_for_its_own(self, names, guessed):
+        assert [one.target for one in targets.suggest_answers(columns(*names))] == guessed
+
     def test_takes_dotted_columns_for_answers_of_systems(self):
         guesses = targets.suggest_answers(columns("question", "summaries.M0", "response_Kestrel"))
 
