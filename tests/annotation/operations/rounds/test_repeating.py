@@ -250,6 +250,15 @@ class TestBlindness:
         assert pages[0] == pages[1]
         assert all(b"repeat" not in page.lower() for page in pages[0])
 
+    def test_counts_repeats_in_what_a_round_is_about_as_in_its_total(self):
+        round_ = open_round(n_items=20, percent=20)
+        models.Item.objects.update(capability=make.capability())
+
+        [work] = worklist.list_work(make.annotators(round_)[0], make.at(1))
+
+        assert work.n_items == 24
+        assert [n for _name, n in work.mix] == [24]
+
     def test_addresses_a_repeat_like_any_seat(self):
         round_ = open_round(n_items=20, percent=20)
         served = grade_on(round_, make.annotators(round_)[0])
