@@ -123,6 +123,16 @@ class TestRoundDraw:
 
         assert "4 anchors" in page
 
+    def test_says_of_a_prepared_round_how_many_are_repeats(self, client, curator):
+        round_ = make.draft_round(n_items=12)
+        round_.draw.update(repeats=20)
+        round_.save(update_fields=["draw"])
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        page = words(client.get(url("round", 1)))
+
+        assert "<dt>Items</dt><dd>12<small>of 12 that fit, and 2 repeats</small></dd>" in page
+
     def test_says_of_a_prepared_round_what_came_of_it(self, client, curator):
         make.open_round(n_items=12)
         round_ = make.draft_round(n_items=12)
