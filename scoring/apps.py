@@ -69,6 +69,7 @@ class ScoringConfig(AppConfig):
         panels.register("story", "results", story_slots.story)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
+        panels.register("finish", "review", review_slots.finish)
         panels.register("trial", "report", trials.link)
         panels.register("release", "connection", system_slots.of_release)
         panels.register("round", "published", system_slots.of_published)

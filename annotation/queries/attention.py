@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,6 +27,8 @@ DAY = timedelta(days=1)
 SOON = timedelta(days=3)
 #: So many people, and so much news.
 MOST = 12
+#: The states of a seat that is still to be graded.
+LEFT = (Assignment.State.FREE, Assignment.State.CLAIMED)
 
 
 @dataclass(frozen=True)
@@ -146,20 +148,27 @@ def _stopped_imports(project: Project) -> list[Look]:
 
 
 def _closing(project: Project, now: datetime) -> list[Look]:
-    """Return open rounds that close soon, or should have, with seats left."""
-    open_ = Round.objects.filter(project=project, state=Round.State.OPEN, deadline__lt=now + SOON)
-    left = Count("assignments", filter=~Q(assignments__state=Assignment.State.SUBMITTED))
-    found = []
-    for one in open_.annotate(n_left=left).order_by("deadline"):
-        over = one.deadline is not None and one.deadline < now
-        title = _("%(name)s is past its closing time") if over else _("%(name)s closes soon")
-        text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", one.n_left)
-        if over and not one.n_left:
-            text = _("Every seat is graded. Close it for review.")
-        found.append(
-            Look(title % {"name": one.name}, text % {"n": one.n_left}, "round", one.number)
-        )
-    return found
+    """Return open rounds that close soon, or should have, and those in which nothing is left."""
+    seats = Assignment.objects.filter(round=OuterRef("pk"))
+    is_graded = Exists(seats.filter(state=Assignment.State.SUBMITTED)) & ~Exists(
+        seats.filter(state__in=LEFT)
+    )
+    open_ = Round.objects.filter(
+        Q(deadline__lt=now + SOON) | is_graded, project=project, state=Round.State.OPEN
+    )
+    left = Count("assignments", filter=Q(assignments__state__in=LEFT))
+    rows = open_.annotate(n_left=left).order_by(F("deadline").asc(nulls_last=True), "number")
+    return [_closes(one, one.n_left, now) for one in rows]
+
+
+def _closes(round_: Round, n_left: int, now: datetime) -> Look:
+    over = round_.deadline is not None and round_.deadline < now
+    title = _("%(name)s is past its closing time") if over else _("%(name)s closes soon")
+    text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", n_left) % {"n": n_left}
+    if not n_left:
+        title = _("%(name)s: everything is graded")
+        text = _("No seat is left. Close the round for review.")
+    return Look(title % {"name": round_.name}, text, "round", round_.number)
 
 
 def _undecided(project: Project) -> list[Look]:

@@ -1,5 +1,6 @@
 """What a draft would draw just now, and what it would miss: the same for the page and the deed."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -116,10 +117,8 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
     pool = [one for one in listed if one.fits] if releases else []
     known, mixed_in = _gold(round_, wanted, pool)
     pool = [one for one in pool if one.key not in known]
-    tied, found = _anchors(round_, wanted, pool)
-    fresh = [one for one in pool if one.key not in tied]
     strata = {one.key: _stratum(wanted, one) for one in pool}
-    sample = _sample(round_, wanted, fresh, strata)
+    tied, sample, found = _anchors(round_, wanted, pool, strata)
     by_key = {one.key: one for one in pool}
     chance = {pick.key: pick.probability * by_key[pick.key].chance for pick in sample.picks}
     named = Unknown.NAMED if wanted.external_ids else ""
@@ -184,22 +183,36 @@ def _sample(
 
 
 def _anchors(
-    round_: Round, wanted: Draw, pool: Sequence[Candidate]
-) -> tuple[frozenset[str], Anchors | None]:
-    """Choose the items that tie this round to an earlier one: most unchanged pairs first, then by lot."""
-    if wanted.anchors_from is None:
-        return frozenset(), None
-    before = anchors.earlier(round_).filter(number=wanted.anchors_from).first()
+    round_: Round, wanted: Draw, pool: Sequence[Candidate], strata: Mapping[str, str]
+) -> tuple[Sequence[str], sampling.Sample, Anchors | None]:
+    """Choose the items that tie this round to an earlier one: most unchanged pairs first, then by lot.
+
+    What is drawn beside them comes with them: they are never more than that.
+    """
+    tie = wanted.anchors_from
+    before = None if tie is None else anchors.earlier(round_).filter(number=tie).first()
     if before is None:
-        return frozenset(), None
+        return [], _sample(round_, wanted, pool, strata), None
     pairs = anchors.unchanged(before, pool)
     count = _n_anchors(wanted, len(pool))
     ranked = sorted(
         pairs, key=lambda key: (-pairs[key], seeds.rank_key(round_.seed, f"anchor\n{key}"))
     )
-    chosen = frozenset(ranked[:count])
+
+    def beside(n: int) -> sampling.Sample:
+        tied = set(ranked[:n])
+        fresh = [one for one in pool if one.key not in tied]
+        return _sample(round_, wanted, fresh, strata)
+
+    n_tied = min(count, len(ranked))
+    sample = beside(n_tied)
+    if n_tied > len(sample.picks):  # they take from the lot what it lacks
+        count = n_tied = bisect_left(
+            range(1, n_tied + 1), True, key=lambda n: n > len(beside(n).picks)
+        )
+        sample = beside(n_tied)
     returning = anchors.n_returning(round_, before)
-    return chosen, Anchors(before, count, len(pairs), len(chosen), returning)
+    return ranked[:n_tied], sample, Anchors(before, count, len(pairs), n_tied, returning)
 
 
 def _n_anchors(wanted: Draw, n_pool: int) -> int:

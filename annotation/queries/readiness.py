@@ -6,7 +6,7 @@ from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Criterion, IdentityHit, Round, RoundResponse
+from annotation.models import Criterion, IdentityHit, Round, RoundItem, RoundResponse
 from annotation.queries import own, qualifications, references
 from annotation.rules import rounds, tokens
 
@@ -30,6 +30,14 @@ class Cost:
     n_seats: int
     n_marks: int
     n_annotators: int
+    #: Of the items: those the same people grade once more, and those whose grades are known.
+    n_repeats: int = 0
+    n_gold: int = 0
+
+    @property
+    def n_drawn(self) -> int:
+        """Return how many of the items are drawn from what fits."""
+        return self.n_items - self.n_repeats - self.n_gold
 
     def hours(self, minutes_per_item: float) -> float:
         return self.n_seats * minutes_per_item / 60
@@ -187,8 +195,12 @@ def cost(round_: Round) -> Cost:
         .values_list("round_item__rubric_version", "round_item__n_seats")
         .annotate(n=Count("pk"))
     )
+    purpose = RoundItem.Purpose
+    n_of = dict(round_.items.order_by().values_list("purpose").annotate(n=Count("pk")))
     return Cost(
-        n_items=round_.items.count(),
+        n_items=sum(n_of.values()),
+        n_repeats=n_of.get(purpose.REPEAT, 0),
+        n_gold=n_of.get(purpose.GOLD, 0),
         n_responses=responses.count(),
         n_seats=round_.items.aggregate(n=Sum("n_seats"))["n"] or 0,
         n_marks=sum(n * seats * n_criteria.get(version, 0) for version, seats, n in shown),

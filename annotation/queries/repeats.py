@@ -98,7 +98,7 @@ def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
     """Return the free repeats for which nobody is left who graded the item, or still may.
 
     Args:
-        without: somebody for whom there is nothing left to do.
+        without: somebody who is offered nothing more: done, once they have submitted what they hold.
     """
     free = Assignment.objects.filter(round=round_, state=State.FREE, round_item__occasion=2)
     by_item: dict[int, list[Assignment]] = {}
@@ -107,11 +107,17 @@ def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
     if not by_item:
         return []
     places = round_.annotators.filter(ended_at__isnull=True).values_list("rater", flat=True)
-    people = [_standing(round_, pk) for pk in places if without is None or pk != without.pk]
+    done = None if without is None or _holds_any(round_, without.pk) else without.pk
+    people = [_standing(round_, pk) for pk in places if pk != done]
     surplus = []
     for seats in by_item.values():
         surplus += seats[: max(0, len(seats) - _n_takers(seats[0], people))]
     return surplus
+
+
+def _holds_any(round_: Round, rater: int) -> bool:
+    """Return whether somebody has seats to submit: after them, more lies between two looks."""
+    return Assignment.objects.filter(round=round_, rater=rater, state=State.CLAIMED).exists()
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,8 @@ def _standing(round_: Round, rater: int) -> _Person:
         first_only(), round=round_, state__in=[State.FREE, State.CLAIMED]
     ).exclude(round_item__in=mine.filter(state=State.SUBMITTED).values("round_item"))
     enough = len(times) == draws.MIN_BETWEEN
-    return _Person(rater, open_seats.exists(), times[-1] if enough else None)
+    is_busy = open_seats.exists() or _holds_any(round_, rater)
+    return _Person(rater, is_busy, times[-1] if enough else None)
 
 
 def _n_takers(seat: Assignment, people: Sequence[_Person]) -> int:

@@ -147,8 +147,9 @@ def opening_soon(rater: Rater) -> list[str]:
 
 
 def _mixes(rounds: list[int]) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Return what each round is about, repeats counted as in its total: nobody is told of them."""
     rows = (
-        RoundItem.objects.filter(round__in=rounds, occasion=1)
+        RoundItem.objects.filter(round__in=rounds)
         .order_by()
         .values_list("round_id", "item__capability__name")
         .annotate(n=Count("pk"))

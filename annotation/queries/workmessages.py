@@ -86,7 +86,9 @@ def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
             yield Message(_("%(name)s is paused") % named, text, one.paused_at)
         if one.deadline is not None and now < one.deadline < now + SOON:
             text = _("What you submit until then counts.")
-            yield Message(_("%(name)s closes soon") % named, text, one.deadline - SOON)
+            since = one.deadline - SOON
+            since = max(since, one.opened_at or since)
+            yield Message(_("%(name)s closes soon") % named, text, since)
 
 
 def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator[Message]:

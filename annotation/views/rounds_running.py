@@ -20,7 +20,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import flags as reads_flags
 from annotation.queries import rounds as reads
 from annotation.views.rounds import back, find, refuse
-from evalsite import errors, keyset
+from evalsite import errors, keyset, panels
 
 
 @require_POST
@@ -105,7 +105,9 @@ def round_finish(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     if request.method == "POST":
         return _move(request, scope, number, states.finish, _("The round is final."))
     found = find(scope, number)
-    context = {"seats": reads.seats(found)}
+    in_review = found.state == Round.State.REVIEW
+    waits = list(panels.fill("finish", scope=scope, round=found)) if in_review else []
+    context = {"seats": reads.seats(found), "waits": waits}
     return _confirm(request, scope, found, "annotation/round_finish.html", context)
 
 

@@ -145,6 +145,7 @@ def _sample(plan: Plan) -> dict[str, Any]:
     kept: dict[str, Any] = {
         "algorithm": sampling.ALGORITHM,
         "strata": [asdict(one) for one in plan.strata],
+        "by_lot": plan.drawn,
         "repeats": plan.n_repeats,
         "banked": draws.n_banked([one.candidate.item_id for one in plan.items]),
     }

@@ -18,7 +18,7 @@ def drop_stranded(*, round_: Round, without: Rater | None, now: datetime) -> int
     """Drop the free repeats for which nobody is left; return how many.
 
     Args:
-        without: somebody for whom there is nothing left to do.
+        without: somebody who is offered nothing more: done, once they have submitted what they hold.
     """
     if not repeats.has_any(round_):
         return 0

@@ -36,6 +36,35 @@ class TestLooks:
 
         assert titles(round_.project) == [f"{round_.name} is past its closing time"]
 
+    def test_count_only_seats_that_somebody_can_still_grade(self, round_):
+        models.Round.objects.update(deadline=make.NOW + timedelta(days=1))
+        seat = models.Assignment.objects.earliest("pk")
+        models.Assignment.objects.filter(pk=seat.pk).update(state="DROPPED")
+
+        [look] = attention.looks(round_.project, make.NOW)
+
+        assert look.text == "5 seats are left."
+
+    @pytest.mark.parametrize("days", [None, -1, 1, 30])
+    def test_name_a_round_with_no_seat_left(self, round_, days):
+        make.submit(make.claim(round_))
+        models.Assignment.objects.filter(state="FREE").update(state="DROPPED")
+        deadline = None if days is None else make.NOW + timedelta(days=days)
+        models.Round.objects.update(deadline=deadline)
+
+        [look] = attention.looks(round_.project, make.NOW)
+
+        assert look.title == f"{round_.name}: everything is graded"
+        assert look.text == "No seat is left. Close the round for review."
+        assert (look.page, look.number) == ("round", round_.number)
+
+    def test_ask_once_about_all_rounds_that_close(self, round_, django_assert_num_queries):
+        make.open_round(in_=round_.project)
+        models.Round.objects.update(deadline=make.NOW + timedelta(days=1))
+
+        with django_assert_num_queries(6):
+            assert len(attention.looks(round_.project, make.NOW)) == 2
+
     def test_count_flags_and_late_grades_of_rounds_that_are_not_final(self, round_):
         seat = make.claim(round_)
         make.submit(seat)

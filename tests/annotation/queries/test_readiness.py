@@ -157,6 +157,21 @@ class TestCost:
         assert cost.n_seats == 5 + 3 + 3
         assert cost.n_marks == 5 * 2 * 3 + 3 * 1 * 1 + 3 * 2 * 1
 
+    def test_counts_repeats_and_gold_apart_from_what_is_drawn_of_what_fits(self):
+        round_ = make.draft_round(n_items=6)
+        of_purpose = [("REPEAT", 2, 5), ("GOLD", 1, 4), ("GOLD", 1, 3)]
+        for purpose, occasion, ordinal in of_purpose:
+            round_.items.filter(ordinal=ordinal).update(
+                purpose=purpose,
+                occasion=occasion,
+                chance_unknown=purpose,
+                inclusion_probability=None,
+            )
+
+        cost = readiness.cost(round_)
+
+        assert (cost.n_items, cost.n_drawn, cost.n_gold, cost.n_repeats) == (6, 3, 2, 1)
+
     def test_is_nothing_for_an_empty_draft(self):
         round_ = make.draft_round()
         models.RoundItem.objects.all().delete()

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from annotation.models import Round
@@ -32,3 +34,19 @@ class TestListMessages:
         told = workmessages.list_messages(first.project, make.annotators(first)[0], make.at(1))
 
         assert [one.title for one in told] == ["Round 2 is open", "Round 1 is open"]
+
+    @pytest.mark.parametrize(
+        ("closes", "since"),
+        [
+            (timedelta(days=2), make.NOW),  # it closed soon when it was opened
+            (timedelta(days=5), make.NOW + timedelta(days=2)),
+        ],
+    )
+    def test_that_a_round_closes_soon_are_never_older_than_the_round(self, closes, since):
+        round_ = make.open_round()
+        Round.objects.update(deadline=make.NOW + closes)
+        now = since + timedelta(minutes=1)
+
+        told = workmessages.list_messages(round_.project, make.annotators(round_)[0], now)
+
+        assert [one.at for one in told if one.title == "A round closes soon"] == [since]

@@ -123,6 +123,30 @@ class TestRoundDraw:
 
         assert "4 anchors" in page
 
+    def test_says_of_a_prepared_round_how_many_are_repeats(self, client, curator):
+        round_ = make.draft_round(n_items=12)
+        round_.draw.update(repeats=20)
+        round_.save(update_fields=["draw"])
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        page = words(client.get(url("round", 1)))
+
+        assert "<dt>Items</dt><dd>12<small>of 12 that fit, and 2 repeats</small></dd>" in page
+
+    def test_says_of_a_prepared_round_what_came_of_it(self, client, curator):
+        make.open_round(n_items=12)
+        round_ = make.draft_round(n_items=12)
+        round_.draw.update(n_items=10, anchors_from=1)
+        round_.save(update_fields=["draw"])
+
+        count = words(client.post(url("round_draw_count", 2), {"n_items": 10, "anchors_from": "1"}))
+        drawing.prepare(round_=round_, now=make.NOW)
+        page = words(client.get(url("round", 2)))
+
+        assert '<b class="num">6</b> would be drawn by lot, 6 anchors.' in count
+        assert "10 items by lot (6 drawn), of all capabilities" in page
+        assert "with 6 anchors from round 1" in page
+
 
 class TestRoundOwn:
     def test_lets_people_grade_their_own_if_an_owner_says_why(self, client):

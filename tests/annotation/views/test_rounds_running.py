@@ -165,6 +165,15 @@ class TestSeats:
         assert page.count("hand back") == 1
         assert held.count('<th scope="row"') == 1
 
+    def test_say_why_one_was_dropped(self, client, curator):
+        make.open_round().assignments.filter(pk=models.Assignment.objects.earliest("pk").pk).update(
+            state="DROPPED", dropped_why="Nobody is left."
+        )
+
+        page = client.get(url("round_seats", 1)).content.decode()
+
+        assert '<span class="small muted">Nobody is left.</span>' in page
+
     def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
         make.open_round(n_items=2, in_=make.project("few"))
         make.open_round(n_items=9)

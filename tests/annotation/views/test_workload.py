@@ -28,6 +28,13 @@ class TestWorkload:
         assert round_.name in page
         assert reverse("workload_leave", args=["northport", user.public_id]) in page
 
+    def test_says_that_only_rounds_under_way_are_counted(self, client, owner):
+        make.open_round()
+
+        page = client.get(reverse("workload", args=["northport"])).content.decode()
+
+        assert '<th class="r">Rounds under way</th>' in page
+
     def test_says_what_to_do_where_nobody_grades(self, client, owner):
         page = client.get(reverse("workload", args=["northport"])).content.decode()
 

@@ -5,6 +5,7 @@ from annotation.models import Role
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds
+from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
 
@@ -24,3 +25,42 @@ class TestHome:
 
         assert shown == {Role.CURATOR: True, Role.ANALYST: False}
         assert "Waiting for a second reviewer" not in own
+
+
+class TestFinish:
+    def page(self, client) -> str:
+        return client.get(reverse("round_finish", args=["northport", 1])).content.decode()
+
+    def test_says_how_many_questions_are_not_decided_and_leads_to_them(self, client):
+        rounds.graded(
+            n_items=3, marks=lambda system, item, rater: 2 * bool(item or rater), state="REVIEW"
+        )
+        client.force_login(make.member(Role.CURATOR))
+
+        before = self.page(client)
+        compute()
+        after = self.page(client)
+
+        assert "What is disputed is still being counted" in before
+        assert "1 question that is disputed, flagged or taken up is not decided." in after
+        assert reverse("results_review", args=["northport", 1]) in after
+
+    def test_says_that_nothing_waits(self, client):
+        rounds.graded(n_items=2, marks=lambda *_: 2, state="REVIEW")
+        client.force_login(make.member(Role.CURATOR))
+
+        self.page(client)
+        compute()
+
+        assert "Nothing waits at the review desk." in self.page(client)
+
+    def test_says_nothing_of_it_to_who_grades_in_the_round(self, client):
+        round_ = rounds.graded(n_items=2, state="REVIEW")
+        person = make.account(make.annotators(round_)[0])
+        make.member(Role.CURATOR, username=person.username)
+        client.force_login(person)
+
+        page = self.page(client)
+
+        assert "The result becomes revision 1." in page
+        assert "review desk" not in page.lower()

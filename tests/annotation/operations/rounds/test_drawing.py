@@ -270,6 +270,18 @@ class TestAnchors:
         purposes = list(round_.items.values_list("purpose", flat=True))
         assert (purposes.count("ANCHOR"), purposes.count("NORMAL")) == (3, 3)
 
+    def test_are_at_most_half_where_there_are_too_few_for_both(self):
+        make.open_round(n_items=12)
+        round_ = make.draft_round(n_items=12)
+        wish(round_, n_items=10, anchors_from=1)
+
+        prepare(round_)
+
+        purposes = list(round_.items.values_list("purpose", flat=True))
+        assert (purposes.count("ANCHOR"), purposes.count("NORMAL")) == (6, 6)
+        prepared = round_.draw["prepared"]
+        assert (prepared["by_lot"], prepared["anchors"]["wanted"]) == (6, 6)
+
 
 class TestRepeats:
     def test_are_items_of_the_round_on_a_second_occasion(self):

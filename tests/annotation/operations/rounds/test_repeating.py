@@ -144,6 +144,39 @@ class TestDropStranded:
         assert rounds.seats(round_).n == 28
         assert models.AuditEvent.objects.filter(verb="repeats.dropped").count() == 1
 
+    @pytest.mark.parametrize("n_seats", [1, 3])
+    def test_leaves_what_somebody_comes_to_after_the_seats_they_hold(self, n_seats):
+        round_ = open_round(n_items=8, n_seats=n_seats, n_annotators=4)
+        rater = make.annotators(round_)[0]
+        grade_on(round_, rater, most=7)
+        seat = make.claim(round_, rater, now=make.at(50))
+
+        ahead = seating.claim_ahead(round_=round_, rater=rater, now=make.at(50))
+
+        assert round_.items.filter(occasion=2, item=seat.round_item.item_id).exists()
+        assert [one.round_item.occasion for one in ahead] == [2]  # there is nothing more
+        assert not Assignment.objects.filter(state=State.DROPPED).exists()
+
+    def test_leaves_what_somebody_else_comes_to_after_the_repeat_they_hold(self):
+        round_ = open_round(n_items=8, n_seats=1, n_annotators=2)
+        one, two = make.annotators(round_)
+        grade_on(round_, one, most=8)
+        seat = make.claim(round_, one, now=make.at(50))
+        firsts = round_.assignments.filter(round_item__occasion=1)
+        other = firsts.get(
+            round_item__item__in=round_.items.filter(occasion=2)
+            .exclude(pk=seat.round_item_id)
+            .values("item")
+        )
+        # Graded last: nothing lies between yet.
+        Assignment.objects.filter(pk=other.pk).update(submitted_at=make.at(49))
+
+        with pytest.raises(seating.NoSeat):
+            make.claim(round_, two, now=make.at(51))
+
+        assert seat.round_item.occasion == 2
+        assert not Assignment.objects.filter(state=State.DROPPED).exists()
+
     def test_leaves_what_somebody_can_still_come_to(self):
         round_ = open_round(n_items=8)
         one, two, _three = make.annotators(round_)
@@ -216,6 +249,15 @@ class TestBlindness:
 
         assert pages[0] == pages[1]
         assert all(b"repeat" not in page.lower() for page in pages[0])
+
+    def test_counts_repeats_in_what_a_round_is_about_as_in_its_total(self):
+        round_ = open_round(n_items=20, percent=20)
+        models.Item.objects.update(capability=make.capability())
+
+        [work] = worklist.list_work(make.annotators(round_)[0], make.at(1))
+
+        assert work.n_items == 24
+        assert [n for _name, n in work.mix] == [24]
 
     def test_addresses_a_repeat_like_any_seat(self):
         round_ = open_round(n_items=20, percent=20)
