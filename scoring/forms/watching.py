@@ -17,6 +17,19 @@ class LookForm(forms.Form):
     )
     note = forms.CharField(label=_("What you found"), max_length=1000)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.of:
+            self.auto_id = (
+                f"%s-{self.of}"  # so that an error leads to the field beside the annotator
+            )
+
+    @property
+    def of(self) -> int | None:
+        """Return whose form was sent; None for none."""
+        sent = str(self.data.get("rater", ""))
+        return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 19 else None
+
     @property
     def signals(self) -> dict[str, Any]:
         """Return the signals that stood on the page, with how much each rested on."""

@@ -60,6 +60,19 @@ class TestThePage:
         assert client.post(at(), sent).status_code == 422
         assert not Look.objects.exists()
 
+    def test_keeps_what_was_typed_and_says_once_what_is_wrong(self, client, curator):
+        round_ = watched.watched(careless=1)
+        computed(client, at())
+        rater = round_.annotators.order_by("rater_id")[1].rater
+        long = {"rater": rater.pk, "because": "gold:24", "note": "x" * 1001}
+
+        page = client.post(at(), long).content.decode()
+
+        assert f'href="#note-{rater.pk}"' in page
+        assert f'value="{"x" * 1001}" aria-invalid="true"' in page
+        assert f'id="note-{rater.pk}_error"' in page
+        assert '<p class="errors"' not in page
+
     def test_lets_analysts_look_and_not_write(self, client):
         rounds.graded(n_items=2)
         client.force_login(make.member(Role.ANALYST))
