@@ -18,7 +18,7 @@ def play():
 
 class TestPlay:
     def test_leaves_dialogues_of_three_systems_with_two_evaluators(self):
-        interviewed.questions(7)
+        interviewed.questions(demo_talks.QUESTIONS)
         for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
             make.release(name)
         home = make.project()

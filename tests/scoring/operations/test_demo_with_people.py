@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def home():
-    interviewed.questions(7)
+    interviewed.questions(demo_talks.QUESTIONS)
     for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
         make.release(name)
     project = make.project()

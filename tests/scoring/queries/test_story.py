@@ -51,7 +51,7 @@ class TestChapters:
 
     def test_tell_of_interviews_and_of_people_who_rate_the_same(self):
         home, owner = make.project(), connected.owner(make.project())
-        interviewed.questions(7)
+        interviewed.questions(demo_talks.QUESTIONS)
         for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
             make.release(name)
         for name in demo_with_people.ANNOTATORS:
