@@ -37,8 +37,7 @@ class Step:
     """Something to do first.
 
     `page` is the name of an address (of the project, unless `outside`); `hint` is said on that page.
-    Without `evidence` the step is done once the guide has led to the page; with `looking` that is
-    enough, too.
+    Without `evidence` the step is done once the guide has led to the page.
     """
 
     key: str
@@ -49,13 +48,6 @@ class Step:
     hint: Words
     evidence: Evidence | None = None
     outside: bool = False
-    looking: bool = False
-
-    def is_done(self, project: Project, user: User, opened: frozenset[str]) -> bool:
-        """Return whether this person has done it; `opened` are the steps the guide has led to."""
-        if self.key in opened and (self.looking or self.evidence is None):
-            return True
-        return self.evidence is not None and self.evidence(project, user)
 
 
 @dataclass(frozen=True)
@@ -284,7 +276,10 @@ def guide(project: Project, user: User, steps: Sequence[Step], *, whole: bool = 
     if row is not None and row.shown is False and not whole:
         return Guide((), shown=False)
     opened = frozenset(row.opened) if row is not None else frozenset()
-    standings = [Standing(one, one.is_done(project, user, opened)) for one in steps]
+    standings = [
+        Standing(one, one.evidence(project, user) if one.evidence else one.key in opened)
+        for one in steps
+    ]
     return Guide(standings, shown=row.shown if row is not None else None)
 
 

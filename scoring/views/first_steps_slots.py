@@ -1,9 +1,9 @@
-"""The first steps of those who read results: done once the guide has led there, or names were shown."""
+"""The first steps of those who read results; what they have looked at is what the guide has opened."""
 
 from django.utils.translation import gettext_lazy as _
 
 from annotation import permissions
-from annotation.models import Role, Unblinding
+from annotation.models import Role
 from annotation.permissions import Scope
 from annotation.queries.first_steps import Step
 
@@ -14,8 +14,6 @@ RESULTS = Step(
     _("Go to the results"),
     "insight",
     _("Choose a round. Every figure says how many grades it rests on, and why one is missing."),
-    lambda project, user: Unblinding.objects.filter(round__project=project, user=user).exists(),
-    looking=True,
 )
 MOVED = Step(
     "moved",
