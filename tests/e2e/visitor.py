@@ -128,9 +128,16 @@ class Visitor:
         return self.page
 
     def ask(self, path: str) -> "Answer":
-        """Find out what stands at an address for this person, without the browser."""
+        """Find out what stands at an address for this person, without the browser.
+
+        A page that chooses what it shows, and says so in its own address, stands there.
+        """
         answer = self.context.request.get(self.site.url + path, max_redirects=0)
         assert answer.status in {200, 302, 404, 405}, f"{path} answered {answer.status}"
+        if answer.status == 302:
+            chosen = urlsplit(answer.headers["location"])
+            if chosen.path == urlsplit(path).path and chosen.query != urlsplit(path).query:
+                return self.ask(f"{chosen.path}?{chosen.query}")
         kind = {302: "elsewhere", 404: "nothing", 405: "POSTs only"}.get(answer.status, "file")
         if answer.status == 200 and "html" in answer.headers["content-type"]:
             return Answer("page", answer.text())

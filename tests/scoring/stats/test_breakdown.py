@@ -77,7 +77,7 @@ class TestKnownBreakdown:
         }
         assert ends.pop(None) == (whole.find("A").low, whole.find("A").high)
         assert ends == {
-            row.capability or breakdown.NOT_SAID: (row.low, row.high)
+            breakdown.NOT_SAID if row.capability is None else row.capability: (row.low, row.high)
             for row in whole.rows
             if (row.figure, row.level) == ("score", "capability")
         }
