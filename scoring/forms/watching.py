@@ -19,10 +19,8 @@ class LookForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.of:
-            self.auto_id = (
-                f"%s-{self.of}"  # so that an error leads to the field beside the annotator
-            )
+        if self.of:  # so that an error leads to the field beside the annotator
+            self.auto_id = f"%s-{self.of}"
 
     @property
     def of(self) -> int | None:

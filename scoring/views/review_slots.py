@@ -36,8 +36,8 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
     wish = asked.of_disputes({}, scope.project)
     figure = figures.get(name=disputes.FIGURE, round_=round, params=wish.params, now=timezone.now())
     n_open = None
-    if figure.state != Figure.State.WANTED:
-        found = disputes.Disputes(figure.data or {}, labels.of(round))
+    if figure.state == Figure.State.READY and figure.data is not None:
+        found = disputes.Disputes(figure.data, labels.of(round))
         n_open = review_queue.queue(round, found).n_open
-    context = {"scope": scope, "round": round, "n_open": n_open}
+    context = {"scope": scope, "round": round, "figure": figure, "n_open": n_open}
     return render_to_string("scoring/parts/finish_review.html", context)

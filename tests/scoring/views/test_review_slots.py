@@ -2,6 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Role
+from scoring.models import Figure
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds
@@ -64,3 +65,17 @@ class TestFinish:
 
         assert "The result becomes revision 1." in page
         assert "review desk" not in page.lower()
+
+    @pytest.mark.parametrize(
+        ("state", "said"), [("EMPTY", "Nothing was graded"), ("FAILED", "could not be counted")]
+    )
+    def test_lets_a_round_be_finished_where_there_is_no_figure(self, client, state, said):
+        rounds.graded(n_items=1, state="REVIEW")
+        client.force_login(make.member(Role.CURATOR))
+        self.page(client)
+        Figure.objects.update(state=state, problem="No.", ready_at=make.NOW)
+
+        page = self.page(client)
+
+        assert said in page
+        assert "Make it final" in page
