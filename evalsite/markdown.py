@@ -21,7 +21,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from evalsite import mathml
+from evalsite import brackets, mathml
 
 MAX_LENGTH = 200_000
 MAX_NESTING = 20
@@ -59,7 +59,7 @@ CLASSES = {
     "th": {"align-left", "align-center", "align-right"},
     "td": {"align-left", "align-center", "align-right"},
     "span": {"url", "math"},
-    "div": {"math"},
+    "div": {"math", "wide"},
 }
 _CLEANER = nh3.Cleaner(
     tags=set(TAGS),
@@ -69,6 +69,8 @@ _CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 _HEADINGS = {"h1": "h4", "h2": "h5"}  # below the page's own h1 to h3
+# A wide table scrolls inside itself, by keyboard too, and never widens the page.
+_SCROLLING = '<div class="wide" tabindex="0">'
 _MATH = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 
@@ -88,6 +90,12 @@ class _Renderer(RendererHTML):
         return _cell(tokens[idx])
 
     td_open = th_open
+
+    def table_open(self, *_: Any) -> str:
+        return '<div class="wide">\n<table>\n'
+
+    def table_close(self, *_: Any) -> str:
+        return "</table>\n</div>\n"
 
     def link_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return ""
@@ -125,6 +133,7 @@ def _parser() -> MarkdownIt:
         allow_digits=False,
         double_inline=True,
     )
+    parser.use(brackets.brackets_plugin)
     for kind in _MATH:
         parser.renderer.rules[kind] = parser.renderer.math  # type: ignore[attr-defined]
     return parser
@@ -147,7 +156,8 @@ def render(text: str, *, parse: Callable[[str, dict[str, Any]], str] = _PARSER.r
         unsafe = parse(text, env)
     except (RecursionError, ValueError, LookupError):
         return _as_it_is(text)
-    return _with_formulas(_CLEANER.clean(unsafe), env["mark"], env["formulas"])
+    clean = _CLEANER.clean(unsafe).replace('<div class="wide">', _SCROLLING)
+    return _with_formulas(clean, env["mark"], env["formulas"])
 
 
 def plain(text: str) -> str:
@@ -223,7 +233,8 @@ def _formula(token: Token, *, too_many: bool) -> str:
             raise mathml.NotSound("The text has too many formulas.")
         inside = mathml.from_latex(token.content.strip(), block=block)
     except mathml.NotSound:
-        inside = f"<code>{html.escape(token.markup + token.content + token.markup)}</code>"
+        closing = brackets.CLOSING.get(token.markup, token.markup)
+        inside = f"<code>{html.escape(token.markup + token.content + closing)}</code>"
     return f'<{tag} class="math">{inside}</{tag}>'
 
 

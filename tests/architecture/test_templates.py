@@ -31,6 +31,8 @@ SHOW_SANITISED = {
 UNESCAPED = re.compile(r"{%\s*autoescape\s+off|\|\s*safe(?:seq)?\b")
 # Why a figure is undefined is a sentence: it takes lines of its own, and a narrow column's width.
 UNWRAPPED = re.compile(r"<small>{{ [\w.]*why }}</small>")
+# A text of people or systems runs from right to left where its language does.
+PROSE = re.compile(r'<(?:div|p) (?:[^<>"]|"[^"]*")*?class="(?:[^"]* )?prose(?: [^"]*)?"[^<>]*>')
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -94,6 +96,12 @@ class TestTemplates:
 
     def test_never_switch_escaping_off(self):
         assert found(lambda path: UNESCAPED.findall(path.read_text()), SHOW_SANITISED) == {}
+
+    def test_let_every_text_run_in_its_own_direction(self):
+        def undirected(path):
+            return [tag for tag in PROSE.findall(path.read_text()) if 'dir="' not in tag]
+
+        assert found(undirected) == {}
 
     def test_let_a_reason_take_some_lines(self):
         assert found(lambda path: UNWRAPPED.findall(path.read_text())) == {}

@@ -207,3 +207,86 @@ class TestFlag:
         with here.site.database():
             flag = models.Remark.objects.flags().get(slot__assignment__token=first)
             assert (flag.text, flag.slot.position) == ("Is 7 right?", 0)
+
+
+WIDE = (
+    '<div class="wide" tabindex="0"><table><tbody><tr>'
+    + "<td>Zwischenlagerungsgebühren</td>" * 5
+    + "</tr></tbody></table></div>"
+)
+SCROLL_INTO = """(share) => {
+  const one = document.querySelector("#B");
+  scrollTo(0, one.offsetTop + share * (one.offsetHeight - innerHeight));
+}"""
+PLACE = "(name) => document.querySelector(name).getBoundingClientRect().toJSON()"
+
+
+def write_answers(here, html):
+    with here.site.database():
+        shown = models.RoundResponse.objects.filter(round_item__round=here.round)
+        models.Display.objects.filter(pk__in=shown.values("display")).update(html=html)
+
+
+class TestAnAnswer:
+    @pytest.mark.parametrize("table", [WIDE, re.sub("</?div[^>]*>", "", WIDE)])
+    def test_with_a_wide_table_never_widens_a_phone(self, room, table):
+        here = room(f"layout-table-{len(table)}")
+        write_answers(here, table)
+        page = here.sit(viewport={"width": 390, "height": 844}).page
+
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        submit = page.locator("[data-submit]").bounding_box()
+        assert submit["x"] + submit["width"] <= 390
+
+    @pytest.mark.parametrize(("width", "criteria"), [(1440, 1), (1440, 3), (390, 1), (390, 3)])
+    def test_that_is_long_keeps_its_marks_in_view(self, room, width, criteria):
+        names = ("truth", "style", "tone")[:criteria]
+        here = room(f"layout-marks-{width}-{criteria}", criteria=names)
+        write_answers(here, "<p>A long answer.</p>" * 200)
+        page = here.sit(viewport={"width": width, "height": 844}).page
+        assert view(page) == "stack"
+
+        for share in (0.1, 0.5, 0.9):
+            page.evaluate(SCROLL_INTO, share)
+            marks, foot = page.evaluate(PLACE, "#B .marks"), page.evaluate(PLACE, ".foot")
+            assert marks["top"] >= 48
+            assert marks["bottom"] <= foot["top"] + 1
+            assert page.locator("#B .mark label").first.is_visible()
+
+    def test_keeps_its_marks_in_view_side_by_side(self, room):
+        here = room("layout-marks-columns")
+        write_answers(here, "<p>A long answer.</p>" * 200)
+        page = here.sit(viewport={"width": 1440, "height": 844}).page
+        keys(page, "v")
+        assert view(page) == "columns"
+
+        page.evaluate("scrollTo(0, 2000)")
+
+        marks, foot = page.evaluate(PLACE, "#B .marks"), page.evaluate(PLACE, ".foot")
+        assert 400 < marks["top"] < marks["bottom"] <= foot["top"] + 1
+
+    def test_runs_as_its_own_letters_do(self, room):
+        here = room("layout-direction")
+        write_answers(here, "<p>مرحبا بالعالم</p>")
+        page = here.sit().page
+
+        direction = "(one) => getComputedStyle(one).direction"
+        assert page.locator("#A [data-response]").evaluate(direction) == "rtl"
+        assert page.locator(".ask").first.evaluate(direction) == "ltr"
+
+
+class TestTheFirstLevel:
+    def test_has_no_ring_before_a_key_moves_it(self, room):
+        who = room("layout-ring").sit()
+        page = who.page
+        ring = "() => getComputedStyle(document.activeElement.closest('label')).outlineStyle"
+
+        assert in_focus(page) == "A"
+        assert page.evaluate(ring) == "none"
+        keys(page, "1")
+        assert page.evaluate(ring) == "none"
+        keys(page, "ArrowRight")
+        assert page.evaluate(ring) == "solid"
+        page.reload()
+        ready(who)
+        assert page.evaluate(ring) == "none"

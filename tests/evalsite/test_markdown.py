@@ -49,6 +49,8 @@ class Judge(HTMLParser):
             return name in mathml.ATTRIBUTES and mathml.ATTRIBUTES[name].fullmatch(value)
         if name == "class":
             return value in markdown.CLASSES.get(tag, ())
+        if (tag, name) == ("div", "tabindex"):
+            return value == "0"
         return (tag, name) == ("ol", "start") and value.isdigit()
 
 
@@ -117,6 +119,13 @@ class TestRender:
 
         assert '<th class="align-center">a</th>' in page
         assert "<td>2</td>" in page
+
+    def test_frames_a_table_so_that_it_scrolls_inside_itself(self):
+        page = markdown.render("|a|\n|-|\n|1|")
+
+        assert page.startswith('<div class="wide" tabindex="0">\n<table>')
+        assert page.endswith("</table>\n</div>\n")
+        assert markdown.render('<div class="wide">').startswith("<p>&lt;div")
 
     def test_sets_formulas(self):
         page = markdown.render("so $x<y$ and $$z$$\n\n$$\n\\frac{a}{b}\n$$")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { actionOf, DEFAULT_KEYS, digitOf, withOwn } from "../../static/js/lib/keys.js";
+import { actionOf, DEFAULT_KEYS, digitOf, movesFocus, withOwn } from "../../static/js/lib/keys.js";
 
 const press = (key, more = {}) => ({ key, code: "", target: { tagName: "BODY" }, ...more });
 
@@ -89,4 +89,10 @@ test("digits of other scripts are no digits of ours, a composed one is not taken
 
 test("a digit beyond the scale is a digit all the same: the page says which levels there are", () => {
   assert.deepEqual(actionOf(press("9", { code: "Digit9" })), { name: "digit", digit: "9" });
+});
+
+test("keys that move the focus show it; a digit or a view does not", () => {
+  for (const key of ["Tab", "ArrowLeft", "j", "k", "n"]) assert.ok(movesFocus(press(key), actionOf(press(key))), key);
+  assert.ok(movesFocus(press("B", { shiftKey: true }), actionOf(press("B", { shiftKey: true }))));
+  for (const key of ["1", "v", "Shift"]) assert.ok(!movesFocus(press(key), actionOf(press(key))), key);
 });

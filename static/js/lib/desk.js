@@ -222,7 +222,8 @@ export class Layout {
   constructor(document, { recall, remember }) {
     Object.assign(this, { document, recall, remember, view: "stack" });
     document.addEventListener("scroll", (event) => this.follow(event.target), { capture: true, passive: true });
-    new ResizeObserver(() => this.loosen()).observe(document.querySelector(".bar"));
+    this.sizes = new ResizeObserver(() => this.loosen());
+    this.sizes.observe(document.querySelector(".bar"));
     const handle = document.querySelector("[data-rail]");
     if (!handle) return;
     handle.addEventListener("keydown", (event) => this.press(event));
@@ -240,6 +241,7 @@ export class Layout {
     this.set(alone ? "stack" : this.recall("view", null) ?? (long ? "stack" : "columns"));
     desk.form.dataset.columns = desk.letters.length % 3 && desk.letters.length < 5 ? "2" : "3";
     this.together(this.recall("together", false));
+    this.sizes.observe(desk.card(desk.letters[0]));
     const reference = this.document.querySelector("[data-reference]")?.textContent.length ?? 0;
     this.document.querySelector(".grade").classList.toggle("long", reference > 2 * LONG);
     this.document.querySelector("[data-rail]")?.setAttribute("aria-valuenow", this.document.querySelector(".rail").offsetWidth);
@@ -258,8 +260,11 @@ export class Layout {
 
   /** Bars that would cover much of the page (text enlarged, a low window) scroll along with it. */
   loosen() {
-    const bars = [...this.document.querySelectorAll(".bar, .foot")].reduce((sum, bar) => sum + bar.offsetHeight, 0);
-    this.document.body.toggleAttribute("data-low", bars > innerHeight / 3);
+    const { body } = this.document;
+    const [bar, foot] = [".bar", ".foot"].map((name) => this.document.querySelector(name)?.offsetHeight ?? 0);
+    body.toggleAttribute("data-low", bar + foot > innerHeight / 3);
+    body.style.setProperty("--foot", `${foot}px`);
+    body.style.setProperty("--marks", `${this.document.querySelector(".marks")?.offsetHeight ?? 0}px`);
   }
 
   /** Let the texts side by side scroll in their boxes, all at once. */

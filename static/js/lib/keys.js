@@ -37,6 +37,10 @@ export function actionOf(event, keys = DEFAULT_KEYS) {
   return name ? { name } : null;
 }
 
+/** Whether a key press moves the focus, by the browser or by us. */
+export const movesFocus = (event, action) =>
+  /^(Tab|Arrow)/.test(event.key) || ["next", "previous", "ungraded", "focus"].includes(action?.name);
+
 function combined(event) {
   const key = event.key.toLowerCase();
   if (key === "z") return { name: event.shiftKey ? "redo" : "undo" };

@@ -5,7 +5,7 @@
 import { Desk, Layout } from "../lib/desk.js";
 import * as dialogs from "../lib/dialogs.js";
 import * as entries from "../lib/entries.js";
-import { actionOf, recall, remember, withOwn } from "../lib/keys.js";
+import { actionOf, movesFocus, recall, remember, withOwn } from "../lib/keys.js";
 import { Line, pauseOrOnline } from "../lib/line.js";
 import { openStore, Outbox, pending } from "../lib/outbox.js";
 import { deedsOf, stretched, WorkTime } from "../lib/work.js";
@@ -59,6 +59,7 @@ async function sit() {
   [here, counted] = [location.href, 0];
   time = new WorkTime(Date.now(), document.visibilityState === "visible");
   document.body.classList.add("with-script");
+  delete document.body.dataset.moving;
   document.querySelector(".grade").removeAttribute("aria-busy");
   const early = desk.early();
   desk.write(work.now);
@@ -245,8 +246,9 @@ const deeds = deedsOf(room, { layout, line });
 const on = (name, act) => document.addEventListener(name, (event) => { if (desk) act(event); });
 
 on("keydown", (event) => {
-  if (dialogs.isOpen()) return;
   const action = actionOf(event, keys);
+  if (movesFocus(event, action)) document.body.dataset.moving = ""; // from now on the focus is shown
+  if (dialogs.isOpen()) return;
   if (!action || !(action.name in deeds)) return;
   event.preventDefault();
   deeds[action.name](action);
