@@ -5,11 +5,12 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
-from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from evalsite import allowances
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 #: There in a checkout, not where the wheel is installed.
@@ -69,7 +70,7 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def networks(name: str) -> list[str]:
-    """Read networks such as 10.0.0.0/8,fd00::/8.
+    """Read networks such as 10.0.0.0/8,fd00::/8@northport.
 
     Raises:
         ImproperlyConfigured: one of them is no network.
@@ -77,7 +78,7 @@ def networks(name: str) -> list[str]:
     found = words(name)
     for word in found:
         try:
-            ip_network(word)
+            allowances.check_network(word)
         except ValueError as problem:
             raise ImproperlyConfigured(
                 f"{name}: {problem}. Write networks with commas between them, such as 10.0.0.0/8,127.0.0.0/8."

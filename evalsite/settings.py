@@ -162,8 +162,8 @@ RUN_WORKERS = env.number("EVALSITE_RUN_WORKERS", 2)
 RUN_LEASE = env.number("EVALSITE_RUN_LEASE", 60)
 RUN_SLICE = env.number("EVALSITE_RUN_SLICE", 30)
 
-# Endpoints: private networks they may be in, and the variables beside EVALSITE_KEY_… that may hold
-# their keys; NAME@host binds a variable to a host.
+# Endpoints: private networks they may be in (NETWORK@project), and the variables that hold keys, each
+# with the address and the project it is for (NAME@host@project; evalsite/allowances.py).
 ENDPOINT_NETWORKS = env.networks("EVALSITE_ENDPOINT_NETWORKS")
 ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
 

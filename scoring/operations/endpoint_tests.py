@@ -17,7 +17,7 @@ from scoring.llm import abilities, base, clients
 from scoring.llm.config import EndpointConfig
 from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoints as writing
-from scoring.queries import endpoints
+from scoring.queries import endpoint_keys, endpoints
 
 JOB = "scoring.endpoint_jobs.test_connection"
 #: A worker that has not written anything down for so long has died.
@@ -36,10 +36,13 @@ def request(*, endpoint: Endpoint, by: User, now: datetime) -> EndpointTest:
 
     Raises:
         Retired: the endpoint is not in use any more.
+        KeyNotThere: the variable that holds its key may not be used here, or holds nothing.
     """
     found = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
     if found.retired_at is not None:
         raise writing.Retired(_("This endpoint is retired. Test the one that is in use."))
+    if found.key_env:
+        endpoint_keys.refuse_variable(found.key_env, found.url, found.project.slug)
     if moving := EndpointTest.objects.moving().filter(endpoint=found).first():
         return moving
     test = EndpointTest.objects.create(endpoint=found, asked_by=by, asked_at=now)
