@@ -167,6 +167,9 @@ RUN_SLICE = env.number("EVALSITE_RUN_SLICE", 30)
 ENDPOINT_NETWORKS = env.networks("EVALSITE_ENDPOINT_NETWORKS")
 ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
 
+# Who may start projects: owners of one (and whom an operator lets), operators alone, or everybody.
+PROJECT_STARTERS = env.choice("EVALSITE_PROJECT_STARTERS", ("owners", "operators", "everybody"))
+
 # Modules with an organisation's own function metrics of suites (docs/suites.md).
 METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
 

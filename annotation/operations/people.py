@@ -49,6 +49,7 @@ def create_account(
     now: datetime,
     email: str = "",
     public_id: UUID | None = None,
+    may_start_projects: bool = False,
 ) -> User:
     """Make an account and the person behind it.
 
@@ -60,6 +61,7 @@ def create_account(
         now: the clock.
         email: may be empty.
         public_id: the pseudonym, by which orders are drawn; by chance unless it is given.
+        may_start_projects: whether they may, without owning one: the first account of a site.
 
     Raises:
         NameTaken: somebody has this user name.
@@ -69,7 +71,12 @@ def create_account(
         message = _("This user name is taken. Choose another one.")
         raise NameTaken(message, fields={"username": [message]})
     _check_strength(password, User(username=username), field="password")
-    user = User.objects.create_user(username, password, public_id=public_id or uuid4())
+    user = User.objects.create_user(
+        username,
+        password,
+        public_id=public_id or uuid4(),
+        may_start_projects=may_start_projects,
+    )
     Person.objects.create(user=user, name=name, email=email)
     audit.record(
         project=None, actor=by, verb="account.created", subject=f"user:{user.public_id}", at=now

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, Membership, Project, Role, User
 
@@ -64,6 +66,34 @@ def list_members(project: Project) -> list[Member]:
         for held in by_user.values()
     ]
     return sorted(members, key=lambda one: (not one.roles, one.name.lower(), one.user.username))
+
+
+def may_start(user: User) -> bool:
+    """Return whether somebody may start a project: what they could do with one is the operator's risk."""
+    return starters().filter(pk=user.pk).exists()
+
+
+def starters() -> "QuerySet[User]":
+    """Return who may start a project."""
+    everybody = User.objects.filter(is_active=True)
+    if settings.PROJECT_STARTERS == "everybody":
+        return everybody
+    if settings.PROJECT_STARTERS == "operators":
+        return everybody.filter(is_superuser=True)
+    owned = Membership.objects.active().filter(user=OuterRef("pk"), role=Role.OWNER)
+    return everybody.filter(Q(is_superuser=True) | Q(may_start_projects=True) | Exists(owned))
+
+
+def how_to_start() -> str:
+    """Say how somebody comes to a project of their own who may not start one."""
+    if settings.PROJECT_STARTERS == "operators":
+        return _(
+            "Only operators of this site start projects. Ask them for one; they make you its owner."
+        )
+    return _(
+        "Projects are started by owners of a project and by operators of this site. Ask an owner to "
+        "start one and make you its owner, or ask an operator to let you."
+    )
 
 
 def members_of(project: Project) -> "QuerySet[User]":

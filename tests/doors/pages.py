@@ -14,6 +14,7 @@ from tests.doors.row import (
     UNBLINDED,
     Row,
     for_all,
+    for_starters,
     row,
 )
 
@@ -29,7 +30,7 @@ PAGES: dict[str, Row] = {
     "logout": for_all(got=[], done=[302]),
     "home": for_all(got=[302]),
     "projects": for_all(),
-    "project_new": for_all(done=[422]),
+    "project_new": for_starters(done=[422]),
     "account": for_all(done=[422]),
     "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),

@@ -230,7 +230,11 @@ class TestAccounts:
         assert answer.status_code == 302
         assert not user.is_active
         event = models.AuditEvent.objects.get(verb="account.set", actor=operator.public_id)
-        assert event.data == {"is_active": False, "is_operator": False}
+        assert event.data == {
+            "is_active": False,
+            "is_operator": False,
+            "may_start_projects": False,
+        }
         assert LogEntry.objects.filter(user=operator, object_id=str(user.pk)).exists()
 
     def test_keep_the_last_operator(self, client, operator):
@@ -258,7 +262,9 @@ class TestAccounts:
         call_command("create_owner", username="plain", name="Plain")
 
         assert models.User.objects.get(username="root-1").is_superuser
-        assert not models.User.objects.get(username="plain").is_superuser
+        plain = models.User.objects.get(username="plain")
+        assert not plain.is_superuser
+        assert plain.may_start_projects
 
 
 class TestCalled:

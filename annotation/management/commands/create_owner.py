@@ -35,6 +35,7 @@ class Command(BaseCommand):
                 password=password,
                 by=None,
                 now=timezone.now(),
+                may_start_projects=True,
             )
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
@@ -42,7 +43,7 @@ class Command(BaseCommand):
             operators.set_account(
                 user=user, is_active=True, is_operator=True, by=None, now=timezone.now()
             )
-        self.stdout.write(f"{options['username']} can sign in now.")
+        self.stdout.write(f"{options['username']} can sign in now, and start projects.")
 
     def _asked(self) -> str:
         try:
