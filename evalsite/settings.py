@@ -15,6 +15,7 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PRODUCTION = env.flag("EVALSITE_PRODUCTION")
 
 INSTALLED_APPS = [
+    "annotation",  # before Django's accounts: its command changepassword takes the place of theirs
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -26,7 +27,6 @@ INSTALLED_APPS = [
     "django_rq",
     "rest_framework",
     "evalsite",
-    "annotation",
     "scoring",
 ]
 

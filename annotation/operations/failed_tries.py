@@ -16,6 +16,8 @@ TOKENS: Final = 20
 #: So many passwords of one user name may be wrong, from one network address and from everywhere.
 PASSWORDS: Final = 10
 PASSWORDS_ANYWHERE: Final = 100
+#: So often somebody who is signed in may give a wrong password where theirs is asked for again.
+CONFIRMED: Final = 10
 #: So many passwords from one network address may be wrong, whosever they are: people share one.
 PASSWORDS_FROM_ONE: Final = 50
 
@@ -46,6 +48,18 @@ def forgive(*, name: str, address: str) -> None:
     """Begin to count anew for somebody who has signed in; others at this address gain nothing by it."""
     (where, _most), *_rest = _doors(name, address)
     FailedTry.objects.filter(from_sha=where).delete()
+
+
+def begin_confirming(*, person: str, now: datetime) -> FailedTry | None:
+    """Count a try to confirm something by one's password; None: there were too many."""
+    where = _hidden(f"confirming/{person}")
+    made = FailedTry.objects.create(from_sha=where, at=now)
+    return made if _recent(where, now) <= CONFIRMED else None
+
+
+def undo(one: FailedTry) -> None:
+    """Take back a try that was none that failed."""
+    FailedTry.objects.filter(pk=one.pk).delete()
 
 
 def forget(*, now: datetime) -> int:

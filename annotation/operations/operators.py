@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import User
-from annotation.operations import audit
+from annotation.operations import audit, rights
 from evalsite import errors
 
 
@@ -53,6 +53,8 @@ def set_account(
     account.is_active, account.is_superuser = is_active, is_operator
     account.may_start_projects = may_start_projects
     account.save(update_fields=["is_active", "is_superuser", "may_start_projects"])
+    if not is_active:
+        rights.end_with_account(user=account, by=by, now=now)
     audit.record(
         project=None,
         actor=by,

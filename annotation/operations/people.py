@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Membership, Person, Project, Rater, RaterKind, Role, User
-from annotation.operations import audit
+from annotation.operations import audit, leaving, rights
 from annotation.queries import projects
 from evalsite import errors
 
@@ -161,8 +161,8 @@ def edit_person(
 
 
 @transaction.atomic
-def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
-    """Replace one's own password.
+def change_password(*, user: User, old: str, new: str, now: datetime, but: str = "") -> None:
+    """Replace one's own password; devices but the one with this session are signed out, tokens revoked.
 
     Raises:
         WrongPassword: the old password is not the one in use.
@@ -171,17 +171,20 @@ def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
     if not user.check_password(old):
         message = _("This is not your password. Nothing was changed; try again.")
         raise WrongPassword(message, fields={"old": [message]})
-    set_password(user=user, new=new, field="new")
+    set_password(user=user, new=new, field="new", by=user, now=now, but=but)
     audit.record(
         project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
     )
 
 
-def set_password(*, user: User, new: str, field: str) -> None:
-    """Put another password in place of somebody's.
+def set_password(
+    *, user: User, new: str, field: str, by: User | None, now: datetime, but: str = ""
+) -> None:
+    """Put another password in place of somebody's; what got in by the old one is let in no more.
 
     Args:
         field: under which a refusal is shown.
+        but: the session that stays.
 
     Raises:
         WeakPassword: it is too easy to guess.
@@ -189,26 +192,25 @@ def set_password(*, user: User, new: str, field: str) -> None:
     _check_strength(new, user, field=field)
     user.set_password(new)
     user.save(update_fields=["password"])
+    rights.end_with_password(user=user, by=by, now=now, but=but)
 
 
 @transaction.atomic
-def reset_password(*, user: User, new: str, by: User, now: datetime) -> None:
-    """Give a new password to somebody whose account one made oneself.
+def reset_password(*, user: User, new: str, by: User | None, now: datetime) -> None:
+    """Give a new password to somebody whose account is still in one's hands.
 
-    Owning a project is not enough: anybody may start one and add anybody to it.
+    Owning a project is not enough: anybody may be added to one.
+
+    Args:
+        by: None for whoever has a shell on the machine.
 
     Raises:
-        NotYourAccount: somebody else made the account.
+        NotYourAccount: somebody else made the account, or it is the person's own by now.
         WeakPassword: the password is too easy to guess.
     """
-    if not projects.made_account_of(by=by, user=user):
-        raise NotYourAccount(
-            _(
-                "Only whoever made this account can give it a new password. The person can change "
-                "it on their own page; whoever runs the server can set one on the command line."
-            )
-        )
-    set_password(user=user, new=new, field="password")
+    if by is not None and not projects.keeps_account(by=by, user=user):
+        raise NotYourAccount(projects.who_keeps())
+    set_password(user=user, new=new, field="password", by=by, now=now)
     audit.record(
         project=None, actor=by, verb="password.reset", subject=f"user:{user.public_id}", at=now
     )
@@ -283,7 +285,7 @@ def grant(*, project: Project, user: User, role: Role, by: User, now: datetime) 
 
 @transaction.atomic
 def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime) -> None:
-    """End a role.
+    """End a role, and what rested on it.
 
     Raises:
         LastOwner: nobody else owns the project.
@@ -309,6 +311,16 @@ def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime)
             at=now,
             role=str(role),
         )
+        _end_with_role(project, user, role, by, now)
+
+
+def _end_with_role(project: Project, user: User, role: Role, by: User, now: datetime) -> None:
+    """End what rested on a role: links and tokens; of an annotator also the seats, which others get."""
+    rights.end_with_role(project=project, user=user, role=role, by=by, now=now)
+    rater = Rater.objects.filter(project=project, user=user).first()
+    if role is Role.ANNOTATOR and rater is not None:
+        reason = _("They are no annotator of the project any more.")
+        leaving.end_places(project=project, rater=rater, by=by, reason=reason, now=now)
 
 
 def set_roles(

@@ -114,11 +114,34 @@ def in_order(roles: Iterable[Role]) -> list[Role]:
     return [role for role in Role if role in held]
 
 
-def made_account_of(*, by: User, user: User) -> bool:
-    """Return whether this account was made by that person, who may then give it a new password."""
-    return AuditEvent.objects.filter(
-        project=None,
-        verb="account.created",
-        subject=f"user:{user.public_id}",
-        actor=by.public_id,
-    ).exists()
+#: Deeds after which an account is the person's own: the password is one that its maker never knew.
+OWN_PASSWORD = ("password.changed", "password.set_by_link")
+
+
+def keeps_account(*, by: User, user: User) -> bool:
+    """Return whether an account is still in the hands of whoever made it, and that is this owner.
+
+    It is until the person sets a password of their own or belongs to a second project.
+    """
+    if not user.is_active or user.is_superuser or not _owns_all_of(by, user):
+        return False
+    deeds = AuditEvent.objects.filter(project=None, subject=f"user:{user.public_id}")
+    made = deeds.filter(verb="account.created", actor=by.public_id).exists()
+    by_operator = Q(verb="password.reset", actor=None)
+    return made and not deeds.filter(Q(verb__in=OWN_PASSWORD) | by_operator).exists()
+
+
+def _owns_all_of(by: User, user: User) -> bool:
+    """Return whether somebody ever belonged to one project only, which this person owns."""
+    homes = set(Membership.objects.filter(user=user).values_list("project", flat=True))
+    owned = Membership.objects.active().filter(user=by, role=Role.OWNER, project__in=homes)
+    return len(homes) == 1 and owned.exists()
+
+
+def who_keeps() -> str:
+    """Say who may set a password for somebody, or erase them."""
+    return _(
+        "Only whoever made this account may do this, as an owner of this project, until the person "
+        "sets a password of their own or joins a second project. The person can do it on their own "
+        "page; whoever runs the server can do it on the command line."
+    )

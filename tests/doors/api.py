@@ -276,6 +276,10 @@ API: dict[str, Row] = {
         OWNERS, OWNERS, done=[400], person=lambda world: world.people["ANALYST"].public_id
     ),
     "api_people_tokens": row(OWNERS),
+    "api_password_links": row(OWNERS),
+    "api_password_link_take_back": row(
+        OWNERS, OWNERS, got=[], done=[200], pk=lambda world: world.password_link.pk
+    ),
     "api_invitations": row(OWNERS, OWNERS, done=[400]),
     "api_invitation_revoke": row(
         OWNERS, OWNERS, got=[], done=[200], pk=lambda world: world.invitation[0].pk

@@ -1,5 +1,7 @@
 """Projects, people, the bank and everything around it."""
 
+from django.utils import timezone
+
 from annotation import permissions
 from annotation.models import Role
 from annotation.operations import passwords
@@ -48,7 +50,7 @@ PAGES: dict[str, Row] = {
         done=frozenset({422}),
         kwargs=lambda world: {
             "person": world.submitted.author.public_id,
-            "token": passwords.tokens.make_token(world.submitted.author),
+            "token": passwords.make_link(user=world.submitted.author, now=timezone.now()),
         },
     ),
     # A project
@@ -78,6 +80,9 @@ PAGES: dict[str, Row] = {
     "person_add": row(OWNERS, OWNERS),
     "person_new": row(OWNERS, OWNERS),
     "invitations": row(OWNERS, OWNERS),
+    "password_link_take_back": row(
+        OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.password_link.pk
+    ),
     "invitation_revoke": row(
         OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.invitation[0].pk
     ),
