@@ -170,6 +170,9 @@ ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
 # Who may start projects: owners of one (and whom an operator lets), operators alone, or everybody.
 PROJECT_STARTERS = env.choice("EVALSITE_PROJECT_STARTERS", ("owners", "operators", "everybody"))
 
+# MB of files that a project keeps of imports and whole banks; 0 is no limit.
+PROJECT_FILES = env.number("EVALSITE_PROJECT_FILES", 5000)
+
 # Modules with an organisation's own function metrics of suites (docs/suites.md).
 METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
 

@@ -1,7 +1,7 @@
 """Accounts, projects and who belongs to them."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.contrib.auth.password_validation import validate_password
@@ -9,10 +9,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Membership, Person, Project, Rater, RaterKind, Role, User
+from annotation.models import AuditEvent, Membership, Person, Project, Rater, RaterKind, Role, User
 from annotation.operations import audit, leaving, rights
 from annotation.queries import projects
 from evalsite import errors
+
+#: So many accounts one person makes within a day.
+ACCOUNTS_A_DAY = 200
 
 
 class NameTaken(errors.Invalid):
@@ -33,6 +36,10 @@ class NotYourAccount(errors.NotAllowed):
 
 class NoSuchAccount(errors.Invalid):
     code = "no_such_account"
+
+
+class TooMany(errors.Conflict):
+    code = "too_many_accounts"
 
 
 class LastOwner(errors.Conflict):
@@ -232,7 +239,14 @@ def add_account(
     Raises:
         NameTaken: somebody has this user name.
         WeakPassword: the password is too easy to guess.
+        TooMany: this person has made many accounts within a day.
     """
+    made = AuditEvent.objects.filter(
+        project=None, verb="account.created", actor=by.public_id, at__gt=now - timedelta(days=1)
+    )
+    if not by.is_superuser and made.count() >= ACCOUNTS_A_DAY:
+        said = _("You have made %(n)d accounts since yesterday. Invite people by link instead.")
+        raise TooMany(said % {"n": ACCOUNTS_A_DAY})
     user = create_account(username=username, name=name, password=password, by=by, now=now)
     for role in sorted(roles):
         grant(project=project, user=user, role=role, by=by, now=now)

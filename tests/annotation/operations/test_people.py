@@ -100,6 +100,14 @@ class TestAddAccount:
         assert "password" in refused.value.fields
         assert not models.User.objects.filter(username="lena-lena").exists()
 
+    def test_makes_so_many_a_day(self, monkeypatch):
+        monkeypatch.setattr(people, "ACCOUNTS_A_DAY", 2)
+        for n in range(2):
+            self.add(username=f"lena-{n}")
+
+        with pytest.raises(people.TooMany, match="Invite people by link"):
+            self.add(username="lena-3")
+
     def test_refuses_a_user_name_that_is_taken(self):
         self.add()
 
