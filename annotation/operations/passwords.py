@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 #: So often within an hour a link is sent for the same name, and for requests from the same address.
 MOST_FOR_ONE, MOST_FROM_ONE = 3, 20
+#: So many links an hour are mailed to one address, whosever they are.
+MOST_TO_ONE = 10
 #: So often within a day somebody changes their address: the old one is told each time.
 ADDRESSES_A_DAY = 5
 WITHIN = timedelta(hours=1)
@@ -105,6 +107,9 @@ def make_link(*, user: User, now: datetime) -> str:
 
 
 def _send(person: Person, address: str, now: datetime) -> int:
+    theirs = PasswordLink.objects.filter(user__person__email__iexact=person.email)
+    if theirs.filter(made_at__gt=now - WITHIN).count() >= MOST_TO_ONE:
+        return 0  # many accounts may give one address, and not all of them their own
     token = make_link(user=person.user, now=now)
     path = reverse("password_link", args=[person.user.public_id, token])
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600

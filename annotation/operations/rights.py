@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from annotation.models import (
+    Appointment,
     Invitation,
     Membership,
     PasswordLink,
@@ -20,6 +21,8 @@ def end_with_role(
     """Take back what somebody had made or got as the holder of a role that has just ended."""
     if role is Role.OWNER:
         _withdraw_invitations(user, by, now, project=project)
+    if role is Role.DESIGNER:
+        _end_appointments(project, user, by, now)
     if not Membership.objects.active().filter(project=project, user=user).exists():
         tokens = PersonalToken.objects.working(now).filter(user=user, project=project)
         for token in tokens:
@@ -42,6 +45,21 @@ def end_with_account(*, user: User, by: User | None, now: datetime) -> None:
 def end_password_links(*, user: User, now: datetime) -> int:
     """Let links to a new password that were mailed to somebody work no more; return how many."""
     return PasswordLink.objects.filter(user=user, ended_at=None).update(ended_at=now)
+
+
+def _end_appointments(project: Project, user: User, by: User | None, now: datetime) -> None:
+    """Take collections of sources out of the sight of a designer who is none any more."""
+    rows = Appointment.objects.filter(collection__project=project, user=user, ended_at=None)
+    for one in rows:
+        Appointment.objects.filter(pk=one.pk).update(ended_by=by, ended_at=now)
+        audit.record(
+            project=project,
+            actor=by,
+            verb="collection.ended",
+            subject=f"collection:{one.collection_id}",
+            at=now,
+            who=str(user.public_id),
+        )
 
 
 def _withdraw_invitations(

@@ -84,6 +84,17 @@ class TestAsk:
         assert ask("ravi")
         assert ask("lena", now=make.at(61))
 
+    def test_sends_ten_links_an_hour_to_one_address_whosever_it_is(self):
+        for n in range(passwords.MOST_TO_ONE + 3):
+            Person.objects.filter(user=make.user(f"n{n}")).update(email="victim@example.org")
+
+        sent = passwords.send_links(given="victim@example.org", address="", now=make.NOW)
+        one_by_one = passwords.send_links(given="n12", address="", now=make.at(1))
+        later = passwords.send_links(given="n12", address="", now=make.at(61))
+
+        assert (sent, one_by_one, later) == (passwords.MOST_TO_ONE, 0, 1)
+        assert len(mail.outbox) == passwords.MOST_TO_ONE + 1
+
     def test_takes_twenty_an_hour_from_one_address(self):
         assert all(ask(f"lena-{n}") for n in range(20))
         assert ask("somebody") is False

@@ -3,6 +3,7 @@ import pytest
 from annotation import models
 from annotation.models import Assignment, AuditEvent, Role
 from annotation.operations import people, personal_tokens
+from annotation.operations.bank import collections
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,22 @@ class TestTheLastRole:
         end(user, keep=(Role.DESIGNER,))
 
         assert works(here)
+
+
+class TestTheRoleOfADesigner:
+    def test_takes_appointments_to_collections_along(self):
+        home, by = make.project(), make.user("northport-owner")
+        user = make.member(Role.DESIGNER)
+        made = collections.create_collection(
+            project=home, name="Closed", note="", by=by, now=make.NOW
+        )
+        collections.appoint(collection=made, user=user, by=by, now=make.NOW)
+
+        end(user)
+
+        people.grant(project=home, user=user, role=Role.DESIGNER, by=by, now=make.at(6))
+        assert not made.appointments.filter(ended_at=None).exists()
+        assert AuditEvent.objects.filter(verb="collection.ended").exists()
 
 
 class TestTheRoleOfAnAnnotator:
