@@ -6,7 +6,6 @@ NAME@models.example@northport.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import ip_network
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -62,18 +61,6 @@ def networks_of(project: str, entries: Iterable[str] | None = None) -> tuple[str
         if of in {"", ALL, project}:
             found.append(network)
     return tuple(found)
-
-
-def check_network(entry: str) -> None:
-    """Refuse an entry of EVALSITE_ENDPOINT_NETWORKS that is none.
-
-    Raises:
-        ValueError: it is no network, or ends where a project should stand.
-    """
-    network, at, project = entry.partition("@")
-    ip_network(network)
-    if at and not project:
-        raise ValueError(f"{entry!r} names no project behind the @")
 
 
 def reserved() -> frozenset[str]:

@@ -5,12 +5,11 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-
-from evalsite import allowances
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 #: There in a checkout, not where the wheel is installed.
@@ -78,12 +77,24 @@ def networks(name: str) -> list[str]:
     found = words(name)
     for word in found:
         try:
-            allowances.check_network(word)
+            _check_network(word)
         except ValueError as problem:
             raise ImproperlyConfigured(
                 f"{name}: {problem}. Write networks with commas between them, such as 10.0.0.0/8,127.0.0.0/8."
             ) from problem
     return found
+
+
+def _check_network(entry: str) -> None:
+    """Refuse what is no network, alone or with an @ and a project behind it (evalsite/allowances.py).
+
+    Raises:
+        ValueError: says what is wrong.
+    """
+    network, at, project = entry.partition("@")
+    ip_network(network)
+    if at and not project:
+        raise ValueError(f"{entry!r} names no project behind the @")
 
 
 def data_dir() -> Path:
