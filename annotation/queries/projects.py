@@ -141,7 +141,7 @@ def _owns_all_of(by: User, user: User) -> bool:
 def who_keeps() -> str:
     """Say who may set a password for somebody, or erase them."""
     return _(
-        "Only whoever made this account may do this, as an owner of this project, until the person "
-        "sets a password of their own or joins a second project. The person can do it on their own "
-        "page; whoever runs the server can do it on the command line."
+        "Only whoever made this account can set a new password or erase the person: as an owner of "
+        "this project, and until the person sets a password of their own or joins a second project. "
+        "The person can do both on their own page, whoever runs the server on the command line."
     )

@@ -33,7 +33,8 @@ def project_new(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     starting = _starting(request.user)
     if not starting["may_start"]:
-        return render(request, "annotation/project_new.html", starting, status=403)
+        status = 403 if request.method == "POST" else 200
+        return render(request, "annotation/project_new.html", starting, status=status)
     form = forms.NewProject(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data

@@ -83,14 +83,10 @@ def row(
     return Row(see, do, frozenset(got), sent, arguments, own=own or {})
 
 
-def for_starters(done: Collection[int], *, all_get: bool = False) -> Row:
+def for_starters(done: Collection[int]) -> Row:
     """Return the row of a page where projects are started: owners of one may, others are told how."""
-    turned_away = {
-        actor: {403} for actor in ACTORS if actor not in {ANONYMOUS, STRANGER, Role.OWNER}
-    }
-    own = {(actor, "POST"): got for actor, got in turned_away.items()}
-    if not all_get:
-        own |= {(actor, "GET"): got for actor, got in turned_away.items()}
+    starters = {ANONYMOUS, STRANGER, Role.OWNER}
+    own = {(actor, "POST"): {403} for actor in ACTORS if actor not in starters}
     return Row(done=frozenset(done), for_all=True, own=own)
 
 
