@@ -42,10 +42,6 @@ tokens = PasswordResetTokenGenerator()
 PASSWORD, ADDRESS = "password", "address"
 
 
-class TooManyTries(errors.Conflict):
-    code = "too_many_tries"
-
-
 class TooManyAddresses(errors.Conflict):
     code = "too_many_addresses"
 
@@ -185,8 +181,9 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
     return user
 
 
-@transaction.atomic
-def change_own(*, user: User, old: str, new: str, now: datetime, but: str = "") -> None:
+def change_own(
+    *, user: User, old: str, new: str, address: str, now: datetime, but: str = ""
+) -> None:
     """Replace one's own password, and be told so by mail; devices but one and all tokens are out.
 
     Args:
@@ -194,41 +191,60 @@ def change_own(*, user: User, old: str, new: str, now: datetime, but: str = "") 
 
     Raises:
         people.WrongPassword: the old password is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
         people.WeakPassword: the new one is too easy to guess.
     """
-    people.change_password(user=user, old=old, new=new, now=now, but=but)
-    tell_later(user=user, what=PASSWORD)
+    confirm(user=user, given=old, address=address, now=now, field="old")
+    with transaction.atomic():
+        people.set_password(user=user, new=new, field="new", by=user, now=now, but=but)
+        audit.record(
+            project=None,
+            actor=user,
+            verb="password.changed",
+            subject=f"user:{user.public_id}",
+            at=now,
+        )
+        tell_later(user=user, what=PASSWORD)
 
 
-@transaction.atomic
-def reset_kept(*, user: User, new: str, by: User, password: str, now: datetime) -> None:
+def reset_kept(
+    *, user: User, new: str, by: User, password: str, address: str, now: datetime
+) -> None:
     """Give a new password to somebody whose account one made, after one's own; they are told by mail.
 
     Raises:
-        people.WrongPassword, TooManyTries: the own password is wrong.
+        people.WrongPassword, failed_tries.TooManyTries: the own password is wrong.
         people.NotYourAccount: it is the person's own by now.
         people.WeakPassword: the new one is too easy to guess.
     """
-    confirm(user=by, password=password, field="own", now=now)
-    people.reset_password(user=user, new=new, by=by, now=now)
-    tell_later(user=user, what=PASSWORD)
+    confirm(user=by, given=password, address=address, now=now, field="own")
+    with transaction.atomic():
+        people.reset_password(user=user, new=new, by=by, now=now)
+        tell_later(user=user, what=PASSWORD)
 
 
 def edit_own(
-    *, user: User, name: str, email: str, daily_mail: bool, now: datetime, password: str = ""
+    *,
+    user: User,
+    name: str,
+    email: str,
+    daily_mail: bool,
+    address: str,
+    now: datetime,
+    password: str = "",
 ) -> None:
     """Change one's own name, and one's address after one's password; the old address is told.
 
     Whoever reads the mails of an account can set its password: so another address asks for it.
 
     Raises:
-        people.WrongPassword, TooManyTries: the address changes, and the password is wrong.
+        people.WrongPassword, failed_tries.TooManyTries: the address changes, and the password is wrong.
         TooManyAddresses: it was changed often within a day.
     """
     before = Person.objects.filter(user=user).values_list("email", flat=True).first() or ""
     changes = before.casefold() != email.casefold()
     if changes:
-        confirm(user=user, password=password, field="password", now=now)
+        confirm(user=user, given=password, address=address, now=now, field="password")
     with transaction.atomic():
         people.edit_person(user=user, name=name, email=email, daily_mail=daily_mail, now=now)
         if changes:
@@ -249,45 +265,52 @@ def _note_address(user: User, now: datetime) -> None:
     audit.record(project=None, actor=user, verb=verb, subject=subject, at=now)
 
 
-def make_token(*, user: User, password: str, now: datetime, **given: Any) -> personal_tokens.Made:
+def make_token(
+    *, user: User, password: str, address: str, now: datetime, **given: Any
+) -> personal_tokens.Made:
     """Make a token for oneself, after one's password: it lets in for longer than a device stays.
 
     Raises:
-        people.WrongPassword, TooManyTries: the password is wrong.
+        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
         errors.Refusal: as personal_tokens.make says.
     """
-    confirm(user=user, password=password, field="password", now=now)
+    confirm(user=user, given=password, address=address, now=now, field="password")
     return personal_tokens.make(user=user, now=now, **given)
 
 
-def erase(*, user: User, name_typed: str, by: User, password: str, now: datetime) -> None:
+def erase(
+    *, user: User, name_typed: str, by: User, password: str, address: str, now: datetime
+) -> None:
     """Erase oneself, or somebody whose account one keeps, after one's own password.
 
     Raises:
-        people.WrongPassword, TooManyTries: the password is wrong.
+        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
         errors.Refusal: as leaving.erase says.
     """
-    confirm(user=by, password=password, field="password", now=now)
+    confirm(user=by, given=password, address=address, now=now, field="password")
     leaving.erase(user=user, name_typed=name_typed, by=by, now=now)
 
 
-def confirm(*, user: User, password: str, field: str, now: datetime) -> None:
-    """Refuse unless this is somebody's password: whoever sits at an open page may be somebody else.
+def confirm(*, user: User, given: str, address: str, now: datetime, field: str) -> None:
+    """Have somebody who is signed in show that it is them. To be asked outside of a transaction.
 
-    Each try is counted before it is looked at, so many at once are no more than many after another.
+    A refusal undoes the transaction around it, and would undo with it that the try was counted.
+
+    Args:
+        given: the password as typed.
+        address: the network address that asks.
+        field: under which a refusal is shown.
 
     Raises:
-        TooManyTries: it was wrong often within a quarter of an hour.
         people.WrongPassword: it is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
     """
-    one = failed_tries.begin_confirming(person=str(user.public_id), now=now)
-    if one is None:
-        said = _("The password was wrong too often. Wait a quarter of an hour.")
-        raise TooManyTries(said, fields={field: [said]})
-    if not user.check_password(password):
+    doors = failed_tries.prompt_doors(user_id=user.pk, address=address)
+    tried = failed_tries.begin(doors=doors, now=now)
+    if not user.check_password(given):
         message = _("This is not your password. Nothing was changed; try again.")
         raise people.WrongPassword(message, fields={field: [message]})
-    failed_tries.undo(one)
+    failed_tries.succeed(tried)
 
 
 def tell_later(*, user: User, what: str, to: str = "") -> None:

@@ -167,23 +167,6 @@ def edit_person(
     return person
 
 
-@transaction.atomic
-def change_password(*, user: User, old: str, new: str, now: datetime, but: str = "") -> None:
-    """Replace one's own password; devices but the one with this session are signed out, tokens revoked.
-
-    Raises:
-        WrongPassword: the old password is not the one in use.
-        WeakPassword: the new one is too easy to guess.
-    """
-    if not user.check_password(old):
-        message = _("This is not your password. Nothing was changed; try again.")
-        raise WrongPassword(message, fields={"old": [message]})
-    set_password(user=user, new=new, field="new", by=user, now=now, but=but)
-    audit.record(
-        project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
-    )
-
-
 def set_password(
     *, user: User, new: str, field: str, by: User | None, now: datetime, but: str = ""
 ) -> None:

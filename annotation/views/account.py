@@ -16,7 +16,7 @@ from annotation.forms.refusals import status_of
 from annotation.models import Person, User
 from annotation.operations import passwords, sign_ins
 from annotation.queries import sign_ins as devices
-from evalsite import errors
+from evalsite import addresses, errors
 
 #: What a key can do on the grading page, in the order of static/js/lib/keys.js.
 ACTIONS = (
@@ -60,7 +60,7 @@ def account(request: HttpRequest) -> HttpResponse:
     shown = {key: getattr(person, key) for key in kept} if person else {}
     details = forms.Details(sent if act == "details" else None, initial=shown)
     password = forms.ChangePassword(sent if act == "password" else None)
-    if details.is_bound and details.is_valid() and _edited(user, details):
+    if details.is_bound and details.is_valid() and _edited(user, details, addresses.of(request)):
         messages.success(request, _("Saved."))
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
@@ -105,6 +105,7 @@ def account_erase(request: HttpRequest) -> HttpResponse:
                 name_typed=given["name"],
                 by=user,
                 password=given["password"],
+                address=addresses.of(request),
                 now=timezone.now(),
             )
         except errors.Refusal as refusal:
@@ -134,9 +135,9 @@ def tabs(request: HttpRequest) -> list[dict[str, object]]:
     return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
 
 
-def _edited(user: User, form: forms.Details) -> bool:
+def _edited(user: User, form: forms.Details, address: str) -> bool:
     try:
-        passwords.edit_own(user=user, **form.cleaned_data, now=timezone.now())
+        passwords.edit_own(user=user, **form.cleaned_data, address=address, now=timezone.now())
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
         return False
@@ -150,6 +151,7 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
             user=user,
             old=given["old"],
             new=given["new"],
+            address=addresses.of(request),
             but=request.session.session_key or "",
             now=timezone.now(),
         )

@@ -20,7 +20,7 @@ from annotation.operations import people as operations
 from annotation.permissions import Scope, door
 from annotation.queries import invitations, password_links, personal_tokens
 from annotation.queries import projects as reads
-from evalsite import errors
+from evalsite import addresses, errors
 
 
 @require_GET
@@ -134,6 +134,7 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
                 new=given["password"],
                 by=scope.user,
                 password=given["own"],
+                address=addresses.of(request),
                 now=now,
             )
             messages.success(request, _("The new password is set. Tell it to the person."))

@@ -23,7 +23,7 @@ from annotation.operations import leaving, passwords
 from annotation.permissions import Scope, door
 from annotation.queries import projects
 from annotation.queries import workload as reads
-from evalsite import errors
+from evalsite import addresses, errors
 
 TIMES = ("annotator", "round", "item", "submitted_at", "active_ms", "grades")
 
@@ -114,6 +114,7 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
                 name_typed=given["name"],
                 by=scope.user,
                 password=given["password"],
+                address=addresses.of(request),
                 now=timezone.now(),
             )
         except errors.Refusal as refusal:

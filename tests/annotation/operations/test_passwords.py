@@ -16,6 +16,7 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 NEW = "a wholly other word"
+HERE = "192.0.2.7"
 LINK = re.compile(r"https://site\.example/password/([0-9a-f-]{36})/([\w-]+)/")
 
 
@@ -39,7 +40,13 @@ def ask(given, now=make.NOW, from_address="192.0.2.1"):
 
 def edit(user, email, password="", now=make.NOW):
     passwords.edit_own(
-        user=user, name="L.", email=email, daily_mail=False, password=password, now=now
+        user=user,
+        name="L.",
+        email=email,
+        daily_mail=False,
+        password=password,
+        address=HERE,
+        now=now,
     )
 
 
@@ -228,23 +235,58 @@ class TestEditOwn:
 
 
 class TestConfirm:
-    def confirm(self, lena, password, now=make.NOW):
-        passwords.confirm(user=lena, password=password, field="password", now=now)
+    def confirm(self, lena, password, now=make.NOW, address=HERE):
+        passwords.confirm(user=lena, given=password, address=address, now=now, field="password")
 
     def test_bears_ten_wrong_passwords_and_then_not_even_the_right_one(self, lena):
-        for _n in range(failed_tries.CONFIRMED):
+        for _n in range(failed_tries.PASSWORDS):
             with pytest.raises(people.WrongPassword):
                 self.confirm(lena, "no")
 
-        with pytest.raises(passwords.TooManyTries):
+        with pytest.raises(failed_tries.TooManyTries):
             self.confirm(lena, make.PASSWORD)
 
         self.confirm(make.user("ravi"), make.PASSWORD)
         self.confirm(lena, make.PASSWORD, make.at(16))
 
+    def test_bears_few_from_everywhere(self, lena):
+        for n in range(failed_tries.TOKENS):
+            with pytest.raises(people.WrongPassword):
+                self.confirm(lena, "no", address=f"192.0.2.{n}")
+
+        with pytest.raises(failed_tries.TooManyTries):
+            self.confirm(lena, make.PASSWORD, address="198.51.100.1")
+
     def test_counts_no_right_password(self, lena):
-        for _n in range(failed_tries.CONFIRMED * 2):
+        for _n in range(failed_tries.TOKENS * 2):
             self.confirm(lena, make.PASSWORD)
+
+
+class TestChangeOwn:
+    def test_needs_the_old_one(self, lena):
+        with pytest.raises(people.WrongPassword):
+            passwords.change_own(user=lena, old="no", new=NEW, address=HERE, now=make.NOW)
+
+        lena.refresh_from_db()
+        assert lena.check_password(make.PASSWORD)
+
+    def test_sets_the_new_one_and_leaves_one_device(self, lena):
+        here, there = Client(), Client()
+        for device in (here, there):
+            device.force_login(lena)
+
+        passwords.change_own(
+            user=lena,
+            old=make.PASSWORD,
+            new=NEW,
+            address=HERE,
+            now=make.NOW,
+            but=here.session.session_key or "",
+        )
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+        assert [one.session_key for one in SignIn.objects.all()] == [here.session.session_key]
 
 
 class TestTell:
@@ -259,7 +301,7 @@ class TestTell:
 
     def test_tells_of_a_new_password(self, lena, committing):
         with committing():
-            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, now=make.NOW)
+            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, address=HERE, now=make.NOW)
         queue.burst()
 
         assert "password of lena was changed" in mail.outbox[0].body

@@ -115,25 +115,6 @@ class TestAddAccount:
             self.add(username="LENA")
 
 
-class TestChangePassword:
-    def test_needs_the_old_one(self):
-        user = make.user("lena")
-
-        with pytest.raises(people.WrongPassword):
-            people.change_password(user=user, old="no", new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password(make.PASSWORD)
-
-    def test_sets_the_new_one(self):
-        user = make.user("lena")
-
-        people.change_password(user=user, old=make.PASSWORD, new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password("another good one")
-
-
 class TestResetPassword:
     def test_is_for_whoever_made_the_account(self):
         made = TestAddAccount().add()
@@ -159,7 +140,13 @@ class TestResetPassword:
     def test_ends_with_the_first_password_of_ones_own(self):
         made = TestAddAccount().add()
 
-        people.change_password(user=made, old=make.PASSWORD, new="my very own one", now=make.NOW)
+        passwords.change_own(
+            user=made,
+            old=make.PASSWORD,
+            new="my very own one",
+            address="192.0.2.7",
+            now=make.NOW,
+        )
 
         self.is_refused(made, owner())
 

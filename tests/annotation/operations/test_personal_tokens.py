@@ -128,7 +128,13 @@ class TestPasswords:
         user = make.user("ravi")
         found = made(user)
 
-        passwords.change_own(user=user, old=make.PASSWORD, new="another long one 1", now=make.at(1))
+        passwords.change_own(
+            user=user,
+            old=make.PASSWORD,
+            new="another long one 1",
+            address="192.0.2.7",
+            now=make.at(1),
+        )
 
         assert operations.known(secret=found.secret, now=make.at(2)) is None
 
@@ -137,7 +143,13 @@ class TestPasswords:
         found = made(user)
 
         with pytest.raises(people.WrongPassword):
-            passwords.change_own(user=user, old="wrong", new="a long one 1", now=make.at(1))
+            passwords.change_own(
+                user=user,
+                old="wrong",
+                new="a long one 1",
+                address="192.0.2.7",
+                now=make.at(1),
+            )
 
         assert operations.known(secret=found.secret, now=make.at(2))
 
