@@ -1,4 +1,4 @@
-"""What operators may change at their desk: who can sign in, and who is an operator."""
+"""What operators may change at their desk: who can sign in, start projects, and is an operator."""
 
 from typing import Any
 
@@ -16,16 +16,17 @@ from evalsite.operators import Rows, site
 
 @admin.register(User, site=site)
 class Accounts(Rows):
-    open_fields = ("is_active", "is_superuser")
+    open_fields = ("is_active", "is_superuser", "may_start_projects")
     list_display = (
         "username",
         "public_id",
         "is_active",
         "is_superuser",
+        "may_start_projects",
         "created_at",
         "last_login",
     )
-    list_filter = ("is_active", "is_superuser")
+    list_filter = ("is_active", "is_superuser", "may_start_projects")
     search_fields = ("username", "public_id__icontains", "person__name")
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -41,6 +42,7 @@ class Accounts(Rows):
             user=obj,
             is_active=obj.is_active,
             is_operator=obj.is_superuser,
+            may_start_projects=obj.may_start_projects,
             by=request.user,
             now=timezone.now(),
         )

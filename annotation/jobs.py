@@ -72,7 +72,7 @@ def keep_for_a_time(**_: Any) -> None:
 
 def send_password_links(given: str, address: str, **_: Any) -> None:
     """Send a link to a new password to whoever is meant, if that is anybody."""
-    passwords.send_links(given=given, address=address)
+    passwords.send_links(given=given, address=address, now=timezone.now())
 
 
 def tell_of_change(user_id: int, to: str, what: str, **_: Any) -> None:

@@ -47,6 +47,11 @@ urlpatterns = [
         invitations.invitation_revoke,
         name="invitation_revoke",
     ),
+    path(
+        "p/<slug:project>/people/password-links/<int:pk>/take-back/",
+        people.password_link_take_back,
+        name="password_link_take_back",
+    ),
     path("p/<slug:project>/people/new/", people.person_new, name="person_new"),
     path("p/<slug:project>/people/<uuid:person>/", people.person, name="person"),
     path(

@@ -13,6 +13,8 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from evalsite import allowances
+
 MIN_KEY_LENGTH = 40
 MIN_KEY_LETTERS = 8
 SQLITE_FULL = 2
@@ -50,6 +52,18 @@ def settings_problems(of: LazySettings) -> list[CheckMessage]:
     return [kind(text, hint=remedy, id=f"evalsite.{code}") for code, text, remedy in found]
 
 
+def unread_keys(entries: Sequence[str]) -> list[CheckMessage]:
+    """Warn of entries as they were before they named a project; the site starts without their keys."""
+    return [
+        Warning(
+            f"EVALSITE_ENDPOINT_KEYS holds {entry}, which allows nothing: it names no address or no project.",
+            hint=f"Write {entry.partition('@')[0]}@models.example@northport, or @* for all projects.",
+            id="evalsite.W006",
+        )
+        for entry in allowances.incomplete(entries)
+    ]
+
+
 def settings_doubts(of: LazySettings) -> list[CheckMessage]:
     """Return what a site that others use had better not run with; for `check --deploy`."""
     found: list[tuple[str, str, str]] = []
@@ -77,7 +91,7 @@ def settings_doubts(of: LazySettings) -> list[CheckMessage]:
                 "Set it to the address under which people open the site: https://grades.example.",
             )
         )
-    if open_to_all := [one for one in of.ENDPOINT_NETWORKS if one.endswith("/0")]:
+    if open_to_all := [one for one in of.ENDPOINT_NETWORKS if one.partition("@")[0].endswith("/0")]:
         found.append(
             (
                 "W004",
@@ -135,7 +149,7 @@ def sqlite_problems(connection: BaseDatabaseWrapper) -> list[CheckMessage]:
 
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:
-    return settings_problems(settings)
+    return [*settings_problems(settings), *unread_keys(settings.ENDPOINT_KEYS)]
 
 
 @register(Tags.security, deploy=True)

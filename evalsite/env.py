@@ -69,7 +69,7 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def networks(name: str) -> list[str]:
-    """Read networks such as 10.0.0.0/8,fd00::/8.
+    """Read networks such as 10.0.0.0/8,fd00::/8@northport.
 
     Raises:
         ImproperlyConfigured: one of them is no network.
@@ -77,12 +77,24 @@ def networks(name: str) -> list[str]:
     found = words(name)
     for word in found:
         try:
-            ip_network(word)
+            _check_network(word)
         except ValueError as problem:
             raise ImproperlyConfigured(
                 f"{name}: {problem}. Write networks with commas between them, such as 10.0.0.0/8,127.0.0.0/8."
             ) from problem
     return found
+
+
+def _check_network(entry: str) -> None:
+    """Refuse what is no network, alone or with an @ and a project behind it (evalsite/allowances.py).
+
+    Raises:
+        ValueError: says what is wrong.
+    """
+    network, at, project = entry.partition("@")
+    ip_network(network)
+    if at and not project:
+        raise ValueError(f"{entry!r} names no project behind the @")
 
 
 def data_dir() -> Path:

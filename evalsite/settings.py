@@ -15,6 +15,7 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PRODUCTION = env.flag("EVALSITE_PRODUCTION")
 
 INSTALLED_APPS = [
+    "annotation",  # before Django's accounts: its command changepassword takes the place of theirs
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -26,7 +27,6 @@ INSTALLED_APPS = [
     "django_rq",
     "rest_framework",
     "evalsite",
-    "annotation",
     "scoring",
 ]
 
@@ -162,10 +162,16 @@ RUN_WORKERS = env.number("EVALSITE_RUN_WORKERS", 2)
 RUN_LEASE = env.number("EVALSITE_RUN_LEASE", 60)
 RUN_SLICE = env.number("EVALSITE_RUN_SLICE", 30)
 
-# Endpoints: private networks they may be in, and the variables beside EVALSITE_KEY_… that may hold
-# their keys; NAME@host binds a variable to a host.
+# Endpoints: private networks they may be in (NETWORK@project), and the variables that hold keys, each
+# with the address and the project it is for (NAME@host@project; evalsite/allowances.py).
 ENDPOINT_NETWORKS = env.networks("EVALSITE_ENDPOINT_NETWORKS")
 ENDPOINT_KEYS = env.words("EVALSITE_ENDPOINT_KEYS")
+
+# Who may start projects: owners of one (and whom an operator lets), operators alone, or everybody.
+PROJECT_STARTERS = env.choice("EVALSITE_PROJECT_STARTERS", ("owners", "operators", "everybody"))
+
+# MB of files that a project keeps of imports and whole banks; 0 is no limit.
+PROJECT_FILES = env.number("EVALSITE_PROJECT_FILES", 5000)
 
 # Modules with an organisation's own function metrics of suites (docs/suites.md).
 METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import invitations
+from annotation.operations import invitations, passwords
 from annotation.operations.bank import collections
 from annotation.operations.imports import uploading
 from scoring.models import Dialogue, Drafting, Endpoint, Machine, Plan, Run
@@ -48,6 +48,12 @@ class World:
             memberships__project=self.project, memberships__role="OWNER"
         )
         return {**people, Role.OWNER: owner, STRANGER: make.member(Role.OWNER, in_=self.elsewhere)}
+
+    @cached_property
+    def password_link(self) -> models.PasswordLink:
+        somebody = make.member(Role.ANALYST, in_=self.project, username="forgetful")
+        passwords.make_link(user=somebody, now=timezone.now())
+        return somebody.password_links.get()
 
     @cached_property
     def endpoint(self) -> Endpoint:

@@ -15,10 +15,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import permissions
-from annotation.models import User
+from annotation.models import Role, User
 from annotation.operations import kept_answers
 from annotation.operations.kept_answers import Answer, Claim
 from evalsite import errors, scopes
+from evalsite.contract.calls import Promise
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -73,7 +74,7 @@ class KeptAnswers:
         key = request.headers.get(HEADER)
         if key is None or request.method in scopes.SAFE or not request.path_info.startswith(ROOT):
             return None
-        if not isinstance(request.user, User) or not _belongs(request.user, kwargs):
+        if not isinstance(request.user, User) or not _may(request, view, kwargs):
             return None  # the view says so
         try:
             if getattr(view, "answers_a_secret", False):
@@ -90,15 +91,18 @@ class KeptAnswers:
         return _done(claim, lambda: view(request, *args, **kwargs))
 
 
-def _belongs(user: User, kwargs: Any) -> bool:
-    """Return whether the person still belongs to the project that they ask for."""
+def _may(request: HttpRequest, view: Any, kwargs: Any) -> bool:
+    """Return whether the person has a role by which they may do this: the answer is theirs no longer."""
+    assert isinstance(request.user, User)
     if "project" not in kwargs:
         return True
     try:
-        permissions.scope_of(user, kwargs["project"])
+        scope = permissions.scope_of(request.user, kwargs["project"])
     except Http404:
         return False
-    return True
+    promise = getattr(getattr(view, "cls", None), "schema", None)
+    roles = promise.roles(request.method or "") if isinstance(promise, Promise) else None
+    return roles is None or scope.may({Role(one) for one in roles})
 
 
 def _taken(request: HttpRequest, user: User, key: str) -> Claim:

@@ -26,6 +26,7 @@ LINE = {
     "whom": said(str, "For this list only: a name, or what you know the person by."),
     "roles": [str],
     "state": said(str, "open, used, revoked or over"),
+    "made_by": said(str, "What whoever made it is called now."),
     "used_by": said(str, "What whoever came in with it is called now; empty: nobody did."),
     "created_at": datetime,
     "expires_at": datetime,
@@ -47,7 +48,7 @@ class InviteIn(Body):
 @answers_a_secret
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(INVITATION), "Return the newest links, and what became of each."),
+    get(rows(INVITATION), "Return every link that works, and what became of the newest others."),
     post(INVITED, "Make a link for one person.", takes=InviteIn, status=201),
 )
 @door(permissions.OWNERS)
@@ -90,6 +91,7 @@ def told(one: reads.Line) -> dict[str, Any]:
         "whom": held.whom,
         "roles": [str(role.value) for role in one.roles],
         "state": one.state,
+        "made_by": one.made_by,
         "used_by": one.used_by,
         "created_at": held.created_at,
         "expires_at": held.expires_at,

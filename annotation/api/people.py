@@ -16,11 +16,13 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.forms.lists import EventFilter
-from annotation.models import Project, Role, User
+from annotation.models import PasswordLink, Project, Role, User
 from annotation.operations import audit as chain
+from annotation.operations import passwords
 from annotation.operations import people as operations
 from annotation.permissions import Scope, door
 from annotation.queries import events, personal_tokens, projects
+from annotation.queries import password_links as link_reads
 from evalsite import keyset
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
@@ -59,6 +61,16 @@ TOKEN = shape(
     scopes=[str],
     all_projects=said(bool, "Whether it opens every project of its person, or this one only."),
     last_used_at=maybe(datetime),
+    expires_at=datetime,
+)
+
+
+PASSWORD_LINK = shape(
+    "PasswordLink",
+    key=int,
+    person=UUID,
+    name=str,
+    made_at=datetime,
     expires_at=datetime,
 )
 
@@ -153,6 +165,43 @@ def tokens(request: HttpRequest, scope: Scope) -> Response:
             ]
         }
     )
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        rows(PASSWORD_LINK),
+        "Return the mailed links to a new password that work, of people of this project alone.",
+    ),
+)
+@door(permissions.OWNERS)
+def password_links(request: HttpRequest, scope: Scope) -> Response:
+    """Return the links to a new password that work."""
+    found = link_reads.live(scope.project, timezone.now())
+    return Response({"results": [_link(one) for one in found]})
+
+
+@api_view(["POST"])
+@contract(
+    post(PASSWORD_LINK, "Take a mailed link to a new password back."),
+)
+@door(permissions.OWNERS)
+def password_link_take_back(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    """Let a link to a new password work no more."""
+    now = timezone.now()
+    found = get_object_or_404(link_reads.live(scope.project, now), pk=pk)
+    passwords.take_back(link=found, project=scope.project, by=scope.user, now=now)
+    return Response(_link(found))
+
+
+def _link(one: PasswordLink) -> dict[str, Any]:
+    return {
+        "key": one.pk,
+        "person": str(one.user.public_id),
+        "name": str(one.user.display_name),
+        "made_at": one.made_at,
+        "expires_at": one.expires_at,
+    }
 
 
 @api_view(["GET"])

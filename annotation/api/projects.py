@@ -56,7 +56,12 @@ class AboutIn(Body):
 @api_view(["GET", "POST"])
 @contract(
     get(rows(serializers.ProjectName), "Return your projects."),
-    post(ABOUT, "Start a project; you become its owner.", takes=NewProjectIn, status=201),
+    post(
+        ABOUT,
+        "Start a project, if you may (`may_start_projects` of `/me/`); you become its owner.",
+        takes=NewProjectIn,
+        status=201,
+    ),
 )
 def projects(request: Request) -> Response:
     """Return your projects; POST starts one."""
@@ -64,6 +69,7 @@ def projects(request: Request) -> Response:
     if request.method == "GET":
         mine = reads.list_of(request.user)
         return Response({"results": serializers.ProjectName(mine, many=True).data})
+    templates.refuse_starter(request.user)
     given = valid(NewProjectIn, request)
     if request.user.confined_to is not None:
         raise Confined(_("This token opens one project only. Make one for all of your projects."))

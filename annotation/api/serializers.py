@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.models import Criterion, Item, Level, RubricVersion
+from annotation.models import Criterion, Item, Level, RubricVersion, User
+from annotation.queries import projects
 
 
 class ProjectName(serializers.Serializer[Any]):
@@ -17,6 +18,11 @@ class ProjectName(serializers.Serializer[Any]):
 class Me(serializers.Serializer[Any]):
     username = serializers.CharField()
     name = serializers.CharField(source="display_name")
+    may_start_projects = serializers.SerializerMethodField()
+
+    def get_may_start_projects(self, user: User) -> bool:
+        """Say whether they may start a project, with what they are signed in by."""
+        return user.confined_to is None and projects.may_start(user)
 
 
 class ItemOut(serializers.ModelSerializer[Item]):

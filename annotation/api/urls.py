@@ -203,6 +203,16 @@ urlpatterns = [
     path("projects/<slug:project>/people/<uuid:person>/", people.person, name="api_person"),
     path("projects/<slug:project>/people/tokens/", people.tokens, name="api_people_tokens"),
     path(
+        "projects/<slug:project>/people/password-links/",
+        people.password_links,
+        name="api_password_links",
+    ),
+    path(
+        "projects/<slug:project>/people/password-links/<int:pk>/take-back/",
+        people.password_link_take_back,
+        name="api_password_link_take_back",
+    ),
+    path(
         "projects/<slug:project>/invitations/",
         invitations.invitations,
         name="api_invitations",

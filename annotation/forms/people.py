@@ -65,6 +65,13 @@ class NewAccount(Roles):
     field_order = ["username", "name", "password", "roles"]
 
 
+def own_password(**more: Any) -> forms.CharField:
+    """Return the field in which whoever is signed in says once more that it is them."""
+    field = {"label": _("Your password"), "strip": False, **more}
+    widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    return forms.CharField(widget=widget, **field)
+
+
 class NewPassword(forms.Form):
     password = forms.CharField(
         label=_("New password"),
@@ -72,6 +79,7 @@ class NewPassword(forms.Form):
         help_text=_("At least eight characters. Tell it to the person; they can change it."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
+    own = own_password(help_text=_("Not the person’s: yours, so that nobody else does this."))
 
 
 class EditProject(forms.Form):
@@ -140,6 +148,9 @@ class Details(forms.Form):
         required=False,
         help_text=_("What your list of work tells you, and what your project says needs a look."),
     )
+    password = own_password(
+        required=False, help_text=_("Needed only where the e-mail becomes another one.")
+    )
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -176,8 +187,7 @@ class ChangePassword(TwiceTyped):
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
-    tokens = forms.BooleanField(label=_("Revoke my tokens as well"), required=False)
-    field_order = ["old", "new", "again", "tokens"]
+    field_order = ["old", "new", "again"]
 
 
 class Forgotten(forms.Form):
@@ -201,6 +211,7 @@ class Erase(forms.Form):
         help_text=_("So that nobody is erased by a slip. There is no way back."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
+    password = own_password()
 
 
 class Invite(Roles):

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.people import own_password
 from annotation.models import Project, User
 from annotation.queries import projects
 from evalsite import scopes
@@ -37,6 +38,7 @@ class MakeToken(forms.Form):
     days = forms.TypedChoiceField(
         label=_("It works for"), coerce=int, choices=PERIODS, initial=PERIODS[1][0]
     )
+    password = own_password(help_text=_("A token lets in for longer than this device stays."))
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {}).setdefault("scopes", [scopes.READ])
@@ -56,4 +58,5 @@ class MakeToken(forms.Form):
             "given": said["scopes"],
             "days": said["days"],
             "project": project,
+            "password": said["password"],
         }

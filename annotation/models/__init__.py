@@ -1,6 +1,6 @@
 """The rows of annotation, one aggregate a file."""
 
-from annotation.models.accounts import Invitation, LinkAsked, SignIn
+from annotation.models.accounts import Invitation, LinkAsked, PasswordLink, SignIn
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
@@ -115,6 +115,7 @@ __all__ = [
     "MachineDraft",
     "Manifest",
     "Membership",
+    "PasswordLink",
     "Person",
     "PersonalToken",
     "PlanCell",

@@ -40,6 +40,24 @@ class Invitation(models.Model):
         return f"{self.whom} to {self.project_id}"
 
 
+class PasswordLink(models.Model):
+    """A link to a new password that was mailed. It works until it is used, taken back, or its person signs in."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="password_links"
+    )
+    token_sha = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"for {self.user_id}"
+
+
 class SignIn(models.Model):
     """A device that somebody signed in with; gone when they sign out there, or are signed out."""
 

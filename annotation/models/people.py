@@ -31,6 +31,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         error_messages={"unique": _("This user name is taken. Choose another one.")},
     )
     is_active = models.BooleanField(default=True)
+    #: Besides operators and owners of a project: whom an operator, or the set-up of the site, lets.
+    may_start_projects = models.BooleanField(_("may start projects"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     #: The only project that this sign-in opens; a personal token may be made for one.

@@ -15,6 +15,8 @@ from evalsite import errors
 
 TOKEN_BYTES = 24
 DAYS = range(1, 91)
+#: So many links of one project work at a time.
+MOST = 500
 
 
 class RolesMissing(errors.Invalid):
@@ -23,6 +25,10 @@ class RolesMissing(errors.Invalid):
 
 class BadPeriod(errors.Invalid):
     code = "bad_period"
+
+
+class TooMany(errors.Conflict):
+    code = "too_many_invitations"
 
 
 class NotOpen(errors.Conflict):
@@ -40,6 +46,7 @@ def invite(
     Raises:
         RolesMissing: it would give no role.
         BadPeriod: it is to work for no day, or for too many.
+        TooMany: the project has many links that work.
     """
     given = sorted(Role(one).value for one in set(roles))
     if not given:
@@ -48,6 +55,9 @@ def invite(
     if days not in DAYS:
         message = _("A link works for 1 to %(most)d days.") % {"most": DAYS[-1]}
         raise BadPeriod(message, fields={"days": [message]})
+    if invitations.open_ones(now).filter(project=project).count() >= MOST:
+        said = _("This project has %(n)d links that work. Take back those that nobody needs.")
+        raise TooMany(said % {"n": MOST})
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made = Invitation.objects.create(
         project=project,
@@ -97,7 +107,8 @@ def accept(*, token: str, user: User, now: datetime) -> Project:
     """Give somebody who has an account the roles of a link; it is used up by that.
 
     Raises:
-        NotOpen: the link was used, taken back, or its time is over.
+        NotOpen: the link was used, taken back, its time or the right of its maker is over, or the
+            person lost since what it gives.
     """
     found = _take(token, user, now)
     for role in found.roles:
@@ -134,6 +145,10 @@ def closed() -> str:
 
 def _take(token: str, user: User, now: datetime) -> Invitation:
     found = invitations.open_one(token, now)
+    if found is not None and invitations.has_left_since(found, user):
+        raise NotOpen(
+            _("Your role has ended since this link was made. Ask an owner for a new one.")
+        )
     if found is not None:
         taken = Invitation.objects.filter(
             pk=found.pk, used_at__isnull=True, revoked_at__isnull=True

@@ -13,6 +13,7 @@ from annotation.models import (
     FirstSteps,
     KeptAnswer,
     Membership,
+    PasswordLink,
     Person,
     PersonalToken,
     Project,
@@ -22,7 +23,7 @@ from annotation.models import (
     RoundAnnotator,
     User,
 )
-from annotation.operations import audit, leases
+from annotation.operations import audit, leases, rights
 from annotation.queries import projects
 from evalsite import errors
 
@@ -75,16 +76,27 @@ def leave_rounds(*, project: Project, rater: Rater, by: User, reason: str, now: 
     if not reason.strip():
         message = _("Write down why; it is kept in the audit.")
         raise ReasonNeeded(message, fields={"reason": [message]})
-    left = _leave(project, rater, now, reason.strip())
+    left = end_places(project=project, rater=rater, by=by, reason=reason.strip(), now=now)
     if left is None:
         raise NothingToLeave(_("This person is in no round that is under way. Nothing changed."))
+    return left
+
+
+@transaction.atomic
+def end_places(
+    *, project: Project, rater: Rater, by: User, reason: str, now: datetime
+) -> Left | None:
+    """End somebody's part in every round that is not final; return None if they are in none."""
+    left = _leave(project, rater, now, reason)
+    if left is None:
+        return None
     audit.record(
         project=project,
         actor=by,
         verb="annotator.left_rounds",
         subject=f"rater:{rater.public_id}",
         at=now,
-        note=reason.strip(),
+        note=reason,
         rounds=left.n_rounds,
         seats=left.n_seats,
     )
@@ -120,21 +132,16 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
 
     Args:
         name_typed: the user name, typed by whoever does this, so that nobody is erased by a slip.
-        by: the person, whoever made the account, or nobody: the command line of the server.
+        by: the person, whoever keeps the account, or nobody: the command line of the server.
 
     Raises:
-        NotYours: somebody else made the account.
+        NotYours: somebody else made the account, or it is the person's own by now.
         NameDiffers: what was typed is not the user name.
         OwnsAlone: a project would be left without an owner.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    if by is not None and by.pk != user.pk and not projects.made_account_of(by=by, user=user):
-        raise NotYours(
-            _(
-                "Only the person, or whoever made this account, can have it erased. Whoever runs "
-                "the server can do it on the command line."
-            )
-        )
+    if by is not None and by.pk != user.pk and not projects.keeps_account(by=by, user=user):
+        raise NotYours(projects.who_keeps())
     if name_typed.strip() != user.username:
         message = _("Type the user name exactly as it stands here: %(name)s.") % {
             "name": user.username
@@ -154,7 +161,9 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
             at=now,
             role=one.role,
         )
+    rights.end_with_account(user=user, by=by, now=now)
     Person.objects.filter(user=user).delete()
+    PasswordLink.objects.filter(user=user).delete()
     PersonalToken.objects.filter(user=user).delete()
     KeptAnswer.objects.filter(user=user).delete()
     FirstSteps.objects.filter(user=user).delete()

@@ -1,6 +1,6 @@
-"""A new password by mail, for somebody who has forgotten theirs.
+"""Passwords: a new one by mail for whoever has forgotten theirs, and what is asked for one's own.
 
-Whoever asks is told the same, whether or not somebody is called so: the looking up is done by a
+Whoever asks for a mail is told the same, whether or not somebody is called so: the looking up is done by a
 worker, so that not even the time of the answer says more.
 """
 
@@ -9,6 +9,7 @@ import logging
 import uuid
 from datetime import datetime, timedelta
 from smtplib import SMTPException
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
@@ -18,14 +19,19 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import LinkAsked, Person, User
-from annotation.operations import audit, people, personal_tokens, sign_ins
+from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Project, User
+from annotation.operations import audit, failed_tries, leaving, people, personal_tokens, rights
+from annotation.queries import password_links
 from evalsite import errors, queue
 
 logger = logging.getLogger(__name__)
 
 #: So often within an hour a link is sent for the same name, and for requests from the same address.
 MOST_FOR_ONE, MOST_FROM_ONE = 3, 20
+#: So many links an hour are mailed to one address, whosever they are.
+MOST_TO_ONE = 10
+#: So often within a day somebody changes their address: the old one is told each time.
+ADDRESSES_A_DAY = 5
 WITHIN = timedelta(hours=1)
 JOB, TELL_JOB = "annotation.jobs.send_password_links", "annotation.jobs.tell_of_change"
 #: Signed with the password's hash and the last sign-in: used once, or outlived by either.
@@ -36,8 +42,12 @@ tokens = PasswordResetTokenGenerator()
 PASSWORD, ADDRESS = "password", "address"
 
 
+class TooManyAddresses(errors.Conflict):
+    code = "too_many_addresses"
+
+
 class LinkIsOver(errors.Conflict):
-    """The link was used, its time is over, or it never was one."""
+    """The link was used or taken back, its time is over, or it never was one."""
 
     code = "link_is_over"
 
@@ -64,7 +74,7 @@ def ask(*, given: str, from_address: str, site: str, now: datetime) -> bool:
     return True
 
 
-def send_links(*, given: str, address: str) -> int:
+def send_links(*, given: str, address: str, now: datetime) -> int:
     """Send a link to everybody who is called so, or has this e-mail; return how many went out."""
     people_meant = (
         Person.objects.filter(
@@ -74,11 +84,30 @@ def send_links(*, given: str, address: str) -> int:
         .select_related("user")
         .order_by("pk")
     )
-    return sum(_send(person, address) for person in people_meant[:MOST_FROM_ONE])
+    return sum(_send(person, address, now) for person in people_meant[:MOST_FROM_ONE])
 
 
-def _send(person: Person, address: str) -> int:
-    path = reverse("password_link", args=[person.user.public_id, tokens.make_token(person.user)])
+@transaction.atomic
+def make_link(*, user: User, now: datetime) -> str:
+    """Return the token of a link with which somebody sets a new password; a hash of it is kept."""
+    token = tokens.make_token(user)
+    PasswordLink.objects.get_or_create(
+        token_sha=hashlib.sha256(token.encode()).hexdigest(),
+        defaults={
+            "user": user,
+            "made_at": now,
+            "expires_at": now + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
+        },
+    )
+    return token
+
+
+def _send(person: Person, address: str, now: datetime) -> int:
+    theirs = PasswordLink.objects.filter(user__person__email__iexact=person.email)
+    if theirs.filter(made_at__gt=now - WITHIN).count() >= MOST_TO_ONE:
+        return 0  # many accounts may give one address, and not all of them their own
+    token = make_link(user=person.user, now=now)
+    path = reverse("password_link", args=[person.user.public_id, token])
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
     lines = [
         _("Hello %(name)s,") % {"name": person.name},
@@ -94,25 +123,53 @@ def _send(person: Person, address: str) -> int:
     return _mail(person.email, _("A new password"), lines)
 
 
-def user_of(public_id: uuid.UUID, token: str) -> User | None:
+@transaction.atomic
+def take_back(*, link: PasswordLink, project: Project, by: User, now: datetime) -> None:
+    """Let a link to a new password work no more: by an owner of the only project of its person.
+
+    Raises:
+        LinkIsOver: it was used or taken back, its time is over, or its person has signed in since.
+    """
+    mine = password_links.live(project, now).filter(pk=link.pk)
+    if not PasswordLink.objects.filter(pk__in=mine.values("pk")).update(ended_at=now):
+        raise LinkIsOver(_("This link does not work any more. Nothing was changed."))
+    audit.record(
+        project=project,
+        actor=by,
+        verb="password.link_taken_back",
+        subject=f"user:{link.user.public_id}",
+        at=now,
+    )
+
+
+def user_of(public_id: uuid.UUID, token: str, now: datetime) -> User | None:
     """Return whose link this is, while it works."""
     user = User.objects.filter(public_id=public_id, is_active=True).first()
-    return user if user is not None and tokens.check_token(user, token) else None
+    return user if user is not None and _works(user, token, now) else None
+
+
+def _works(user: User, token: str, now: datetime) -> bool:
+    kept = PasswordLink.objects.filter(
+        user=user,
+        token_sha=hashlib.sha256(token.encode()).hexdigest(),
+        ended_at=None,
+        expires_at__gt=now,
+    )
+    return bool(tokens.check_token(user, token)) and kept.exists()
 
 
 @transaction.atomic
 def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) -> User:
-    """Set a new password with a link; every device is signed out.
+    """Set a new password with a link; every device is signed out, and tokens are revoked.
 
     Raises:
-        LinkIsOver: the link was used, or its time is over.
+        LinkIsOver: the link was used or taken back, or its time is over.
         people.WeakPassword: the password is too easy to guess.
     """
     user = User.objects.select_for_update().filter(public_id=public_id, is_active=True).first()
-    if user is None or not tokens.check_token(user, token):
+    if user is None or not _works(user, token, now):
         raise LinkIsOver(_("This link does not work any more. Ask for a new one."))
-    people.set_password(user=user, new=new, field="new")
-    sign_ins.end_others(user=user, but="")
+    people.set_password(user=user, new=new, field="new", by=user, now=now)
     audit.record(
         project=None,
         actor=user,
@@ -124,29 +181,136 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
     return user
 
 
-@transaction.atomic
 def change_own(
-    *, user: User, old: str, new: str, now: datetime, revoke_tokens: bool = False
+    *, user: User, old: str, new: str, address: str, now: datetime, but: str = ""
 ) -> None:
-    """Replace one's own password, and be told so by mail; the tokens of programs go where it is asked.
+    """Replace one's own password, and be told so by mail; devices but one and all tokens are out.
+
+    Args:
+        but: the session that stays signed in.
 
     Raises:
         people.WrongPassword: the old password is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
         people.WeakPassword: the new one is too easy to guess.
     """
-    people.change_password(user=user, old=old, new=new, now=now)
-    if revoke_tokens:
-        personal_tokens.revoke_all(user=user, by=user, now=now)
-    tell_later(user=user, what=PASSWORD)
+    confirm(user=user, given=old, address=address, now=now, field="old")
+    with transaction.atomic():
+        people.set_password(user=user, new=new, field="new", by=user, now=now, but=but)
+        audit.record(
+            project=None,
+            actor=user,
+            verb="password.changed",
+            subject=f"user:{user.public_id}",
+            at=now,
+        )
+        tell_later(user=user, what=PASSWORD)
 
 
-@transaction.atomic
-def edit_own(*, user: User, name: str, email: str, daily_mail: bool, now: datetime) -> None:
-    """Change one's own name and address; the old address is told where mails go from now on."""
+def reset_kept(
+    *, user: User, new: str, by: User, password: str, address: str, now: datetime
+) -> None:
+    """Give a new password to somebody whose account one made, after one's own; they are told by mail.
+
+    Raises:
+        people.WrongPassword, failed_tries.TooManyTries: the own password is wrong.
+        people.NotYourAccount: it is the person's own by now.
+        people.WeakPassword: the new one is too easy to guess.
+    """
+    confirm(user=by, given=password, address=address, now=now, field="own")
+    with transaction.atomic():
+        people.reset_password(user=user, new=new, by=by, now=now)
+        tell_later(user=user, what=PASSWORD)
+
+
+def edit_own(
+    *,
+    user: User,
+    name: str,
+    email: str,
+    daily_mail: bool,
+    address: str,
+    now: datetime,
+    password: str = "",
+) -> None:
+    """Change one's own name, and one's address after one's password; the old address is told.
+
+    Whoever reads the mails of an account can set its password: so another address asks for it.
+
+    Raises:
+        people.WrongPassword, failed_tries.TooManyTries: the address changes, and the password is wrong.
+        TooManyAddresses: it was changed often within a day.
+    """
     before = Person.objects.filter(user=user).values_list("email", flat=True).first() or ""
-    people.edit_person(user=user, name=name, email=email, daily_mail=daily_mail, now=now)
-    if before and before.casefold() != email.casefold():
-        tell_later(user=user, what=ADDRESS, to=before)
+    changes = before.casefold() != email.casefold()
+    if changes:
+        confirm(user=user, given=password, address=address, now=now, field="password")
+    with transaction.atomic():
+        people.edit_person(user=user, name=name, email=email, daily_mail=daily_mail, now=now)
+        if changes:
+            _note_address(user, now)
+            rights.end_password_links(user=user, now=now)
+        if before and changes:
+            tell_later(user=user, what=ADDRESS, to=before)
+
+
+def _note_address(user: User, now: datetime) -> None:
+    """Write down that an address changes. Each change mails somebody: there are few a day."""
+    verb, subject = "person.address_changed", f"user:{user.public_id}"
+    rows = AuditEvent.objects.filter(project=None, verb=verb, subject=subject)
+    if rows.filter(at__gt=now - timedelta(days=1)).count() >= ADDRESSES_A_DAY:
+        message = _("The address was changed %(n)d times since yesterday. Go on tomorrow.")
+        said = message % {"n": ADDRESSES_A_DAY}
+        raise TooManyAddresses(said, fields={"email": [said]})
+    audit.record(project=None, actor=user, verb=verb, subject=subject, at=now)
+
+
+def make_token(
+    *, user: User, password: str, address: str, now: datetime, **given: Any
+) -> personal_tokens.Made:
+    """Make a token for oneself, after one's password: it lets in for longer than a device stays.
+
+    Raises:
+        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
+        errors.Refusal: as personal_tokens.make says.
+    """
+    confirm(user=user, given=password, address=address, now=now, field="password")
+    return personal_tokens.make(user=user, now=now, **given)
+
+
+def erase(
+    *, user: User, name_typed: str, by: User, password: str, address: str, now: datetime
+) -> None:
+    """Erase oneself, or somebody whose account one keeps, after one's own password.
+
+    Raises:
+        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
+        errors.Refusal: as leaving.erase says.
+    """
+    confirm(user=by, given=password, address=address, now=now, field="password")
+    leaving.erase(user=user, name_typed=name_typed, by=by, now=now)
+
+
+def confirm(*, user: User, given: str, address: str, now: datetime, field: str) -> None:
+    """Have somebody who is signed in show that it is them. To be asked outside of a transaction.
+
+    A refusal undoes the transaction around it, and would undo with it that the try was counted.
+
+    Args:
+        given: the password as typed.
+        address: the network address that asks.
+        field: under which a refusal is shown.
+
+    Raises:
+        people.WrongPassword: it is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
+    """
+    doors = failed_tries.prompt_doors(user_id=user.pk, address=address)
+    tried = failed_tries.begin(doors=doors, now=now)
+    if not user.check_password(given):
+        message = _("This is not your password. Nothing was changed; try again.")
+        raise people.WrongPassword(message, fields={field: [message]})
+    failed_tries.succeed(tried)
 
 
 def tell_later(*, user: User, what: str, to: str = "") -> None:

@@ -1,7 +1,7 @@
 """Accounts, projects and who belongs to them."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.contrib.auth.password_validation import validate_password
@@ -9,10 +9,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Membership, Person, Project, Rater, RaterKind, Role, User
-from annotation.operations import audit
+from annotation.models import AuditEvent, Membership, Person, Project, Rater, RaterKind, Role, User
+from annotation.operations import audit, leaving, rights
 from annotation.queries import projects
 from evalsite import errors
+
+#: So many accounts one person makes within a day.
+ACCOUNTS_A_DAY = 200
 
 
 class NameTaken(errors.Invalid):
@@ -35,6 +38,10 @@ class NoSuchAccount(errors.Invalid):
     code = "no_such_account"
 
 
+class TooMany(errors.Conflict):
+    code = "too_many_accounts"
+
+
 class LastOwner(errors.Conflict):
     code = "last_owner"
 
@@ -49,6 +56,7 @@ def create_account(
     now: datetime,
     email: str = "",
     public_id: UUID | None = None,
+    may_start_projects: bool = False,
 ) -> User:
     """Make an account and the person behind it.
 
@@ -60,6 +68,7 @@ def create_account(
         now: the clock.
         email: may be empty.
         public_id: the pseudonym, by which orders are drawn; by chance unless it is given.
+        may_start_projects: whether they may, without owning one: the first account of a site.
 
     Raises:
         NameTaken: somebody has this user name.
@@ -69,7 +78,12 @@ def create_account(
         message = _("This user name is taken. Choose another one.")
         raise NameTaken(message, fields={"username": [message]})
     _check_strength(password, User(username=username), field="password")
-    user = User.objects.create_user(username, password, public_id=public_id or uuid4())
+    user = User.objects.create_user(
+        username,
+        password,
+        public_id=public_id or uuid4(),
+        may_start_projects=may_start_projects,
+    )
     Person.objects.create(user=user, name=name, email=email)
     audit.record(
         project=None, actor=by, verb="account.created", subject=f"user:{user.public_id}", at=now
@@ -153,28 +167,14 @@ def edit_person(
     return person
 
 
-@transaction.atomic
-def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
-    """Replace one's own password.
-
-    Raises:
-        WrongPassword: the old password is not the one in use.
-        WeakPassword: the new one is too easy to guess.
-    """
-    if not user.check_password(old):
-        message = _("This is not your password. Nothing was changed; try again.")
-        raise WrongPassword(message, fields={"old": [message]})
-    set_password(user=user, new=new, field="new")
-    audit.record(
-        project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
-    )
-
-
-def set_password(*, user: User, new: str, field: str) -> None:
-    """Put another password in place of somebody's.
+def set_password(
+    *, user: User, new: str, field: str, by: User | None, now: datetime, but: str = ""
+) -> None:
+    """Put another password in place of somebody's; what got in by the old one is let in no more.
 
     Args:
         field: under which a refusal is shown.
+        but: the session that stays.
 
     Raises:
         WeakPassword: it is too easy to guess.
@@ -182,26 +182,25 @@ def set_password(*, user: User, new: str, field: str) -> None:
     _check_strength(new, user, field=field)
     user.set_password(new)
     user.save(update_fields=["password"])
+    rights.end_with_password(user=user, by=by, now=now, but=but)
 
 
 @transaction.atomic
-def reset_password(*, user: User, new: str, by: User, now: datetime) -> None:
-    """Give a new password to somebody whose account one made oneself.
+def reset_password(*, user: User, new: str, by: User | None, now: datetime) -> None:
+    """Give a new password to somebody whose account is still in one's hands.
 
-    Owning a project is not enough: anybody may start one and add anybody to it.
+    Owning a project is not enough: anybody may be added to one.
+
+    Args:
+        by: None for whoever has a shell on the machine.
 
     Raises:
-        NotYourAccount: somebody else made the account.
+        NotYourAccount: somebody else made the account, or it is the person's own by now.
         WeakPassword: the password is too easy to guess.
     """
-    if not projects.made_account_of(by=by, user=user):
-        raise NotYourAccount(
-            _(
-                "Only whoever made this account can give it a new password. The person can change "
-                "it on their own page; whoever runs the server can set one on the command line."
-            )
-        )
-    set_password(user=user, new=new, field="password")
+    if by is not None and not projects.keeps_account(by=by, user=user):
+        raise NotYourAccount(projects.who_keeps())
+    set_password(user=user, new=new, field="password", by=by, now=now)
     audit.record(
         project=None, actor=by, verb="password.reset", subject=f"user:{user.public_id}", at=now
     )
@@ -223,7 +222,14 @@ def add_account(
     Raises:
         NameTaken: somebody has this user name.
         WeakPassword: the password is too easy to guess.
+        TooMany: this person has made many accounts within a day.
     """
+    made = AuditEvent.objects.filter(
+        project=None, verb="account.created", actor=by.public_id, at__gt=now - timedelta(days=1)
+    )
+    if not by.is_superuser and made.count() >= ACCOUNTS_A_DAY:
+        said = _("You have made %(n)d accounts since yesterday. Invite people by link instead.")
+        raise TooMany(said % {"n": ACCOUNTS_A_DAY})
     user = create_account(username=username, name=name, password=password, by=by, now=now)
     for role in sorted(roles):
         grant(project=project, user=user, role=role, by=by, now=now)
@@ -276,7 +282,7 @@ def grant(*, project: Project, user: User, role: Role, by: User, now: datetime) 
 
 @transaction.atomic
 def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime) -> None:
-    """End a role.
+    """End a role, and what rested on it.
 
     Raises:
         LastOwner: nobody else owns the project.
@@ -302,6 +308,16 @@ def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime)
             at=now,
             role=str(role),
         )
+        _end_with_role(project, user, role, by, now)
+
+
+def _end_with_role(project: Project, user: User, role: Role, by: User, now: datetime) -> None:
+    """End what rested on a role: links and tokens; of an annotator also the seats, which others get."""
+    rights.end_with_role(project=project, user=user, role=role, by=by, now=now)
+    rater = Rater.objects.filter(project=project, user=user).first()
+    if role is Role.ANNOTATOR and rater is not None:
+        reason = _("They are no annotator of the project any more.")
+        leaving.end_places(project=project, rater=rater, by=by, reason=reason, now=now)
 
 
 def set_roles(

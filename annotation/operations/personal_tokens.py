@@ -137,14 +137,21 @@ def revoke(*, token: PersonalToken, by: User, now: datetime) -> None:
     """
     if token.user_id != by.pk and not (by.is_active and by.is_superuser):
         raise NotYourToken(_("Only its person and operators revoke a token."))
+    if not end(token=token, by=by, now=now):
+        raise NotInUse(_("This token was revoked before."))
+
+
+def end(*, token: PersonalToken, by: User | None, now: datetime) -> bool:
+    """Let a token work no more, for whatever reason; return whether it did until now."""
     mine = PersonalToken.objects.filter(pk=token.pk, revoked_at__isnull=True)
     if not mine.update(revoked_at=now):
-        raise NotInUse(_("This token was revoked before."))
+        return False
     audit.record(project=None, actor=by, verb="token.revoked", subject=f"token:{token.pk}", at=now)
+    return True
 
 
 @transaction.atomic
-def revoke_all(*, user: User, by: User, now: datetime) -> int:
+def revoke_all(*, user: User, by: User | None, now: datetime) -> int:
     """Let every token of somebody work no more; return how many did until now."""
     working = PersonalToken.objects.working(now).filter(user=user)
     n_revoked = working.update(revoked_at=now)

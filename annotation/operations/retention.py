@@ -20,6 +20,7 @@ from annotation.models import (
     Draft,
     ImportBatch,
     LinkAsked,
+    PasswordLink,
     Project,
     Receipt,
     Round,
@@ -129,6 +130,7 @@ def sweep(*, now: datetime) -> int:
     """Remove what is kept for a time only and has had it, in every project; return how many rows."""
     Session.objects.filter(expire_date__lt=now).delete()
     LinkAsked.objects.filter(at__lt=now - timedelta(days=1)).delete()
+    PasswordLink.objects.filter(expires_at__lt=now - timedelta(days=1)).delete()
     failed_tries.forget(now=now)
     while kept_answers.forget(now=now):
         pass

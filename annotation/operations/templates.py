@@ -1,24 +1,40 @@
 """Start a project from a template: all of it is its own from then on, and can be changed."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Domain, Project, Rubric, User
+from annotation.models import Domain, Project, Role, Rubric, User
 from annotation.operations import audit, people, plan, rubrics, taxonomy
 from annotation.operations.bank import inspecting
 from annotation.operations.plan import Spot
+from annotation.queries import projects
 from annotation.queries import templates as reads
 from annotation.rules.checklists import Line
-from evalsite import errors
+from evalsite import allowances, errors
+
+#: So many projects one person starts within a day.
+MOST_A_DAY = 20
 
 
 class NoSuchTemplate(errors.Invalid):
     code = "no_such_template"
+
+
+class MayNotStart(errors.NotAllowed):
+    code = "may_not_start_projects"
+
+
+class NameReserved(errors.Invalid):
+    code = "name_reserved"
+
+
+class TooMany(errors.Conflict):
+    code = "too_many_projects"
 
 
 @transaction.atomic
@@ -28,9 +44,13 @@ def start_project(
     """Start a project; with a template's key it begins with what stands in that.
 
     Raises:
+        MayNotStart: the operator does not let this person.
+        TooMany: they have started many within a day.
+        NameReserved: the operator keeps this short name for a project with rights of its own.
         people.NameTaken: another project has this short name.
         NoSuchTemplate: there is none of this key.
     """
+    _check_right(slug, by, now)
     project = people.create_project(slug=slug, name=name, subtitle=subtitle, by=by, now=now)
     if not template:
         return project
@@ -67,6 +87,31 @@ def start_project(
         template=found.key,
     )
     return project
+
+
+def refuse_starter(by: User) -> None:
+    """Refuse somebody who may start no project, before anything is looked at that they gave.
+
+    Raises:
+        MayNotStart: says how to come to one.
+    """
+    if not projects.may_start(by):
+        raise MayNotStart(projects.how_to_start())
+
+
+def _check_right(slug: str, by: User, now: datetime) -> None:
+    refuse_starter(by)
+    if by.is_superuser:
+        return
+    if slug in allowances.reserved():
+        message = _("The operator keeps this short name. Choose another one, or ask an operator.")
+        raise NameReserved(message, fields={"slug": [message]})
+    lately = Project.objects.filter(
+        memberships__user=by, memberships__role=Role.OWNER, created_at__gt=now - timedelta(days=1)
+    )
+    if lately.count() >= MOST_A_DAY:
+        said = _("You have started %(n)d projects since yesterday. Go on tomorrow.")
+        raise TooMany(said % {"n": MOST_A_DAY})
 
 
 def _capabilities(

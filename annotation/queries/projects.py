@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, Membership, Project, Role, User
 
@@ -66,6 +68,34 @@ def list_members(project: Project) -> list[Member]:
     return sorted(members, key=lambda one: (not one.roles, one.name.lower(), one.user.username))
 
 
+def may_start(user: User) -> bool:
+    """Return whether somebody may start a project: what they could do with one is the operator's risk."""
+    return starters().filter(pk=user.pk).exists()
+
+
+def starters() -> "QuerySet[User]":
+    """Return who may start a project."""
+    everybody = User.objects.filter(is_active=True)
+    if settings.PROJECT_STARTERS == "everybody":
+        return everybody
+    if settings.PROJECT_STARTERS == "operators":
+        return everybody.filter(is_superuser=True)
+    owned = Membership.objects.active().filter(user=OuterRef("pk"), role=Role.OWNER)
+    return everybody.filter(Q(is_superuser=True) | Q(may_start_projects=True) | Exists(owned))
+
+
+def how_to_start() -> str:
+    """Say how somebody comes to a project of their own who may not start one."""
+    if settings.PROJECT_STARTERS == "operators":
+        return _(
+            "Only operators of this site start projects. Ask them for one; they make you its owner."
+        )
+    return _(
+        "Projects are started by owners of a project and by operators of this site. Ask an owner to "
+        "start one and make you its owner, or ask an operator to let you."
+    )
+
+
 def members_of(project: Project) -> "QuerySet[User]":
     """Return the accounts that belong to a project, or did."""
     return User.objects.filter(memberships__project=project).distinct()
@@ -84,11 +114,34 @@ def in_order(roles: Iterable[Role]) -> list[Role]:
     return [role for role in Role if role in held]
 
 
-def made_account_of(*, by: User, user: User) -> bool:
-    """Return whether this account was made by that person, who may then give it a new password."""
-    return AuditEvent.objects.filter(
-        project=None,
-        verb="account.created",
-        subject=f"user:{user.public_id}",
-        actor=by.public_id,
-    ).exists()
+#: Deeds after which an account is the person's own: the password is one that its maker never knew.
+OWN_PASSWORD = ("password.changed", "password.set_by_link")
+
+
+def keeps_account(*, by: User, user: User) -> bool:
+    """Return whether an account is still in the hands of whoever made it, and that is this owner.
+
+    It is until the person sets a password of their own or belongs to a second project.
+    """
+    if not user.is_active or user.is_superuser or not _owns_all_of(by, user):
+        return False
+    deeds = AuditEvent.objects.filter(project=None, subject=f"user:{user.public_id}")
+    made = deeds.filter(verb="account.created", actor=by.public_id).exists()
+    by_operator = Q(verb="password.reset", actor=None)
+    return made and not deeds.filter(Q(verb__in=OWN_PASSWORD) | by_operator).exists()
+
+
+def _owns_all_of(by: User, user: User) -> bool:
+    """Return whether somebody ever belonged to one project only, which this person owns."""
+    homes = set(Membership.objects.filter(user=user).values_list("project", flat=True))
+    owned = Membership.objects.active().filter(user=by, role=Role.OWNER, project__in=homes)
+    return len(homes) == 1 and owned.exists()
+
+
+def who_keeps() -> str:
+    """Say who may set a password for somebody, or erase them."""
+    return _(
+        "Only whoever made this account can set a new password or erase the person: as an owner of "
+        "this project, and until the person sets a password of their own or joins a second project. "
+        "The person can do both on their own page, whoever runs the server on the command line."
+    )

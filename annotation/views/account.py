@@ -14,9 +14,9 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import Person, User
-from annotation.operations import leaving, passwords, sign_ins
+from annotation.operations import passwords, sign_ins
 from annotation.queries import sign_ins as devices
-from evalsite import errors
+from evalsite import addresses, errors
 
 #: What a key can do on the grading page, in the order of static/js/lib/keys.js.
 ACTIONS = (
@@ -56,11 +56,11 @@ def account(request: HttpRequest) -> HttpResponse:
     act = request.POST.get("act", "details")
     sent = request.POST if request.method == "POST" else None
     person = Person.objects.filter(user=user).first()
-    shown = {key: getattr(person, key) for key in forms.Details.base_fields} if person else {}
+    kept = ("name", "email", "daily_mail")
+    shown = {key: getattr(person, key) for key in kept} if person else {}
     details = forms.Details(sent if act == "details" else None, initial=shown)
     password = forms.ChangePassword(sent if act == "password" else None)
-    if details.is_bound and details.is_valid():
-        passwords.edit_own(user=user, **details.cleaned_data, now=timezone.now())
+    if details.is_bound and details.is_valid() and _edited(user, details, addresses.of(request)):
         messages.success(request, _("Saved."))
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
@@ -92,15 +92,22 @@ def account_devices(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def account_erase(request: HttpRequest) -> HttpResponse:
-    """Erase oneself: name, address, user name and password, after the user name is typed."""
+    """Erase oneself, after the user name and the password are typed."""
     user = request.user
     assert isinstance(user, User)
     form = forms.Erase(request.POST if request.method == "POST" else None)
     status = status_of(form)
     if form.is_valid():
-        typed = form.cleaned_data["name"]
+        given = form.cleaned_data
         try:
-            leaving.erase(user=user, name_typed=typed, by=user, now=timezone.now())
+            passwords.erase(
+                user=user,
+                name_typed=given["name"],
+                by=user,
+                password=given["password"],
+                address=addresses.of(request),
+                now=timezone.now(),
+            )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
             status = refusal.status
@@ -128,6 +135,15 @@ def tabs(request: HttpRequest) -> list[dict[str, object]]:
     return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
 
 
+def _edited(user: User, form: forms.Details, address: str) -> bool:
+    try:
+        passwords.edit_own(user=user, **form.cleaned_data, address=address, now=timezone.now())
+    except errors.Refusal as refusal:
+        refusals.show(form, refusal)
+        return False
+    return True
+
+
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
     given = form.cleaned_data
     try:
@@ -135,7 +151,8 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
             user=user,
             old=given["old"],
             new=given["new"],
-            revoke_tokens=given["tokens"],
+            address=addresses.of(request),
+            but=request.session.session_key or "",
             now=timezone.now(),
         )
     except errors.Refusal as refusal:
@@ -143,5 +160,8 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
         return False
     update_session_auth_hash(request, user)
     sign_ins.note(request, user, timezone.now())
-    messages.success(request, _("Your password is changed. Other devices are signed out."))
+    messages.success(
+        request,
+        _("Your password is changed. Other devices are signed out, and your tokens are revoked."),
+    )
     return True

@@ -57,12 +57,16 @@ def bank_export(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Have the bank written into a file."""
     form = forms.NewExport(request.POST)
     form.is_valid()
-    made = files.ask_export(
-        project=scope.project,
-        named=form.cleaned_data["named"],
-        by=scope.user,
-        now=timezone.now(),
-    )
+    try:
+        made = files.ask_export(
+            project=scope.project,
+            named=form.cleaned_data["named"],
+            by=scope.user,
+            now=timezone.now(),
+        )
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("bank_files", scope.project.slug)
     return redirect("bank_file", scope.project.slug, made.number)
 
 

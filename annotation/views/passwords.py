@@ -48,7 +48,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
 @login_not_required
 def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
     """Set a new password with a link that came by mail; every device is signed out."""
-    user = passwords.user_of(person, token)
+    user = passwords.user_of(person, token, timezone.now())
     form = forms.TwiceTyped(request.POST if request.method == "POST" else None)
     if user is not None and form.is_valid():
         try:
@@ -59,7 +59,9 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             logout(request)
-            said = _("Your password is changed, and every device is signed out. Sign in with it.")
+            said = _(
+                "Your password is changed, every device is signed out, and tokens are revoked. Sign in with it."
+            )
             messages.success(request, said)
             return redirect("login")
     status = status_of(form) if user else 404

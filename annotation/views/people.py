@@ -1,37 +1,56 @@
 """Who belongs to a project, and as what."""
 
 import uuid
+from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import permissions
 from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
+from annotation.operations import passwords
 from annotation.operations import people as operations
 from annotation.permissions import Scope, door
-from annotation.queries import personal_tokens
+from annotation.queries import invitations, password_links, personal_tokens
 from annotation.queries import projects as reads
-from evalsite import errors
+from evalsite import addresses, errors
 
 
 @require_GET
 @door(permissions.OWNERS)
 def people(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """List the members of the project, and the tokens of theirs that open it."""
+    """List the members of the project, the tokens of theirs that open it, and links that let somebody in."""
+    now = timezone.now()
     context = {
         "scope": scope,
         "members": reads.list_members(scope.project),
-        "tokens": personal_tokens.reaching(scope.project, timezone.now())[
-            : personal_tokens.SHOWN_REACHING
-        ],
+        "tokens": personal_tokens.reaching(scope.project, now)[: personal_tokens.SHOWN_REACHING],
+        "n_open": invitations.open_ones(now).filter(project=scope.project).count(),
+        "links": password_links.live(scope.project, now),
     }
     return render(request, "annotation/people.html", context)
+
+
+@require_POST
+@door(permissions.OWNERS)
+def password_link_take_back(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Let a link to a new password, mailed to somebody of the project alone, work no more."""
+    now = timezone.now()
+    found = get_object_or_404(password_links.live(scope.project, now), pk=pk)
+    try:
+        passwords.take_back(link=found, project=scope.project, by=scope.user, now=now)
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("The link does not work any more."))
+    return redirect("people", scope.project.slug)
 
 
 @require_http_methods(["GET", "POST"])
@@ -106,10 +125,18 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
                 project=scope.project, user=user, roles=form.chosen(), by=scope.user, now=now
             )
             messages.success(request, _("The roles are changed."))
+            _warn_of_links(request, scope, now)
             return redirect("people", scope.project.slug)
         if password.is_valid():
-            given = password.cleaned_data["password"]
-            operations.reset_password(user=user, new=given, by=scope.user, now=now)
+            given = password.cleaned_data
+            passwords.reset_kept(
+                user=user,
+                new=given["password"],
+                by=scope.user,
+                password=given["own"],
+                address=addresses.of(request),
+                now=now,
+            )
             messages.success(request, _("The new password is set. Tell it to the person."))
             return redirect("person", scope.project.slug, user.public_id)
     except errors.Refusal as refusal:
@@ -119,6 +146,19 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
         "person": user,
         "form": form,
         "password": password,
-        "may_reset": reads.made_account_of(by=scope.user, user=user),
+        "may_reset": reads.keeps_account(by=scope.user, user=user),
+        "who_keeps": reads.who_keeps(),
     }
     return render(request, "annotation/person.html", context, status=status_of(form, password))
+
+
+def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
+    """Say after a change of roles that links are about: nobody knows who holds one."""
+    n_open = invitations.open_ones(now).filter(project=scope.project).count()
+    if n_open:
+        said = ngettext(
+            "%(n)d invitation link works just now. Take it back if this person may have it.",
+            "%(n)d invitation links work just now. Take back those that this person may have.",
+            n_open,
+        )
+        messages.warning(request, said % {"n": n_open})

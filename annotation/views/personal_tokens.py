@@ -13,10 +13,11 @@ from annotation.forms import personal_tokens as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import PersonalToken, User
+from annotation.operations import passwords
 from annotation.operations import personal_tokens as operations
 from annotation.queries import personal_tokens as reads
 from annotation.views import account
-from evalsite import errors
+from evalsite import addresses, errors
 
 
 @require_http_methods(["GET", "POST"])
@@ -30,7 +31,9 @@ def tokens(request: HttpRequest) -> HttpResponse:
     status, secret = status_of(form), ""
     if form.is_valid():
         try:
-            made = operations.make(user=user, now=now, **form.given())
+            made = passwords.make_token(
+                user=user, address=addresses.of(request), now=now, **form.given()
+            )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
             status = refusal.status

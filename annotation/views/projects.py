@@ -23,13 +23,18 @@ from evalsite import errors
 def projects(request: HttpRequest) -> HttpResponse:
     """List the projects of the person who asks."""
     assert isinstance(request.user, User)
-    return render(request, "annotation/projects.html", {"mine": reads.list_of(request.user)})
+    context = {"mine": reads.list_of(request.user), **_starting(request.user)}
+    return render(request, "annotation/projects.html", context)
 
 
 @require_http_methods(["GET", "POST"])
 def project_new(request: HttpRequest) -> HttpResponse:
     """Start a project; whoever does owns it."""
     assert isinstance(request.user, User)
+    starting = _starting(request.user)
+    if not starting["may_start"]:
+        status = 403 if request.method == "POST" else 200
+        return render(request, "annotation/project_new.html", starting, status=status)
     form = forms.NewProject(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data
@@ -46,8 +51,13 @@ def project_new(request: HttpRequest) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             return redirect("project_home", project.slug)
-    context = {"form": form, "templates": list_templates()}
+    context = {"form": form, "templates": list_templates(), **starting}
     return render(request, "annotation/project_new.html", context, status=status_of(form))
+
+
+def _starting(user: User) -> dict[str, object]:
+    """Return what a page says of starting projects."""
+    return {"may_start": reads.may_start(user), "how_to_start": reads.how_to_start()}
 
 
 @require_http_methods(["GET", "POST"])

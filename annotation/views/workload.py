@@ -19,11 +19,11 @@ from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.forms.rounds import Reason
 from annotation.models import Rater, RaterKind
-from annotation.operations import leaving
+from annotation.operations import leaving, passwords
 from annotation.permissions import Scope, door
 from annotation.queries import projects
 from annotation.queries import workload as reads
-from evalsite import errors
+from evalsite import addresses, errors
 
 TIMES = ("annotator", "round", "item", "submitted_at", "active_ms", "grades")
 
@@ -107,9 +107,16 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
     form = forms.Erase(request.POST if request.method == "POST" else None)
     status = status_of(form)
     if form.is_valid():
-        typed = form.cleaned_data["name"]
+        given = form.cleaned_data
         try:
-            leaving.erase(user=user, name_typed=typed, by=scope.user, now=timezone.now())
+            passwords.erase(
+                user=user,
+                name_typed=given["name"],
+                by=scope.user,
+                password=given["password"],
+                address=addresses.of(request),
+                now=timezone.now(),
+            )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
             status = refusal.status
@@ -119,8 +126,14 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
                 return redirect("login")
             messages.success(request, _("The person is erased. What they graded stays."))
             return redirect("people", scope.project.slug)
-    may = projects.made_account_of(by=scope.user, user=user) or user.pk == scope.user.pk
-    context = {"scope": scope, "person": user, "form": form, "may_erase": may}
+    may = projects.keeps_account(by=scope.user, user=user) or user.pk == scope.user.pk
+    context = {
+        "scope": scope,
+        "person": user,
+        "form": form,
+        "may_erase": may,
+        "who_keeps": projects.who_keeps(),
+    }
     return render(request, "annotation/person_erase.html", context, status=status)
 
 

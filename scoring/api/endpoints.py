@@ -21,12 +21,14 @@ from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoint_scripts, endpoint_tests
 from scoring.operations import endpoints as operations
 from scoring.operations.endpoints import About
+from scoring.queries import endpoint_keys
 from scoring.queries import endpoints as reads
 
 
 class EndpointOut(serializers.ModelSerializer[Endpoint]):
     scripted = serializers.BooleanField(source="is_scripted")
     key = serializers.SerializerMethodField()
+    key_trouble = serializers.SerializerMethodField()
 
     class Meta:
         model = Endpoint
@@ -42,6 +44,7 @@ class EndpointOut(serializers.ModelSerializer[Endpoint]):
             "family",
             "key",
             "key_env",
+            "key_trouble",
             "prompt_price",
             "completion_price",
             "currency",
@@ -60,6 +63,10 @@ class EndpointOut(serializers.ModelSerializer[Endpoint]):
         if endpoint.key_env:
             return "variable"
         return "sealed" if endpoint.key_sealed else "none"
+
+    def get_key_trouble(self, endpoint: Endpoint) -> str:
+        """Say why the variable it names is not read, so that nothing can ask it; empty: nothing is wrong."""
+        return endpoint_keys.trouble(endpoint)
 
 
 class FoundOut(serializers.ModelSerializer[EndpointTest]):

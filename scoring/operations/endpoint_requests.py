@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
-from evalsite import errors
+from evalsite import allowances, errors
 from scoring.llm import addresses, rest
 
 
@@ -16,7 +15,7 @@ class RequestRefused(errors.Invalid):
     code = "request_refused"
 
 
-def checked(url: str, given: Mapping[str, Any]) -> rest.Template:
+def checked(url: str, given: Mapping[str, Any], project: str) -> rest.Template:
     """Return the template of a request to an application.
 
     Raises:
@@ -25,7 +24,7 @@ def checked(url: str, given: Mapping[str, Any]) -> rest.Template:
     template = rest.template_of(url.strip(), given)
     try:
         rest.check(template)
-        addresses.check(template.origin, settings.ENDPOINT_NETWORKS)
+        addresses.check(template.origin, allowances.networks_of(project))
     except rest.NotUsable as problem:
         said = _said(problem)
         raise RequestRefused(said, fields={problem.place: [said]}) from problem

@@ -17,7 +17,7 @@ from scoring.llm import abilities, base, clients
 from scoring.llm.config import EndpointConfig
 from scoring.models import Endpoint, EndpointTest
 from scoring.operations import endpoints as writing
-from scoring.queries import endpoints
+from scoring.queries import endpoint_keys, endpoints
 
 JOB = "scoring.endpoint_jobs.test_connection"
 #: A worker that has not written anything down for so long has died.
@@ -25,6 +25,8 @@ SPARE = timedelta(seconds=60)
 #: The sweeper rings for tests that wait for longer than this.
 LATE = timedelta(seconds=20)
 MAX_PROBLEM = 500
+#: A server that says nothing holds a worker no longer than this, whatever the endpoint says of waiting.
+LONGEST = timedelta(minutes=10)
 
 Opener = Callable[[EndpointConfig], AbstractAsyncContextManager[abilities.Wire]]
 Clock = Callable[[], datetime]
@@ -36,10 +38,13 @@ def request(*, endpoint: Endpoint, by: User, now: datetime) -> EndpointTest:
 
     Raises:
         Retired: the endpoint is not in use any more.
+        KeyNotThere: the variable that holds its key may not be used here, or holds nothing.
     """
     found = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
     if found.retired_at is not None:
         raise writing.Retired(_("This endpoint is retired. Test the one that is in use."))
+    if found.key_env:
+        endpoint_keys.refuse_variable(found.key_env, found.url, found.project.slug)
     if moving := EndpointTest.objects.moving().filter(endpoint=found).first():
         return moving
     test = EndpointTest.objects.create(endpoint=found, asked_by=by, asked_at=now)
@@ -55,7 +60,13 @@ def request(*, endpoint: Endpoint, by: User, now: datetime) -> EndpointTest:
     return test
 
 
-def carry_out(*, test_id: int, clock: Clock, open_wire: Opener = clients.open_wire) -> None:
+def carry_out(
+    *,
+    test_id: int,
+    clock: Clock,
+    open_wire: Opener = clients.open_wire,
+    longest: timedelta = LONGEST,
+) -> None:
     """Ask the endpoint question by question, and write down what is found.
 
     Nothing happens if the test is over or in other hands. No transaction is open while it asks.
@@ -65,7 +76,11 @@ def carry_out(*, test_id: int, clock: Clock, open_wire: Opener = clients.open_wi
         return
     try:
         with asyncio.Runner() as runner:
-            _ask(runner, test, open_wire(endpoints.config_of(test.endpoint)), clock)
+            opening = open_wire(endpoints.config_of(test.endpoint))
+            _ask(runner, test, opening, clock, clock() + longest)
+    except TimeoutError:
+        said = _("The test took longer than %(n)d minutes.") % {"n": longest.total_seconds() // 60}
+        _fail(test, said, base.Trouble.TIMEOUT.value, clock())
     except base.Failed as problem:
         _fail(test, str(problem), problem.trouble.value, clock())
     except errors.Refusal as refusal:
@@ -114,13 +129,15 @@ def _ask(
     test: EndpointTest,
     opening: AbstractAsyncContextManager[abilities.Wire],
     clock: Clock,
+    until: datetime,
 ) -> None:
     session = abilities.Session(runner.run(_enter(opening)), test.endpoint.model_name)
     found: dict[str, Any] = {}
     try:
         for n, probe in enumerate(abilities.probes_of(test.endpoint.kind), start=1):
             at = clock().isoformat()
-            for one in runner.run(_probe(probe, session)):
+            left = (until - clock()).total_seconds()
+            for one in runner.run(asyncio.wait_for(_probe(probe, session), max(left, 0))):
                 found[one.name] = {
                     "value": one.value,
                     "how": one.how,

@@ -7,14 +7,13 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, User
 from annotation.operations import audit
-from evalsite import errors, secrets
+from evalsite import allowances, errors, secrets
 from scoring.llm import addresses, config
 from scoring.llm.scripts.script import Script
 from scoring.models import Endpoint, EndpointTest
@@ -101,7 +100,7 @@ def create(
         Invalid: the key holds a character that no key can have.
     """
     kind = Endpoint.Kind.REST if about.request else Endpoint.Kind.SERVER
-    made = _add(project, _looked_at(about, kind), kind, by, now)
+    made = _add(project, _looked_at(about, kind, project), kind, by, now)
     if key or variable:
         return set_key(endpoint=made, by=by, now=now, key=key, variable=variable)
     return made
@@ -154,9 +153,10 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
         NameTaken: another endpoint in use has this name.
         AddressRefused: its address is none, or none that may be asked.
         endpoint_requests.RequestRefused: the request to an application cannot be used.
+        KeyNotThere: the variable that holds its key may not be sent to the new address.
     """
     old = _in_use(endpoint)
-    about = _looked_at(about, old.kind)
+    about = _looked_at(about, old.kind, old.project)
     was = asdict(About.of(old))
     changed = {name: value for name, value in asdict(about).items() if value != was[name]}
     if not changed:
@@ -164,6 +164,8 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
     _refuse_double(old.project, about.name, but=old)
     if decisive := changed.keys() & set(DECISIVE):
         changed |= {"found": {}, "tested_at": None}
+    if "url" in changed and old.key_env:
+        endpoint_keys.refuse_variable(old.key_env, about.url, old.project.slug)
     if "url" in changed and _origin(about.url) != _origin(old.url):
         changed["key_sealed"] = ""
     if decisive and endpoints.is_used(old):
@@ -214,7 +216,7 @@ def set_key(
         message = _("A key has no spaces and only plain letters, digits and signs. Copy it again.")
         raise errors.Invalid(message, fields={"key": [message]})
     if variable:
-        endpoint_keys.refuse_variable(variable, old.url)
+        endpoint_keys.refuse_variable(variable, old.url, old.project.slug)
     sealed = secrets.seal(key) if key and not variable else ""
     made = _update(old, key_sealed=sealed, key_env=variable)
     kept = "variable" if variable else "sealed" if key else "none"
@@ -265,17 +267,17 @@ def _add(
     return made
 
 
-def _looked_at(about: About, kind: str) -> About:
+def _looked_at(about: About, kind: str, project: Project) -> About:
     """Return what is kept of an endpoint of this kind, if its address may be asked."""
     if kind == Endpoint.Kind.SCRIPTED:
         return replace(about, url="", request={})
     if kind == Endpoint.Kind.SERVER:
-        return replace(about, url=_address(about.url), request={})
-    found = endpoint_requests.checked(about.url, about.request)
+        return replace(about, url=_address(about.url, project), request={})
+    found = endpoint_requests.checked(about.url, about.request, project.slug)
     return replace(about, url=found.url, request=found.as_dict())
 
 
-def _address(url: str) -> str:
+def _address(url: str, project: Project) -> str:
     said = {
         "scheme": _("An address begins with https:// or http://."),
         "host": _("The address names no server. It looks like https://models.example/v1."),
@@ -285,7 +287,7 @@ def _address(url: str) -> str:
     }
     try:
         kept = config.base_url(url)
-        addresses.check(kept, settings.ENDPOINT_NETWORKS)
+        addresses.check(kept, allowances.networks_of(project.slug))
     except config.NotABase as problem:
         message = said[problem.code]
     except addresses.AddressRefused as refusal:

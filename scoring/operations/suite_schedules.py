@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import User
+from annotation.models import Membership, Role, User
 from annotation.operations import audit
 from annotation.rules import seeds
 from evalsite import errors, queue
@@ -97,13 +97,13 @@ def pause(*, schedule: SuiteSchedule, by: User, now: datetime) -> None:
 
 @transaction.atomic
 def resume(*, schedule: SuiteSchedule, by: User, now: datetime) -> None:
-    """Go on, from the next look at the clock.
+    """Go on, from the next look at the clock, in the name of whoever says so.
 
     Raises:
         NotNow: it is not paused.
     """
     mine = SuiteSchedule.objects.filter(pk=schedule.pk, paused_at__isnull=False)
-    _moved(mine.update(paused_at=None, next_at=now, problem=""))
+    _moved(mine.update(paused_at=None, next_at=now, problem="", by=by))
     _record(schedule, "suite.schedule_resumed", by, now)
 
 
@@ -144,9 +144,13 @@ def run_now(*, schedule: SuiteSchedule, now: datetime) -> bool:
     """Ask for the next run without waiting for its time; return whether there was something new.
 
     Raises:
-        NotNow: the run before it is not over.
+        NotNow: the run before it is not over, or whoever set it may ask for no more runs.
         errors.Refusal: it cannot be run; says why.
     """
+    if not _may_go_on(schedule):
+        raise NotNow(
+            _("The person in whose name it runs may ask for no more runs here. Save it in yours.")
+        )
     if suite_schedules.moving(schedule):
         raise NotNow(_("The run before it is not over."))
     with transaction.atomic():
@@ -154,8 +158,28 @@ def run_now(*, schedule: SuiteSchedule, now: datetime) -> bool:
         return _asked(locked, now)
 
 
+def _may_go_on(schedule: SuiteSchedule) -> bool:
+    """Return whether the one in whose name it runs may still ask for runs in the project."""
+    held = Membership.objects.with_role([Role.OWNER, Role.CURATOR]).filter(
+        project=schedule.suite.project_id, user=schedule.by, user__is_active=True
+    )
+    return schedule.by is not None and held.exists()
+
+
+def _stop(schedule: SuiteSchedule, now: datetime) -> None:
+    problem = _(
+        "It stopped: the person in whose name it ran may ask for no more runs here. Go on, and it "
+        "runs in your name."
+    )
+    mine = SuiteSchedule.objects.active().filter(pk=schedule.pk)
+    mine.update(paused_at=now, looked_at=now, problem=problem)
+
+
 def _run(schedule: SuiteSchedule, now: datetime) -> int:
     """Ask for one run if something is new; in any case look again an interval later."""
+    if not _may_go_on(schedule):
+        _stop(schedule, now)
+        return 0
     try:
         with transaction.atomic():
             mine = SuiteSchedule.objects.active().filter(pk=schedule.pk, next_at=schedule.next_at)

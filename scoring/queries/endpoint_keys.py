@@ -5,14 +5,11 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
-from evalsite import errors, secrets
+from evalsite import allowances, errors, secrets
 from scoring.models import Endpoint
 
-#: Variables that an owner may name without the operator saying more.
-PREFIX = "EVALSITE_KEY_"
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
@@ -22,34 +19,48 @@ class KeyNotThere(errors.Invalid):
     code = "key_not_there"
 
 
-def variables(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the names of the variables that hold keys, for whoever may choose one."""
-    names = {name for name in environ if name.startswith(PREFIX)} | _listed().keys()
+def variables(project: str, environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the names of the variables whose keys the operator lets a project send somewhere."""
+    names = {one.variable for one in allowances.key_entries() if one.is_for(project)}
     return sorted(name for name in names if NAME.fullmatch(name) and environ.get(name))
 
 
-def refuse_variable(name: str, url: str, environ: Mapping[str, str] = os.environ) -> None:
-    """Refuse a variable whose key must not go to this address.
+def refuse_variable(
+    name: str, url: str, project: str, environ: Mapping[str, str] = os.environ
+) -> None:
+    """Refuse a variable whose key this project must not send to this address.
 
     Raises:
-        KeyNotThere: nobody allowed it, it is bound to another host, or it is not set.
+        KeyNotThere: the operator does not list it for both, or it is not set.
     """
-    listed = _listed()
-    if not NAME.fullmatch(name) or not (name.startswith(PREFIX) or name in listed):
+    mine = [one for one in allowances.key_entries() if one.variable == name and one.is_for(project)]
+    if not NAME.fullmatch(name) or not mine:
+        host = urlsplit(url).hostname or "models.example"
         raise _refused(
             _(
-                "Keys are read only from variables that begin with %(prefix)s, or that the operator "
-                "lists in EVALSITE_ENDPOINT_KEYS."
+                "The operator does not allow the variable %(name)s in this project. Set a key instead, "
+                "or have the operator add %(entry)s to EVALSITE_ENDPOINT_KEYS."
             )
-            % {"prefix": PREFIX}
+            % {"name": name, "entry": f"{name}@{host}@{project}"}
         )
-    hosts = listed.get(name, set())
-    if hosts and (urlsplit(url).hostname or "") not in hosts:
+    if not any(one.leads_to(url) for one in mine):
         message = _("The operator allows %(name)s only for %(hosts)s.")
-        raise _refused(message % {"name": name, "hosts": ", ".join(sorted(hosts))})
+        hosts = ", ".join(sorted({one.address for one in mine}))
+        raise _refused(message % {"name": name, "hosts": hosts})
     if not environ.get(name):
         message = _("%(name)s is not set where the site runs. Have the operator set it.")
         raise _refused(message % {"name": name})
+
+
+def trouble(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
+    """Say why the variable that an endpoint names is not read; empty where it is, or none is named."""
+    if not endpoint.key_env:
+        return ""
+    try:
+        refuse_variable(endpoint.key_env, endpoint.url, endpoint.project.slug, environ)
+    except KeyNotThere as refusal:
+        return refusal.message
+    return ""
 
 
 def is_key(text: str) -> bool:
@@ -65,22 +76,13 @@ def of(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
         SealBroken: the sealed key does not open.
     """
     if endpoint.key_env:
-        refuse_variable(endpoint.key_env, endpoint.url, environ)
+        refuse_variable(endpoint.key_env, endpoint.url, endpoint.project.slug, environ)
         key = environ[endpoint.key_env].strip()
         if not is_key(key):
             message = _("%(name)s holds signs that no key has. Have the operator set it again.")
             raise _refused(message % {"name": endpoint.key_env})
         return key
     return secrets.unseal(endpoint.key_sealed) if endpoint.key_sealed else ""
-
-
-def _listed() -> dict[str, set[str]]:
-    """Return the operator's variables, each with the hosts it is bound to; none: any host."""
-    found: dict[str, set[str]] = {}
-    for entry in settings.ENDPOINT_KEYS:
-        name, _at, host = entry.partition("@")
-        found.setdefault(name, set()).update({host.lower()} if host else set())
-    return found
 
 
 def _refused(message: str) -> KeyNotThere:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.llm import abilities, rest
 from scoring.models import Endpoint, EndpointTest, Judge, SystemConnection
-from scoring.queries import endpoint_wording, endpoints
+from scoring.queries import endpoint_keys, endpoint_wording, endpoints
 from scoring.queries.endpoint_wording import Word
 
 
@@ -31,6 +31,8 @@ class Face:
     others: list[Endpoint]
     successor: Endpoint | None
     key: str
+    #: Why its key cannot be read from the variable; empty where it can.
+    key_trouble: str
     #: How an application is asked, as a text; its key is a placeholder in it.
     request: str = ""
 
@@ -68,6 +70,7 @@ def face(endpoint: Endpoint) -> Face:
         others=others,
         successor=next((one for one in others if one.retired_at is None), None),
         key=key_state(endpoint),
+        key_trouble=endpoint_keys.trouble(endpoint),
         request=_request(endpoint) if endpoint.is_rest else "",
     )
 

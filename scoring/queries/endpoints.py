@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Project
+from evalsite import allowances
 from scoring.llm.config import EndpointConfig
 from scoring.models import Endpoint, EndpointTest, Judge, LLMCall, Run, SystemConnection
 from scoring.queries import endpoint_keys, endpoint_wording
@@ -32,6 +32,10 @@ class Line:
         return self.test_state == EndpointTest.State.FAILED
 
     @property
+    def key_trouble(self) -> str:
+        return endpoint_keys.trouble(self.endpoint)
+
+    @property
     def abilities(self) -> list[str]:
         return endpoint_wording.short(self.endpoint.found)
 
@@ -44,14 +48,14 @@ def list_endpoints(project: Project) -> list[Line]:
     """Return the endpoints in use by name, and then those that were retired, newest first."""
     newest = EndpointTest.objects.filter(endpoint=OuterRef("pk")).order_by("-pk")
     states = Subquery(newest.values("state")[:1])
-    rows = of(project).annotate(test_state=states).order_by("name", "-number")
+    rows = of(project).select_related("project").annotate(test_state=states)
     judges = _counts(Judge.objects.filter(project=project))
     systems = _counts(
         SystemConnection.objects.filter(endpoint__project=project, ended_at__isnull=True)
     )
     lines = [
         Line(row, judges.get(row.pk, 0), systems.get(row.pk, 0), row.test_state or "")
-        for row in rows
+        for row in rows.order_by("name", "-number")
     ]
     return sorted(lines, key=lambda line: line.endpoint.retired_at is not None)
 
@@ -72,7 +76,7 @@ def config_of(endpoint: Endpoint) -> EndpointConfig:
         found=endpoint.found,
         script=endpoint.script,
         request=endpoint.request,
-        networks=tuple(settings.ENDPOINT_NETWORKS),
+        networks=allowances.networks_of(endpoint.project.slug),
     )
 
 

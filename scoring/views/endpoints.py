@@ -37,7 +37,8 @@ def endpoints(request: HttpRequest, scope: Scope) -> HttpResponse:
 @door(permissions.OWNERS)
 def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = forms.NewEndpointForm(
-        request.POST if request.method == "POST" else None, variables=endpoint_keys.variables()
+        request.POST if request.method == "POST" else None,
+        variables=endpoint_keys.variables(scope.project.slug),
     )
     if form.is_valid():
         try:
@@ -62,7 +63,8 @@ def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Add an application that is asked over REST."""
     form = forms.NewApplicationForm(
-        request.POST if request.method == "POST" else None, variables=endpoint_keys.variables()
+        request.POST if request.method == "POST" else None,
+        variables=endpoint_keys.variables(scope.project.slug),
     )
     if form.is_valid():
         try:
@@ -150,7 +152,7 @@ def endpoint_key(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     found = _of(scope, pk)
     form = forms.KeyForm(
         request.POST if request.method == "POST" else None,
-        variables=endpoint_keys.variables(),
+        variables=endpoint_keys.variables(scope.project.slug),
         initial={"variable": found.key_env},
     )
     if form.is_valid():

@@ -1,5 +1,7 @@
 """Projects, people, the bank and everything around it."""
 
+from django.utils import timezone
+
 from annotation import permissions
 from annotation.models import Role
 from annotation.operations import passwords
@@ -14,6 +16,7 @@ from tests.doors.row import (
     UNBLINDED,
     Row,
     for_all,
+    for_starters,
     row,
 )
 
@@ -29,7 +32,7 @@ PAGES: dict[str, Row] = {
     "logout": for_all(got=[], done=[302]),
     "home": for_all(got=[302]),
     "projects": for_all(),
-    "project_new": for_all(done=[422]),
+    "project_new": for_starters(done=[422]),
     "account": for_all(done=[422]),
     "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),
@@ -47,7 +50,7 @@ PAGES: dict[str, Row] = {
         done=frozenset({422}),
         kwargs=lambda world: {
             "person": world.submitted.author.public_id,
-            "token": passwords.tokens.make_token(world.submitted.author),
+            "token": passwords.make_link(user=world.submitted.author, now=timezone.now()),
         },
     ),
     # A project
@@ -77,6 +80,9 @@ PAGES: dict[str, Row] = {
     "person_add": row(OWNERS, OWNERS),
     "person_new": row(OWNERS, OWNERS),
     "invitations": row(OWNERS, OWNERS),
+    "password_link_take_back": row(
+        OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.password_link.pk
+    ),
     "invitation_revoke": row(
         OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.invitation[0].pk
     ),

@@ -83,6 +83,13 @@ def row(
     return Row(see, do, frozenset(got), sent, arguments, own=own or {})
 
 
+def for_starters(done: Collection[int]) -> Row:
+    """Return the row of a page where projects are started: owners of one may, others are told how."""
+    starters = {ANONYMOUS, STRANGER, Role.OWNER}
+    own = {(actor, "POST"): {403} for actor in ACTORS if actor not in starters}
+    return Row(done=frozenset(done), for_all=True, own=own)
+
+
 def for_all(got: Collection[int] = (200,), done: Collection[int] = ()) -> Row:
     """Return the row of a page outside projects, for whoever is signed in."""
     return Row(got=frozenset(got), done=frozenset(done), for_all=True)

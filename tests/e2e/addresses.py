@@ -118,7 +118,9 @@ VALUES: dict[str, Values] = {
     ),
     "join.token": _link,
     "password_link.person": lambda home: [_forgetful().public_id],
-    "password_link.token": lambda home: [passwords.tokens.make_token(_forgetful())],
+    "password_link.token": lambda home: [
+        passwords.make_link(user=_forgetful(), now=timezone.now())
+    ],
     "workload_leave.person": lambda home: _first(
         models.User.objects.filter(rater__round_places__round__project=home), "public_id"
     ),

@@ -132,8 +132,20 @@ class TestDoubts:
             ({"SITE_ADDRESS": "http://grades.example"}, "W003"),
             ({"ENDPOINT_NETWORKS": ["0.0.0.0/0"]}, "W004"),
             ({"ENDPOINT_NETWORKS": ["::/0"]}, "W004"),
+            ({"ENDPOINT_NETWORKS": ["0.0.0.0/0@northport"]}, "W004"),
             ({"CSRF_TRUSTED_ORIGINS": ["http://grades.example"]}, "W005"),
         ],
     )
     def test_name_what_is_dangerous(self, changed, code):
         assert self.doubts(**changed) == [f"evalsite.{code}"]
+
+
+class TestUnreadKeys:
+    def test_names_entries_that_allow_nothing(self):
+        entries = ["HOUSE", "OTHER@models.example", "WHOLE@models.example@northport"]
+
+        found = checks.unread_keys(entries)
+
+        assert [one.id for one in found] == ["evalsite.W006"] * 2
+        assert "OTHER@models.example" in found[1].msg
+        assert "OTHER@models.example@northport" in found[1].hint

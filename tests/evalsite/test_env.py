@@ -40,11 +40,13 @@ class TestWords:
 
 class TestNetworks:
     def test_reads_networks_of_both_kinds(self, monkeypatch):
-        monkeypatch.setenv("EVALSITE_ENDPOINT_NETWORKS", "10.0.0.0/8, ::1/128")
+        monkeypatch.setenv("EVALSITE_ENDPOINT_NETWORKS", "10.0.0.0/8, ::1/128@northport")
 
-        assert env.networks("EVALSITE_ENDPOINT_NETWORKS") == ["10.0.0.0/8", "::1/128"]
+        found = env.networks("EVALSITE_ENDPOINT_NETWORKS")
 
-    @pytest.mark.parametrize("word", ["10.0.0.1/8", "localhost", "10.0.0.0/40"])
+        assert found == ["10.0.0.0/8", "::1/128@northport"]
+
+    @pytest.mark.parametrize("word", ["10.0.0.1/8", "localhost", "10.0.0.0/40", "10.0.0.0/8@"])
     def test_refuses_what_is_none(self, monkeypatch, word):
         monkeypatch.setenv("EVALSITE_ENDPOINT_NETWORKS", word)
 

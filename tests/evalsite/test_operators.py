@@ -8,12 +8,14 @@ from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations import operators as operations
+from annotation.operations import personal_tokens
 from evalsite import guards, operators
 from tests import make, operators_urls
 
@@ -230,8 +232,28 @@ class TestAccounts:
         assert answer.status_code == 302
         assert not user.is_active
         event = models.AuditEvent.objects.get(verb="account.set", actor=operator.public_id)
-        assert event.data == {"is_active": False, "is_operator": False}
+        assert event.data == {
+            "is_active": False,
+            "is_operator": False,
+            "may_start_projects": False,
+        }
         assert LogEntry.objects.filter(user=operator, object_id=str(user.pk)).exists()
+
+    def test_leave_nothing_that_lets_in_an_account_that_was_closed(self, client, operator):
+        user = make.user("lena")
+        secret = personal_tokens.make(
+            user=user, name="a", given=["read"], days=9, project=None, now=make.NOW
+        ).secret
+        device = Client()
+        device.force_login(user)
+
+        for is_active in (False, True):
+            operations.set_account(
+                user=user, is_active=is_active, is_operator=False, by=operator, now=make.NOW
+            )
+
+        assert device.get("/account/").status_code == 302
+        assert personal_tokens.known(secret=secret, now=make.NOW) is None
 
     def test_keep_the_last_operator(self, client, operator):
         answer = client.post(address(models.User, "change", operator.pk), {}, follow=True)
@@ -258,7 +280,9 @@ class TestAccounts:
         call_command("create_owner", username="plain", name="Plain")
 
         assert models.User.objects.get(username="root-1").is_superuser
-        assert not models.User.objects.get(username="plain").is_superuser
+        plain = models.User.objects.get(username="plain")
+        assert not plain.is_superuser
+        assert plain.may_start_projects
 
 
 class TestCalled:

@@ -27,14 +27,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        password = os.environ.get(VARIABLE) or self._asked()
         try:
             user = people.create_account(
                 username=options["username"],
                 name=options["name"],
-                password=password,
+                password=password(),
                 by=None,
                 now=timezone.now(),
+                may_start_projects=True,
             )
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
@@ -42,14 +42,18 @@ class Command(BaseCommand):
             operators.set_account(
                 user=user, is_active=True, is_operator=True, by=None, now=timezone.now()
             )
-        self.stdout.write(f"{options['username']} can sign in now.")
+        self.stdout.write(f"{options['username']} can sign in now, and start projects.")
 
-    def _asked(self) -> str:
-        try:
-            password = getpass.getpass("Password: ")
-            again = getpass.getpass("Once more: ")
-        except (EOFError, KeyboardInterrupt) as problem:
-            raise CommandError(f"No password was given. Set {VARIABLE}, or type it.") from problem
-        if password != again:
-            raise CommandError("The two passwords differ. Nothing was made; run the command again.")
-        return password
+
+def password() -> str:
+    """Return the password that the environment holds, or that is typed twice."""
+    if given := os.environ.get(VARIABLE):
+        return given
+    try:
+        typed = getpass.getpass("Password: ")
+        again = getpass.getpass("Once more: ")
+    except (EOFError, KeyboardInterrupt) as problem:
+        raise CommandError(f"No password was given. Set {VARIABLE}, or type it.") from problem
+    if typed != again:
+        raise CommandError("The two passwords differ. Nothing was changed; run the command again.")
+    return typed

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import BankFile, BankPiece, Project, User
 from annotation.operations import audit
+from annotation.queries import room
 from evalsite import errors, queue
 
 State, Way = BankFile.State, BankFile.Way
@@ -39,7 +40,12 @@ def ask_export(*, project: Project, named: bool, by: User, now: datetime) -> Ban
 
     Args:
         named: people stand in it by their names, not by pseudonyms alone.
+
+    Raises:
+        NotNow: the project keeps as many files as it may.
     """
+    if problem := room.trouble(project):
+        raise NotNow(problem)
     with transaction.atomic():
         name = f"{project.slug}-bank.zip"
         made = _open(project, Way.OUT, name, by, now, named=named)
@@ -54,8 +60,10 @@ def receive(
     """Store a bank file; a worker reads it through before anything else.
 
     Raises:
-        FileRefused: it is empty or too large.
+        FileRefused: it is empty or too large, or the project keeps as many files as it may.
     """
+    if problem := room.trouble(project):
+        raise FileRefused(problem)
     made = _open(project, Way.IN, PurePath(name).name[-255:] or "bank.zip", by, now, held=True)
     try:
         size, sha = store(made, pieces)

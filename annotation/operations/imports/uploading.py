@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
+from annotation.queries import room
 from annotation.queries.imports import files, grades, questions, wording
 from annotation.rules.tabular import mappings
 from annotation.rules.tabular.layouts import Column
@@ -21,6 +22,8 @@ from evalsite import errors
 
 CHUNK = 1024 * 1024
 MOST = 500 * 1024 * 1024
+#: After so many pieces it is looked whether the project may keep more.
+LOOK_EVERY = 32
 
 
 class FileRefused(errors.Invalid):
@@ -59,7 +62,8 @@ def receive(
     """Store a file and find out what it looks like.
 
     Raises:
-        FileRefused: it is empty, too large, or nothing that can be brought in.
+        FileRefused: it is empty, too large, or nothing that can be brought in; or the project keeps
+            as much as it may.
     """
     upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
     try:
@@ -175,11 +179,19 @@ def _store(upload: Upload, pieces: Iterable[bytes], most: int) -> None:
         digest.update(piece)
         buffer += piece
         while len(buffer) >= CHUNK:
+            _check_room(upload, ordinal)
             _write(upload, ordinal, buffer[:CHUNK])
             buffer, ordinal = buffer[CHUNK:], ordinal + 1
     if buffer:
+        _check_room(upload, ordinal)
         _write(upload, ordinal, buffer)
     upload.sha = digest.hexdigest()
+
+
+def _check_room(upload: Upload, ordinal: int) -> None:
+    """Look now and then whether the project may keep more; others may be handing in files as well."""
+    if ordinal % LOOK_EVERY == 0 and (problem := room.trouble(upload.project)):
+        raise FileRefused(problem)
 
 
 def _write(upload: Upload, ordinal: int, data: bytes) -> None:

@@ -137,6 +137,22 @@ class TestNotBegun:
         assert answer.status_code == 404
         assert REPLAYED not in answer
 
+    def test_of_a_person_whose_role_does_not_reach_so_far_any_more_tells_nothing(self):
+        client, person = client_of(), make.member(Role.CURATOR)
+        add(client)
+        people.set_roles(
+            project=make.project(),
+            user=person,
+            roles=[Role.ANALYST],
+            by=make.user("northport-owner"),
+            now=make.NOW,
+        )
+
+        answer = add(client)
+
+        assert answer.status_code == 403
+        assert REPLAYED not in answer
+
     @pytest.mark.parametrize("key", ["", " ", "ключ", "a b", "x" * 201])
     def test_with_a_key_that_is_none(self, key):
         answer = add(client_of(), key=key)

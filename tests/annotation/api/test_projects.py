@@ -39,7 +39,16 @@ class TestProjects:
 
 
 class TestStarting:
-    def test_makes_whoever_starts_it_the_owner(self, client):
+    def test_is_not_for_everybody(self, client):
+        client.force_login(make.member(Role.CURATOR))
+
+        answer = send(client, URL, slug="southport", name="Southport")
+
+        assert (answer.status_code, answer.json()["code"]) == (403, "may_not_start_projects")
+        assert "ask an operator" in answer.json()["message"]
+
+    def test_makes_whoever_starts_it_the_owner(self, client, settings):
+        settings.PROJECT_STARTERS = "everybody"
         user = make.user("lena")
         client.force_login(user)
 
@@ -76,7 +85,8 @@ class TestStarting:
         assert field in answer.json()["fields"]
         assert Project.objects.count() == 1
 
-    def test_takes_a_token_made_for_it(self):
+    def test_takes_a_token_made_for_it(self, settings):
+        settings.PROJECT_STARTERS = "everybody"
         user = make.user("lena")
 
         refused = send(program(user, scopes.READ, scopes.PEOPLE), URL, slug="a", name="A")

@@ -34,6 +34,7 @@ class TestMe:
         answer = client.get(reverse("api_me")).json()
 
         assert answer["username"] == "northport-curator"
+        assert answer["may_start_projects"] is False
         assert answer["projects"] == [
             {"slug": "northport", "name": "Northport", "roles": ["CURATOR"]}
         ]

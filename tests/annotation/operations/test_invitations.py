@@ -3,8 +3,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent, Invitation, Membership, Rater, Role
-from annotation.operations import invitations, people
+from annotation.models import AuditEvent, Invitation, Membership, Rater, Role, User
+from annotation.operations import invitations, operators, people
+from annotation.queries import invitations as reads
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +45,16 @@ class TestInvite:
                 by=make.user("northport-owner"),
                 now=make.NOW,
             )
+
+    def test_makes_so_many_that_an_owner_can_still_look_through_them(self, monkeypatch):
+        monkeypatch.setattr(invitations, "MOST", 2)
+        links = [invite() for _ in range(2)]
+
+        with pytest.raises(invitations.TooMany):
+            invite()
+
+        invitations.revoke(invitation=links[0][0], by=make.user("northport-owner"), now=make.NOW)
+        assert invite()
 
     @pytest.mark.parametrize("days", [0, 91])
     def test_works_for_one_to_ninety_days(self, days):
@@ -91,6 +102,128 @@ class TestAccept:
     def test_knows_no_link_that_was_never_made(self):
         with pytest.raises(invitations.NotOpen):
             invitations.accept(token="a-guess", user=make.user("lena"), now=make.NOW)
+
+
+class TestTheRightOfTheMaker:
+    def demoted(self, *roles: Role) -> None:
+        """Take the maker's part as an owner away, by the other owner."""
+        people.set_roles(
+            project=make.project(),
+            user=make.user("northport-owner"),
+            roles=roles,
+            by=make.member(Role.OWNER, username="other"),
+            now=make.at(1),
+        )
+
+    def comes_in(self, token: str, user: User) -> bool:
+        try:
+            invitations.accept(token=token, user=user, now=make.at(3))
+        except invitations.NotOpen:
+            return False
+        return True
+
+    @pytest.mark.parametrize("left", [(), (Role.CURATOR,)])
+    def test_takes_its_links_along(self, left):
+        made, token = invite(Role.OWNER)
+
+        self.demoted(*left)
+
+        assert not self.comes_in(token, make.user("northport-owner"))
+        assert not self.comes_in(token, make.user("lena"))
+        made.refresh_from_db()
+        assert made.revoked_at == make.at(1)
+        event = AuditEvent.objects.get(verb="invitation.revoked")
+        assert event.data == {"with_its_maker": True}
+
+    def test_brings_none_back_when_it_is_given_back(self):
+        _made, token = invite()
+        self.demoted()
+
+        people.grant(
+            project=make.project(),
+            user=make.user("northport-owner"),
+            role=Role.OWNER,
+            by=make.user("other"),
+            now=make.at(2),
+        )
+
+        assert not self.comes_in(token, make.user("lena"))
+
+    def test_counts_for_links_that_were_made_before_roles_took_them_along(self):
+        _made, token = invite()
+        self.demoted()
+        Invitation.objects.update(revoked_at=None)
+
+        assert not self.comes_in(token, make.user("lena"))
+        (line,) = reads.list_of(make.project(), make.at(3))
+        assert line.state == "revoked"
+
+    def test_ends_with_the_account(self):
+        _made, token = invite()
+        by, other = make.user("northport-owner"), make.member(Role.OWNER, username="other")
+
+        for is_active in (False, True):
+            operators.set_account(
+                user=by, is_active=is_active, is_operator=False, by=None, now=make.at(1)
+            )
+
+        assert not self.comes_in(token, make.user("lena"))
+        assert other.memberships.active().exists()
+
+    def test_leaves_the_links_of_other_owners_and_projects(self):
+        _made, elsewhere = invitations.invite(
+            project=make.project("southport", make.user("northport-owner")),
+            whom="x",
+            roles=[Role.ANALYST],
+            days=7,
+            by=make.user("northport-owner"),
+            now=make.NOW,
+        )
+        invite()
+
+        self.demoted()
+
+        assert self.comes_in(elsewhere, make.user("lena"))
+
+
+class TestWhoeverWasRemoved:
+    def test_does_not_come_back_by_a_link_from_before(self):
+        _made, token = invite(Role.OWNER)
+        removed = make.member(Role.OWNER, username="removed")
+        people.revoke(
+            project=make.project(),
+            user=removed,
+            role=Role.OWNER,
+            by=make.user("northport-owner"),
+            now=make.at(1),
+        )
+
+        with pytest.raises(invitations.NotOpen, match="Your role has ended since"):
+            invitations.accept(token=token, user=removed, now=make.at(2))
+
+        _made, later = invitations.invite(
+            project=make.project(),
+            whom="them again",
+            roles=[Role.ANALYST],
+            days=7,
+            by=make.user("northport-owner"),
+            now=make.at(3),
+        )
+        assert invitations.accept(token=later, user=removed, now=make.at(4)) == make.project()
+
+    def test_does_not_rise_again_by_it_either(self):
+        _made, token = invite(Role.OWNER)
+        removed = make.member(Role.OWNER, username="removed")
+        people.set_roles(
+            project=make.project(),
+            user=removed,
+            roles=[Role.ANALYST],
+            by=make.user("northport-owner"),
+            now=make.at(1),
+        )
+
+        with pytest.raises(invitations.NotOpen):
+            invitations.accept(token=token, user=removed, now=make.at(2))
 
 
 class TestAcceptAsNew:

@@ -5,16 +5,18 @@ import uuid
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from annotation import jobs, models
-from annotation.models import AuditEvent, LinkAsked, Person, SignIn
-from annotation.operations import passwords, people
+from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Role, SignIn
+from annotation.operations import failed_tries, passwords, people, personal_tokens
 from evalsite import queue
 from tests import make
 
 pytestmark = pytest.mark.django_db
 
 NEW = "a wholly other word"
+HERE = "192.0.2.7"
 LINK = re.compile(r"https://site\.example/password/([0-9a-f-]{36})/([\w-]+)/")
 
 
@@ -36,6 +38,18 @@ def ask(given, now=make.NOW, from_address="192.0.2.1"):
     )
 
 
+def edit(user, email, password="", now=make.NOW):
+    passwords.edit_own(
+        user=user,
+        name="L.",
+        email=email,
+        daily_mail=False,
+        password=password,
+        address=HERE,
+        now=now,
+    )
+
+
 def link_in(message):
     found = LINK.search(message.body)
     assert found is not None
@@ -51,7 +65,7 @@ class TestAsk:
 
         (sent,) = mail.outbox
         assert sent.to == ["lena@example.org"]
-        assert passwords.user_of(*link_in(sent)) == lena
+        assert passwords.user_of(*link_in(sent), timezone.now()) == lena
         assert "within 2 h" in sent.body
 
     def test_does_the_same_for_somebody_who_is_not_there(
@@ -68,14 +82,25 @@ class TestAsk:
         models.User.objects.filter(pk=lena.pk).update(is_active=False)
         make.user("ravi")
 
-        assert passwords.send_links(given="lena", address="") == 0
-        assert passwords.send_links(given="ravi", address="") == 0
+        assert passwords.send_links(given="lena", address="", now=make.NOW) == 0
+        assert passwords.send_links(given="ravi", address="", now=make.NOW) == 0
 
     def test_sends_three_links_an_hour_for_one_name(self):
         assert [ask("lena") for _ in range(4)] == [True, True, True, False]
         assert ask("LENA ") is False
         assert ask("ravi")
         assert ask("lena", now=make.at(61))
+
+    def test_sends_ten_links_an_hour_to_one_address_whosever_it_is(self):
+        for n in range(passwords.MOST_TO_ONE + 3):
+            Person.objects.filter(user=make.user(f"n{n}")).update(email="victim@example.org")
+
+        sent = passwords.send_links(given="victim@example.org", address="", now=make.NOW)
+        one_by_one = passwords.send_links(given="n12", address="", now=make.at(1))
+        later = passwords.send_links(given="n12", address="", now=make.at(61))
+
+        assert (sent, one_by_one, later) == (passwords.MOST_TO_ONE, 0, 1)
+        assert len(mail.outbox) == passwords.MOST_TO_ONE + 1
 
     def test_takes_twenty_an_hour_from_one_address(self):
         assert all(ask(f"lena-{n}") for n in range(20))
@@ -97,7 +122,7 @@ class TestAsk:
 
         monkeypatch.setattr(passwords, "send_mail", refuse)
 
-        assert passwords.send_links(given="lena", address="") == 0
+        assert passwords.send_links(given="lena", address="", now=make.NOW) == 0
         assert "did not take a mail" in caplog.text
         assert "lena" not in caplog.text
 
@@ -106,7 +131,7 @@ class TestSetByLink:
     def test_sets_the_password_once_and_signs_every_device_out(self, lena):
         device = Client()
         device.force_login(lena)
-        token = passwords.tokens.make_token(models.User.objects.get(pk=lena.pk))
+        token = passwords.make_link(user=models.User.objects.get(pk=lena.pk), now=make.NOW)
 
         passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
 
@@ -119,29 +144,155 @@ class TestSetByLink:
             passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
 
     def test_refuses_a_weak_password_and_keeps_the_link(self, lena):
-        token = passwords.tokens.make_token(lena)
+        token = passwords.make_link(user=lena, now=make.NOW)
 
         with pytest.raises(people.WeakPassword) as refused:
             passwords.set_by_link(public_id=lena.public_id, token=token, new="short", now=make.NOW)
 
         assert list(refused.value.fields) == ["new"]
-        assert passwords.user_of(lena.public_id, token)
+        assert passwords.user_of(lena.public_id, token, make.NOW)
 
     def test_refuses_another_persons_link_and_one_whose_time_is_over(self, lena, time_machine):
         time_machine.move_to(make.NOW)
-        token = passwords.tokens.make_token(lena)
+        token = passwords.make_link(user=lena, now=make.NOW)
 
-        assert passwords.user_of(make.user("ravi").public_id, token) is None
+        assert passwords.user_of(make.user("ravi").public_id, token, make.NOW) is None
+        assert passwords.user_of(lena.public_id, token, make.at(119)) == lena
+        assert passwords.user_of(lena.public_id, token, make.at(121)) is None
         time_machine.shift(2 * 3600 + 60)
-        assert passwords.user_of(lena.public_id, token) is None
+        assert passwords.user_of(lena.public_id, token, make.NOW) is None
+
+    def test_revokes_tokens_and_other_links(self, lena):
+        secret = personal_tokens.make(
+            user=lena, name="a", given=["read"], days=365, project=None, now=make.NOW
+        ).secret
+        token = passwords.make_link(user=lena, now=make.NOW)
+
+        passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
+
+        assert personal_tokens.known(secret=secret, now=make.NOW) is None
+        assert not PasswordLink.objects.filter(ended_at=None).exists()
+
+    def test_refuses_a_link_that_was_mailed_to_an_address_before(self, lena):
+        token = passwords.make_link(user=lena, now=make.NOW)
+
+        edit(lena, "new@example.org", make.PASSWORD)
+
+        assert passwords.user_of(lena.public_id, token, make.NOW) is None
+
+
+class TestTakeBack:
+    def take_back(self, lena, home):
+        link = lena.password_links.get()
+        by = make.user("northport-owner")
+        passwords.take_back(link=link, project=home, by=by, now=make.NOW)
+
+    def test_ends_a_link(self, lena):
+        home = make.project()
+        people.grant(project=home, user=lena, role=Role.ANALYST, by=lena, now=make.NOW)
+        token = passwords.make_link(user=lena, now=make.NOW)
+
+        self.take_back(lena, home)
+
+        assert passwords.user_of(lena.public_id, token, make.NOW) is None
+        assert AuditEvent.objects.filter(verb="password.link_taken_back", project=home).exists()
+        with pytest.raises(passwords.LinkIsOver):
+            self.take_back(lena, home)
+
+    def test_leaves_those_of_people_who_belong_elsewhere_too(self, lena):
+        for home in (make.project(), make.project("southport")):
+            people.grant(project=home, user=lena, role=Role.ANALYST, by=lena, now=make.NOW)
+        token = passwords.make_link(user=lena, now=make.NOW)
+
+        with pytest.raises(passwords.LinkIsOver):
+            self.take_back(lena, make.project())
+
+        assert passwords.user_of(lena.public_id, token, make.NOW) == lena
+
+
+class TestEditOwn:
+    @pytest.mark.parametrize("email", ["new@example.org", ""])
+    def test_asks_for_the_password_where_the_address_changes(self, lena, email):
+        with pytest.raises(people.WrongPassword) as refused:
+            edit(lena, email, "no")
+
+        assert refused.value.fields.keys() == {"password"}
+        assert Person.objects.get(user=lena).email == "lena@example.org"
+
+    def test_asks_for_none_where_only_the_name_changes(self, lena):
+        edit(lena, "lena@example.org")
+
+        assert Person.objects.get(user=lena).name == "L."
+
+    def test_changes_an_address_a_few_times_a_day(self, lena):
+        for n in range(passwords.ADDRESSES_A_DAY):
+            edit(lena, f"n{n}@example.org", make.PASSWORD)
+
+        with pytest.raises(passwords.TooManyAddresses):
+            edit(lena, "more@example.org", make.PASSWORD)
+
+        edit(lena, "more@example.org", make.PASSWORD, now=make.at(60 * 24 + 1))
+
+
+class TestConfirm:
+    def confirm(self, lena, password, now=make.NOW, address=HERE):
+        passwords.confirm(user=lena, given=password, address=address, now=now, field="password")
+
+    def test_bears_ten_wrong_passwords_and_then_not_even_the_right_one(self, lena):
+        for _n in range(failed_tries.PASSWORDS):
+            with pytest.raises(people.WrongPassword):
+                self.confirm(lena, "no")
+
+        with pytest.raises(failed_tries.TooManyTries):
+            self.confirm(lena, make.PASSWORD)
+
+        self.confirm(make.user("ravi"), make.PASSWORD)
+        self.confirm(lena, make.PASSWORD, make.at(16))
+
+    def test_bears_few_from_everywhere(self, lena):
+        for n in range(failed_tries.TOKENS):
+            with pytest.raises(people.WrongPassword):
+                self.confirm(lena, "no", address=f"192.0.2.{n}")
+
+        with pytest.raises(failed_tries.TooManyTries):
+            self.confirm(lena, make.PASSWORD, address="198.51.100.1")
+
+    def test_counts_no_right_password(self, lena):
+        for _n in range(failed_tries.TOKENS * 2):
+            self.confirm(lena, make.PASSWORD)
+
+
+class TestChangeOwn:
+    def test_needs_the_old_one(self, lena):
+        with pytest.raises(people.WrongPassword):
+            passwords.change_own(user=lena, old="no", new=NEW, address=HERE, now=make.NOW)
+
+        lena.refresh_from_db()
+        assert lena.check_password(make.PASSWORD)
+
+    def test_sets_the_new_one_and_leaves_one_device(self, lena):
+        here, there = Client(), Client()
+        for device in (here, there):
+            device.force_login(lena)
+
+        passwords.change_own(
+            user=lena,
+            old=make.PASSWORD,
+            new=NEW,
+            address=HERE,
+            now=make.NOW,
+            but=here.session.session_key or "",
+        )
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+        assert [one.session_key for one in SignIn.objects.all()] == [here.session.session_key]
 
 
 class TestTell:
     def test_tells_the_old_address_where_mails_go_from_now_on(self, lena, committing):
         with committing():
-            passwords.edit_own(
-                user=lena, name="Lena", email="new@example.org", daily_mail=False, now=make.NOW
-            )
+            edit(lena, "new@example.org", make.PASSWORD)
         queue.burst()
 
         (sent,) = mail.outbox
@@ -150,16 +301,14 @@ class TestTell:
 
     def test_tells_of_a_new_password(self, lena, committing):
         with committing():
-            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, now=make.NOW)
+            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, address=HERE, now=make.NOW)
         queue.burst()
 
         assert "password of lena was changed" in mail.outbox[0].body
 
     def test_tells_nobody_where_the_address_stays(self, lena, committing):
         with committing():
-            passwords.edit_own(
-                user=lena, name="L.", email="Lena@example.org", daily_mail=False, now=make.NOW
-            )
+            edit(lena, "Lena@example.org")
 
         assert queue.waiting() == []
 

@@ -1,8 +1,9 @@
 import pytest
+from django.test import Client
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import people
+from annotation.operations import leaving, passwords, people, personal_tokens
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -99,30 +100,19 @@ class TestAddAccount:
         assert "password" in refused.value.fields
         assert not models.User.objects.filter(username="lena-lena").exists()
 
+    def test_makes_so_many_a_day(self, monkeypatch):
+        monkeypatch.setattr(people, "ACCOUNTS_A_DAY", 2)
+        for n in range(2):
+            self.add(username=f"lena-{n}")
+
+        with pytest.raises(people.TooMany, match="Invite people by link"):
+            self.add(username="lena-3")
+
     def test_refuses_a_user_name_that_is_taken(self):
         self.add()
 
         with pytest.raises(people.NameTaken):
             self.add(username="LENA")
-
-
-class TestChangePassword:
-    def test_needs_the_old_one(self):
-        user = make.user("lena")
-
-        with pytest.raises(people.WrongPassword):
-            people.change_password(user=user, old="no", new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password(make.PASSWORD)
-
-    def test_sets_the_new_one(self):
-        user = make.user("lena")
-
-        people.change_password(user=user, old=make.PASSWORD, new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password("another good one")
 
 
 class TestResetPassword:
@@ -133,6 +123,92 @@ class TestResetPassword:
 
         made.refresh_from_db()
         assert made.check_password("another good one")
+
+    def test_signs_out_and_revokes_what_got_in_before(self):
+        made = TestAddAccount().add()
+        device = Client()
+        device.force_login(made)
+        secret = personal_tokens.make(
+            user=made, name="a", given=["read"], days=9, project=None, now=make.NOW
+        ).secret
+
+        people.reset_password(user=made, new="another good one", by=owner(), now=make.NOW)
+
+        assert device.get("/account/").status_code == 302
+        assert personal_tokens.known(secret=secret, now=make.NOW) is None
+
+    def test_ends_with_the_first_password_of_ones_own(self):
+        made = TestAddAccount().add()
+
+        passwords.change_own(
+            user=made,
+            old=make.PASSWORD,
+            new="my very own one",
+            address="192.0.2.7",
+            now=make.NOW,
+        )
+
+        self.is_refused(made, owner())
+
+    def test_ends_with_one_that_came_by_a_link(self):
+        made = TestAddAccount().add()
+        token = passwords.make_link(user=made, now=make.NOW)
+
+        passwords.set_by_link(
+            public_id=made.public_id, token=token, new="my very own one", now=make.NOW
+        )
+
+        self.is_refused(made, owner())
+
+    def test_ends_with_one_that_an_operator_set(self):
+        made = TestAddAccount().add()
+
+        people.reset_password(user=made, new="another good one", by=None, now=make.NOW)
+
+        self.is_refused(made, owner())
+
+    @pytest.mark.parametrize("role", Role)
+    def test_ends_with_a_second_project_for_good(self, role):
+        made, south = TestAddAccount().add(), make.project("southport")
+        boss = make.user("southport-owner")
+        people.grant(project=south, user=made, role=role, by=boss, now=make.NOW)
+        self.is_refused(made, owner())
+
+        people.revoke(project=south, user=made, role=role, by=boss, now=make.NOW)
+
+        self.is_refused(made, owner())
+
+    def test_ends_with_the_right_of_the_maker(self):
+        made, maker = TestAddAccount().add(), owner()
+        other = make.member(Role.OWNER, username="other")
+
+        people.set_roles(
+            project=make.project(), user=maker, roles=[Role.CURATOR], by=other, now=make.NOW
+        )
+
+        self.is_refused(made, maker)
+        self.is_refused(made, other)
+
+    def test_is_for_no_operator(self):
+        made = TestAddAccount().add()
+        models.User.objects.filter(pk=made.pk).update(is_superuser=True)
+        made.refresh_from_db()
+
+        self.is_refused(made, owner())
+
+    def is_refused(self, user: models.User, by: models.User) -> None:
+        """Neither a new password, nor erasing."""
+        user.refresh_from_db()
+        before = user.password
+
+        with pytest.raises(people.NotYourAccount, match="joins a second project"):
+            people.reset_password(user=user, new="a thief's good one", by=by, now=make.NOW)
+        with pytest.raises(leaving.NotYours):
+            leaving.erase(user=user, name_typed=user.username, by=by, now=make.NOW)
+
+        user.refresh_from_db()
+        assert user.password == before
+        assert models.Person.objects.filter(user=user).exists()
 
     def test_is_refused_to_other_owners(self):
         somebody = make.member(Role.ANNOTATOR)

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Difficulty
-from annotation.operations import templates
+from annotation.operations import people, templates
 from annotation.queries import rubrics as rubric_reads
 from annotation.queries import templates as reads
 from annotation.rules import checklists, rubrics
@@ -14,10 +14,72 @@ pytestmark = pytest.mark.django_db
 KEYS = [one.key for one in reads.list_templates()]
 
 
+def starter() -> models.User:
+    user = make.user("lena")
+    models.User.objects.filter(pk=user.pk).update(may_start_projects=True)
+    return user
+
+
 def started(key: str) -> models.Project:
-    return templates.start_project(
-        template=key, slug=f"from-{key}", name="New", by=make.user("lena"), now=make.NOW
-    )
+    return start(by=starter(), slug=f"from-{key}", template=key)
+
+
+def start(*, by: models.User, slug: str = "new", template: str = "") -> models.Project:
+    return templates.start_project(template=template, slug=slug, name="New", by=by, now=make.NOW)
+
+
+class TestStartProject:
+    def test_is_for_owners_of_a_project_and_whom_an_operator_lets(self) -> None:
+        make.project()
+
+        assert start(by=make.user("northport-owner"), slug="one")
+        assert start(by=starter(), slug="two")
+
+    def test_is_for_nobody_else(self) -> None:
+        somebody = make.member(models.Role.CURATOR)
+
+        with pytest.raises(templates.MayNotStart, match="Ask an owner"):
+            start(by=somebody)
+
+        assert not models.Project.objects.filter(slug="new").exists()
+
+    def test_is_lost_with_the_last_project_that_one_owned(self) -> None:
+        home = make.project()
+        owner = make.user("northport-owner")
+        other = make.member(models.Role.OWNER, username="other")
+        people.revoke(project=home, user=owner, role=models.Role.OWNER, by=other, now=make.NOW)
+
+        with pytest.raises(templates.MayNotStart):
+            start(by=owner)
+
+    def test_follows_the_setting(self, settings) -> None:
+        settings.PROJECT_STARTERS = "operators"
+        operator = make.user("op")
+        models.User.objects.filter(pk=operator.pk).update(is_superuser=True)
+        operator.refresh_from_db()
+
+        assert start(by=operator)
+        with pytest.raises(templates.MayNotStart, match="Only operators"):
+            start(by=starter(), slug="two")
+
+        settings.PROJECT_STARTERS = "everybody"
+        assert start(by=make.user("anybody"), slug="two")
+
+    def test_keeps_short_names_that_the_operator_has_listed_for_operators(self, settings) -> None:
+        settings.ENDPOINT_KEYS = ["HOUSE@models.example@new"]
+
+        with pytest.raises(templates.NameReserved) as refused:
+            start(by=starter())
+
+        assert refused.value.fields.keys() == {"slug"}
+
+    def test_has_a_limit_a_day(self) -> None:
+        owner = starter()
+        for n in range(templates.MOST_A_DAY):
+            start(by=owner, slug=f"p{n}")
+
+        with pytest.raises(templates.TooMany):
+            start(by=owner)
 
 
 class TestATemplate:
@@ -72,7 +134,7 @@ class TestATemplate:
 
 class TestThePage:
     def test_shows_what_is_in_them_and_starts_from_one(self, client) -> None:
-        client.force_login(make.user("lena"))
+        client.force_login(starter())
 
         page = client.get(reverse("project_new")).content.decode()
         client.post(
@@ -85,14 +147,14 @@ class TestThePage:
         assert models.Membership.objects.get(project=home).role == "OWNER"
 
     def test_starts_empty_where_nothing_is_chosen(self, client) -> None:
-        client.force_login(make.user("lena"))
+        client.force_login(starter())
 
         client.post(reverse("project_new"), {"name": "Shop", "slug": "shop"})
 
         assert not models.Project.objects.get(slug="shop").capabilities.exists()
 
     def test_refuses_a_template_that_is_not_offered(self, client) -> None:
-        client.force_login(make.user("lena"))
+        client.force_login(starter())
 
         given = {"name": "Shop", "slug": "shop", "template": "other"}
 

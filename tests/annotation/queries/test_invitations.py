@@ -27,4 +27,18 @@ class TestListOf:
         assert {one.invitation.whom: one.state for one in lines} == {
             name: name for name in ("open", "over", "revoked", "used")
         }
-        assert next(one for one in lines if one.state == "used").used_by == "Lena"
+        used = next(one for one in lines if one.state == "used")
+        assert (used.used_by, used.made_by) == ("Lena", "Northport-Owner")
+
+    def test_shows_every_link_that_works_however_many_came_after_it(self):
+        home, by = make.project(), make.user("northport-owner")
+        given = {"project": home, "roles": [Role.ANALYST], "days": 7, "by": by, "now": make.NOW}
+        operations.invite(whom="the first", **given)
+        for n in range(invitations.SHOWN + 1):
+            made, _token = operations.invite(whom=f"{n}", **given)
+            operations.revoke(invitation=made, by=by, now=make.NOW)
+
+        lines = invitations.list_of(home, make.NOW)
+
+        assert lines[0].invitation.whom == "the first"
+        assert len(lines) == invitations.SHOWN + 1

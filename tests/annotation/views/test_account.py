@@ -22,10 +22,26 @@ def lena(client):
 class TestAccount:
     def test_changes_name_and_address(self, client, lena):
         client.post(
-            reverse("account"), {"act": "details", "name": "Lena Voss", "email": "lena@example.org"}
+            reverse("account"),
+            {
+                "act": "details",
+                "name": "Lena Voss",
+                "email": "lena@example.org",
+                "password": make.PASSWORD,
+            },
         )
 
-        assert models.Person.objects.get(user=lena).name == "Lena Voss"
+        person = models.Person.objects.get(user=lena)
+        assert (person.name, person.email) == ("Lena Voss", "lena@example.org")
+
+    def test_asks_for_the_password_where_the_address_changes(self, client, lena):
+        form = {"act": "details", "name": "Lena", "email": "thief@example.org"}
+
+        answer = client.post(reverse("account"), form)
+
+        assert answer.status_code == 422
+        assert "not your password" in answer.content.decode()
+        assert models.Person.objects.get(user=lena).email == ""
 
     def test_changes_the_password_and_stays_signed_in(self, client, lena):
         new = "another good one"
@@ -82,9 +98,10 @@ class TestAccountErase:
         url = reverse("account_erase")
 
         refused = client.post(url, {"name": "x"})
-        answer = client.post(url, {"name": "lena"})
+        without = client.post(url, {"name": "lena", "password": "no"})
+        answer = client.post(url, {"name": "lena", "password": make.PASSWORD})
 
-        assert refused.status_code == 422
+        assert refused.status_code == without.status_code == 422
         assert answer.status_code == 302
         user.refresh_from_db()
         assert user.username.startswith("erased-")

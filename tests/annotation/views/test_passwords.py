@@ -1,6 +1,7 @@
 import pytest
 from django.core import mail
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import models
 from annotation.models import LinkAsked
@@ -20,7 +21,9 @@ def lena():
 
 
 def link(user):
-    return reverse("password_link", args=[user.public_id, passwords.tokens.make_token(user)])
+    return reverse(
+        "password_link", args=[user.public_id, passwords.make_link(user=user, now=timezone.now())]
+    )
 
 
 def ask(client, whom, capture):

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import people, personal_tokens
+from annotation.operations import invitations, passwords, people, personal_tokens
 from evalsite import scopes
 from tests import counting, make
 
@@ -56,6 +56,17 @@ class TestPeople:
         assert "never" in line
         assert scopes.READ in line
         assert scopes.BANK not in line
+
+    def test_shows_mailed_links_to_a_new_password_and_takes_them_back(self, client, owner):
+        lena = make.member(Role.ANALYST, username="lena")
+        passwords.make_link(user=lena, now=timezone.now())
+        url = reverse("password_link_take_back", args=["northport", lena.password_links.get().pk])
+        assert url in client.get(reverse("people", args=["northport"])).content.decode()
+
+        page = client.post(url, follow=True).content.decode()
+
+        assert "The link does not work any more." in page
+        assert url not in page
 
 
 class TestPersonAdd:
@@ -131,10 +142,37 @@ class TestPerson:
         )
         url = reverse("person", args=["northport", lena.public_id])
 
-        client.post(url, {"act": "password", "password": "another good one"})
+        refused = client.post(url, {"act": "password", "password": "another good one", "own": "no"})
+        client.post(url, {"act": "password", "password": "another good one", "own": make.PASSWORD})
 
+        assert refused.status_code == 422
         lena.refresh_from_db()
         assert lena.check_password("another good one")
+
+    def test_offers_no_password_for_an_account_that_is_the_persons_own(self, client, owner):
+        lena = make.member(Role.ANALYST, username="lena")
+
+        page = client.get(reverse("person", args=["northport", lena.public_id])).content.decode()
+
+        assert "joins a second project" in page
+        assert "Set a new password" not in page
+
+    def test_warns_of_links_that_somebody_may_come_back_by(self, client, owner):
+        lena = make.member(Role.ANALYST, username="lena")
+        invitations.invite(
+            project=owner,
+            whom="Lena",
+            roles=[Role.OWNER],
+            days=7,
+            by=make.user("northport-owner"),
+            now=timezone.now(),
+        )
+        url = reverse("person", args=["northport", lena.public_id])
+
+        page = client.post(url, {"act": "roles"}, follow=True).content.decode()
+
+        assert "1 invitation link works just now. Take it back" in page
+        assert reverse("invitations", args=["northport"]) in page
 
     def test_is_not_found_for_people_of_other_projects(self, client, owner):
         stranger = make.user("stranger")

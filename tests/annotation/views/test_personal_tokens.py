@@ -20,8 +20,11 @@ def ravi(client):
     return client
 
 
+SENT = {"name": "nightly", "scopes": ["read"], "days": "90", "password": make.PASSWORD}
+
+
 def make_one(client, **given):
-    return client.post(PAGE, {"name": "nightly", "scopes": ["read"], "days": "90", **given})
+    return client.post(PAGE, {**SENT, **given})
 
 
 def secret_in(answer) -> str:
@@ -45,6 +48,14 @@ class TestThePage:
         page = ravi.get(PAGE)
         assert secret_in(page) == ""
         assert "nightly" in page.content.decode()
+
+    @pytest.mark.parametrize("password", ["", "no"])
+    def test_makes_none_without_the_password(self, ravi, password):
+        answer = make_one(ravi, password=password)
+
+        assert answer.status_code == 422
+        assert secret_in(answer) == ""
+        assert not PersonalToken.objects.exists()
 
     def test_offers_ones_own_projects_only(self, ravi):
         make.project("southport")

@@ -16,7 +16,14 @@ class TestProjects:
         page = client.get(reverse("projects")).content.decode()
 
         assert "You belong to no project yet" in page
-        assert reverse("project_new") in page
+        assert "ask an operator to let you" in page
+        assert reverse("project_new") not in page
+
+    def test_leads_to_a_new_one_whoever_may_start_one(self, client):
+        make.project()
+        client.force_login(make.user("northport-owner"))
+
+        assert reverse("project_new") in client.get(reverse("projects")).content.decode()
 
     def test_asks_the_database_as_often_for_many_as_for_few(self, client):
         lena = make.user("lena")
@@ -35,7 +42,19 @@ class TestProjects:
 
 
 class TestProjectNew:
-    def test_makes_whoever_starts_a_project_its_owner(self, client):
+    @pytest.mark.parametrize("role", [role for role in Role if role != Role.OWNER])
+    def test_is_for_owners_and_says_so_to_others(self, client, role):
+        client.force_login(make.member(role))
+
+        shown = client.get(reverse("project_new"))
+        sent = client.post(reverse("project_new"), {"name": "North", "slug": "north"})
+
+        assert (shown.status_code, sent.status_code) == (200, 403)
+        assert "Ask an owner to start one and make you its owner" in shown.content.decode()
+        assert not models.Project.objects.filter(slug="north").exists()
+
+    def test_makes_whoever_starts_a_project_its_owner(self, client, settings):
+        settings.PROJECT_STARTERS = "everybody"
         client.force_login(make.user("lena"))
 
         answer = client.post(reverse("project_new"), {"name": "North", "slug": "north"})
@@ -45,7 +64,7 @@ class TestProjectNew:
 
     def test_refuses_a_short_name_that_is_taken(self, client):
         make.project("north")
-        client.force_login(make.user("lena"))
+        client.force_login(make.user("north-owner"))
 
         answer = client.post(reverse("project_new"), {"name": "North", "slug": "north"})
 

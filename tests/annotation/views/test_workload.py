@@ -99,8 +99,11 @@ class TestPersonErase:
         user = models.User.objects.get(username="lena")
         url = reverse("person_erase", args=["northport", user.public_id])
 
-        refused = client.post(url, {"name": "lenna"})
-        answer = client.post(url, {"name": "lena"})
+        refused = client.post(url, {"name": "lenna", "password": make.PASSWORD})
+        without = client.post(url, {"name": "lena", "password": "no"})
+        assert without.status_code == 422
+        assert models.Person.objects.filter(user=user).exists()
+        answer = client.post(url, {"name": "lena", "password": make.PASSWORD})
 
         assert refused.status_code == 422
         assert "exactly as it stands" in refused.content.decode()
@@ -114,4 +117,5 @@ class TestPersonErase:
         page = client.get(url).content.decode()
 
         assert "Erase for good" not in page
-        assert client.post(url, {"name": user.username}).status_code == 403
+        given = {"name": user.username, "password": make.PASSWORD}
+        assert client.post(url, given).status_code == 403

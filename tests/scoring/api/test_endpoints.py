@@ -50,6 +50,20 @@ class TestEndpoints:
         assert answer.status_code == 400
         assert answer.json()["fields"].keys() == {"variable"}
 
+    def test_say_where_a_variable_may_not_be_used(self, client, home, settings, monkeypatch):
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+        sent = {**SENT, "variable": "EVALSITE_KEY_HOUSE"}
+        refused = post(client, "api_endpoints", **sent)
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@northport"]
+        taken = post(client, "api_endpoints", **sent)
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example"]
+
+        (there,) = client.get(at("api_endpoints")).json()["results"]
+
+        assert (refused.status_code, refused.json()["code"]) == (422, "key_not_there")
+        assert (taken.status_code, taken.json()["key_trouble"]) == (201, "")
+        assert "EVALSITE_KEY_HOUSE@models.example@northport" in there["key_trouble"]
+
     def test_ask_the_database_as_often_for_many_as_for_few(self, client, home):
         def grow(n):
             endpoint_rows.endpoint(f"E{n}", in_=home)

@@ -1,3 +1,4 @@
+import asyncio
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
@@ -100,6 +101,22 @@ class TestCarryOut:
         made.refresh_from_db()
         assert made.found["logprobs"]["value"] is False
         assert made.found["json_schema"]["value"] is True
+
+    def test_gives_up_on_a_server_that_says_nothing_whatever_it_may_wait(self):
+        made = endpoint_rows.endpoint(timeout=3600)
+
+        class Silent:
+            async def post(self, path, sent, request):
+                await asyncio.sleep(3600)
+
+        @asynccontextmanager
+        async def open_wire(config):
+            yield Silent()
+
+        test = carry_out(ask(made), open_wire=open_wire, longest=timedelta(seconds=0.05))
+
+        assert (test.state, test.trouble) == ("FAILED", "TIMEOUT")
+        assert "took longer" in test.problem
 
     def test_says_that_a_key_is_wrong_without_showing_it(self, loopback):
         with serving.in_thread(key="another-key") as server:

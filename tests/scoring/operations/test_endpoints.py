@@ -86,6 +86,16 @@ class TestCreate:
 
         assert endpoint_rows.endpoint(url="http://127.0.0.1:8000/v1").url
 
+    def test_takes_it_in_the_projects_alone_that_the_operator_names(self, settings):
+        settings.ENDPOINT_NETWORKS = ["127.0.0.0/8@southport"]
+        url = "http://127.0.0.1:8000/v1"
+
+        made = endpoint_rows.endpoint(url=url, in_=make.project("southport"))
+
+        assert reads.config_of(made).networks == ("127.0.0.0/8",)
+        with pytest.raises(endpoints.AddressRefused):
+            endpoint_rows.endpoint(url=url)
+
     def test_refuses_a_name_that_is_in_use(self):
         endpoint_rows.endpoint("House")
 
@@ -191,6 +201,16 @@ class TestEdit:
 
         assert edit(old, url="https://elsewhere.example/v1").key_sealed == ""
 
+    def test_refuses_an_address_that_the_variable_is_not_for(self, monkeypatch, settings):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@*"]
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+        old = set_key(endpoint_rows.endpoint(), variable="EVALSITE_KEY_HOUSE")
+
+        with pytest.raises(endpoint_keys.KeyNotThere):
+            edit(old, url="https://elsewhere.example/v1")
+
+        assert edit(old, url="https://models.example/v2").key_env == "EVALSITE_KEY_HOUSE"
+
     def test_keeps_the_key_for_another_path_of_its_host(self):
         assert edit(endpoint_rows.endpoint(key=CANARY), url="https://models.example/v2").key_sealed
 
@@ -253,7 +273,8 @@ class TestRetire:
 
 
 class TestSetKey:
-    def test_replaces_what_was_set(self, monkeypatch):
+    def test_replaces_what_was_set(self, monkeypatch, settings):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@northport"]
         monkeypatch.setenv("EVALSITE_KEY_HOUSE", "from-outside")
         made = set_key(endpoint_rows.endpoint(key=CANARY), variable="EVALSITE_KEY_HOUSE")
 
@@ -273,9 +294,12 @@ class TestSetKey:
 
         assert key not in refused.value.message
 
-    def test_refuses_a_variable_that_nobody_allowed(self):
+    @pytest.mark.parametrize("variable", ["SECRET_KEY", "EVALSITE_KEY_HOUSE"])
+    def test_refuses_a_variable_that_nobody_allowed(self, variable, monkeypatch):
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+
         with pytest.raises(endpoint_keys.KeyNotThere):
-            set_key(endpoint_rows.endpoint(), variable="SECRET_KEY")
+            set_key(endpoint_rows.endpoint(), variable=variable)
 
     def test_refuses_a_scripted_endpoint(self):
         with pytest.raises(endpoints.Scripted):

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent
+from annotation.models import AuditEvent, Role
+from annotation.operations import people
 from evalsite import queue
 from scoring.models import (
     Conversation,
@@ -63,6 +64,52 @@ def due(hours):
 
 def names(run):
     return sorted(suite_frame.conversations_of(run).values_list("external_id", flat=True))
+
+
+class TestWhoeverSetIt:
+    """The runs are asked for, and paid for, in the name of a person who may ask for some."""
+
+    def removed(self, schedule):
+        people.set_roles(
+            project=schedule.suite.project,
+            user=schedule.by,
+            roles=[],
+            by=make.member(Role.OWNER, in_=schedule.suite.project, username="other"),
+            now=make.NOW,
+        )
+
+    def test_takes_it_along(self):
+        schedule = scheduled()
+        came(10)
+        self.removed(schedule)
+
+        assert due(1) == 0
+        assert due(9) == 0
+
+        schedule.refresh_from_db()
+        assert not Run.objects.exists()
+        assert schedule.paused_at == make.NOW + HOUR
+        assert "in your name" in schedule.problem
+
+    def test_is_not_run_at_once_for_either(self):
+        schedule = scheduled()
+        came(10)
+        self.removed(schedule)
+
+        with pytest.raises(operations.NotNow, match="may ask for no more runs"):
+            operations.run_now(schedule=schedule, now=make.NOW)
+
+    def test_is_whoever_lets_it_go_on(self):
+        schedule = scheduled()
+        came(10)
+        self.removed(schedule)
+        due(1)
+        other = make.member(Role.OWNER, in_=schedule.suite.project, username="other")
+
+        operations.resume(schedule=schedule, by=other, now=make.NOW + HOUR)
+
+        assert due(2) == 1
+        assert Run.objects.get().requested_by == other
 
 
 class TestSetSchedule:

@@ -109,7 +109,8 @@ class TestNewEndpoint:
         assert "set, stored encrypted" in shown
         assert "Not tested yet." in shown
 
-    def test_takes_its_key_from_a_variable(self, client, owner, monkeypatch):
+    def test_takes_its_key_from_a_variable(self, client, owner, monkeypatch, settings):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@northport"]
         monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
 
         answer = client.post(
@@ -118,7 +119,8 @@ class TestNewEndpoint:
 
         assert "in the variable EVALSITE_KEY_HOUSE" in answer.content.decode()
 
-    def test_refuses_a_key_and_a_variable(self, client, owner, monkeypatch):
+    def test_refuses_a_key_and_a_variable(self, client, owner, monkeypatch, settings):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@northport"]
         monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
 
         answer = client.post(
@@ -127,6 +129,17 @@ class TestNewEndpoint:
 
         assert answer.status_code == 422
         assert "not both" in answer.content.decode()
+
+    def test_offers_no_variable_that_is_for_another_project(
+        self, client, owner, monkeypatch, settings
+    ):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@southport"]
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+
+        answer = client.post(at("endpoint_new"), {**SENT, "variable": "EVALSITE_KEY_HOUSE"})
+
+        assert not Endpoint.objects.filter(key_env="EVALSITE_KEY_HOUSE").exists()
+        assert "EVALSITE_KEY_HOUSE" not in answer.content.decode()
 
     def test_says_at_the_address_what_is_wrong_with_it(self, client, owner):
         answer = client.post(at("endpoint_new"), {**SENT, "url": "http://127.0.0.1/v1"})
@@ -151,6 +164,37 @@ class TestScriptedEndpoint:
 
         assert answer.status_code == 422
         assert at("endpoint_key", made.pk) not in page(client, "endpoint", made.pk)
+
+
+class TestAnEndpointWithAVariableThatIsNotListed:
+    """As it was made before the operator said which project the variable is for."""
+
+    @pytest.fixture
+    def made(self, owner, monkeypatch):
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+        made = endpoint_rows.endpoint(in_=owner)
+        Endpoint.objects.update(key_env="EVALSITE_KEY_HOUSE")
+        return made
+
+    def test_says_so_in_the_list_and_on_its_page(self, client, made):
+        entry = "EVALSITE_KEY_HOUSE@models.example@northport"
+
+        assert entry in page(client, "endpoints")
+        assert entry in page(client, "endpoint", made.pk)
+
+    def test_is_not_tested(self, client, made):
+        answer = client.post(at("endpoint_try", made.pk), follow=True)
+
+        assert "does not allow the variable EVALSITE_KEY_HOUSE" in answer.content.decode()
+        assert not made.tests.exists()
+
+    def test_is_not_asked_by_a_worker_that_was_rung_for_before(self, client, made):
+        test = made.tests.create(asked_at=make.NOW)
+
+        endpoint_tests.carry_out(test_id=test.pk, clock=lambda: make.at(1))
+
+        test.refresh_from_db()
+        assert (test.state, test.trouble, test.n_asked) == ("FAILED", "KEY", 0)
 
 
 class TestAnEndpoint:

@@ -3,6 +3,7 @@ from django.core.management import CommandError, call_command
 
 from annotation import models
 from annotation.management.commands import create_owner
+from annotation.queries import projects
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +18,8 @@ class TestCreateOwner:
         user = models.User.objects.get(username="lena")
         assert user.check_password(make.PASSWORD)
         assert user.display_name == "Lena Voss"
-        assert "lena can sign in now" in capsys.readouterr().out
+        assert projects.may_start(user)
+        assert "lena can sign in now, and start projects" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("password", "said"), [("short", "too short"), (make.PASSWORD, "taken")]

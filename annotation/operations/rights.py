@@ -1,0 +1,80 @@
+"""What ends with the right that it rests on: links, tokens, devices."""
+
+from datetime import datetime
+
+from annotation.models import (
+    Appointment,
+    Invitation,
+    Membership,
+    PasswordLink,
+    PersonalToken,
+    Project,
+    Role,
+    User,
+)
+from annotation.operations import audit, personal_tokens, sign_ins
+
+
+def end_with_role(
+    *, project: Project, user: User, role: Role, by: User | None, now: datetime
+) -> None:
+    """Take back what somebody had made or got as the holder of a role that has just ended."""
+    if role is Role.OWNER:
+        _withdraw_invitations(user, by, now, project=project)
+    if role is Role.DESIGNER:
+        _end_appointments(project, user, by, now)
+    if not Membership.objects.active().filter(project=project, user=user).exists():
+        tokens = PersonalToken.objects.working(now).filter(user=user, project=project)
+        for token in tokens:
+            personal_tokens.end(token=token, by=by, now=now)
+
+
+def end_with_password(*, user: User, by: User | None, now: datetime, but: str = "") -> None:
+    """Let nothing in that got in by the password before: devices but this session, tokens, links."""
+    sign_ins.end_others(user=user, but=but)
+    personal_tokens.revoke_all(user=user, by=by, now=now)
+    end_password_links(user=user, now=now)
+
+
+def end_with_account(*, user: User, by: User | None, now: datetime) -> None:
+    """Let nothing in by an account that may not sign in any more, also when it may again."""
+    end_with_password(user=user, by=by, now=now)
+    _withdraw_invitations(user, by, now)
+
+
+def end_password_links(*, user: User, now: datetime) -> int:
+    """Let links to a new password that were mailed to somebody work no more; return how many."""
+    return PasswordLink.objects.filter(user=user, ended_at=None).update(ended_at=now)
+
+
+def _end_appointments(project: Project, user: User, by: User | None, now: datetime) -> None:
+    """Take collections of sources out of the sight of a designer who is none any more."""
+    rows = Appointment.objects.filter(collection__project=project, user=user, ended_at=None)
+    for one in rows:
+        Appointment.objects.filter(pk=one.pk).update(ended_by=by, ended_at=now)
+        audit.record(
+            project=project,
+            actor=by,
+            verb="collection.ended",
+            subject=f"collection:{one.collection_id}",
+            at=now,
+            who=str(user.public_id),
+        )
+
+
+def _withdraw_invitations(
+    user: User, by: User | None, now: datetime, project: Project | None = None
+) -> None:
+    rows = Invitation.objects.filter(created_by=user, used_at=None, revoked_at=None)
+    if project is not None:
+        rows = rows.filter(project=project)
+    for one in rows.filter(expires_at__gt=now).select_related("project"):
+        Invitation.objects.filter(pk=one.pk, used_at=None).update(revoked_at=now)
+        audit.record(
+            project=one.project,
+            actor=by,
+            verb="invitation.revoked",
+            subject=f"invitation:{one.pk}",
+            at=now,
+            with_its_maker=True,
+        )
