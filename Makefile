@@ -13,7 +13,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load nightly timed bench peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load record compare nightly timed bench peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,12 @@ screenshots: install-test  ## the pictures of the documentation, made anew (ARGS
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
 	$(PYTEST) $(call in,tests/load) -m "load and not nightly" -n 2 --dist loadfile --timeout=600 $(ARGS)
+
+record: install-test  ## record what every door answers, before a change that must lose nothing
+	$(BIN)/python -m tests.recorder record
+
+compare: install-test  ## say what is answered otherwise than recorded (ONLY=rubrics: of some routes)
+	$(BIN)/python -m tests.recorder compare --only "$(ONLY)"
 
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m "nightly or slow" --timeout=3600 $(ARGS)

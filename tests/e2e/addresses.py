@@ -210,8 +210,8 @@ def of(project: models.Project, user: models.User | None) -> list[Address]:
     found = []
     for name, names in routes().items():
         with suppress(NoRecipe):
-            fillings = _fillings(name, names, project, user)
-            found += [Address(name, reverse(name, kwargs=kwargs)) for kwargs in fillings]
+            filled = fillings(name, names, project, user)
+            found += [Address(name, reverse(name, kwargs=kwargs)) for kwargs in filled]
     return found
 
 
@@ -237,9 +237,14 @@ def _patterns(entries: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
             yield from _patterns(entry.url_patterns)
 
 
-def _fillings(
+def fillings(
     name: str, names: tuple[str, ...], project: models.Project, user: models.User | None
 ) -> list[dict[str, Any]]:
+    """Return what can stand for the arguments of a route in a project.
+
+    Raises:
+        NoRecipe: for one of them nothing here knows a value.
+    """
     fillings: list[dict[str, Any]] = [{}]
     for each in names:
         is_seat = each == "token" and name not in {"join", "password_link"}
