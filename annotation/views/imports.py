@@ -160,7 +160,7 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             response["HX-Refresh"] = "true"
         return response
     if found.state == ImportBatch.State.APPLIED:
-        context["reasons"] = [str(one) for one in reasons.against_undo(found)]
+        context["reasons"] = reasons.against_undo(found)
         context["round"] = lists.round_of(found)
     return render(request, "annotation/import_batch.html", context)
 

@@ -247,6 +247,15 @@ class TestABatch:
         assert "something was built on it" in refused
         assert models.Item.objects.count() == 2
 
+    def test_links_to_the_round_that_uses_it(self):
+        round_ = make.draft_round()
+        models.Item.objects.update(batch=imports.apply(imports.answers()))
+
+        page = text_of(client_of().get(url("batch", 1)))
+
+        assert f'<a href="{url("round", round_.number)}">' in page
+        assert "Undo this import" not in page
+
     def test_goes_on_when_it_has_stopped(self, django_capture_on_commit_callbacks):
         start(imports.answers())
         client = client_of()
