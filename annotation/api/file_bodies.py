@@ -144,9 +144,13 @@ class GradesIn(FileIn):
 
 
 class MachineIn(Body):
-    """What a judge or a metric is; an end of its range that is left out is open."""
+    """What a judge or a metric is; an end of its range that is left out is open.
+
+    With `criterion` it holds for that one alone, else for all of which nothing else is said.
+    """
 
     name = serializers.CharField(max_length=200)
+    criterion = serializers.CharField(max_length=200, default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=sorted(machines.KINDS))
     min = serializers.CharField(max_length=20, default="", allow_blank=True)
     max = serializers.CharField(max_length=20, default="", allow_blank=True)
@@ -155,7 +159,10 @@ class MachineIn(Body):
 
 
 class ScoresIn(FileIn):
-    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest."""
+    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest.
+
+    A range that is a mere guess, or clashes with a rubric or with what is known, is refused: tell it.
+    """
 
     columns = _columns(targets.SCORES, "`score:JUDGE:CRITERION` says whose scores of what.")
     machines = serializers.JSONField(required=False)
@@ -163,31 +170,32 @@ class ScoresIn(FileIn):
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
     words = serializers.JSONField(default=dict)
 
-    def validate_machines(self, value: Any) -> dict[str, Machine]:
+    def validate_machines(self, value: Any) -> tuple[Machine, ...]:
         given = MachineIn(data=value, many=True)
         given.is_valid(raise_exception=True)
-        return {
-            one["name"]: Machine(
+        return tuple(
+            Machine(
                 one["name"],
                 one["kind"],
                 one["min"],
                 one["max"],
                 one["higher_is_better"],
                 one["family"],
+                one["criterion"],
             )
             for one in given.validated_data
-        }
+        )
 
     def validate_words(self, value: Any) -> dict[str, str]:
         return _pairs(value)
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
-        whole = _places(upload, given), (), given["release"], given["rater"], given["words"]
-        seen = surveys.machines(upload, ScoreMapping(*whole))
-        told = given.get("machines", {})
-        found = [told.get(one.name) or machines.suggest(one) for one in seen]
-        return ScoreMapping(whole[0], tuple(found), *whole[2:])
+        told = given.get("machines", ())
+        said = ScoreMapping(
+            _places(upload, given), told, given["release"], given["rater"], given["words"]
+        )
+        return surveys.declared(upload, said)
 
 
 class QuestionsIn(FileIn):

@@ -14,10 +14,8 @@ from annotation.models import ImportBatch, ImportKind, Membership, Project, Role
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import checks, files, lists, wording
 from annotation.rules.tabular import targets
-from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import FileMapping, Place, written_place
 from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.targets import Guess
 from evalsite import errors
 
 
@@ -68,7 +66,10 @@ class ImportCommand(BaseCommand):
             raise CommandError(f"{path}: {problem.strerror}") from problem
 
     def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
-        places = tuple(_places(files.guesses(upload), options["map"]))
+        rules = [_rule(one) for one in options["map"]]
+        named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
+        uploading.find_columns(upload=upload, names=named)
+        places = tuple(_places(upload, rules))
         try:
             uploading.set_mapping(upload=upload, mapping=self.mapping(places, **options))
         except uploading.MappingIncomplete as refusal:
@@ -141,10 +142,9 @@ def _pieces(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator[Place]:
-    rules = [_rule(one) for one in written]
+def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
     used: set[str] = set()
-    for column, guess in guesses:
+    for column, guess in files.guesses(upload):
         chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
         if chosen is not None:
             used.add(chosen[0])
@@ -153,16 +153,7 @@ def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator
             yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
     for pattern, _t in rules:
         if pattern not in used:
-            raise CommandError(
-                _no_column(pattern, ", ".join(column.name for column, _g in guesses))
-            )
-
-
-def _no_column(pattern: str, names: str) -> str:
-    return _("No column is called %(pattern)s. The file has: %(names)s.") % {
-        "pattern": pattern,
-        "names": names,
-    }
+            raise CommandError(uploading.no_column(upload=upload, names=[pattern]))
 
 
 def _rule(written: str) -> tuple[str, str]:

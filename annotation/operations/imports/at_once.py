@@ -40,6 +40,7 @@ def bring_in(
     name: str,
     pieces: Iterable[bytes],
     mapping: Callable[[Upload], FileMapping],
+    columns: Iterable[str] = (),
     only_check: bool,
     by: User,
     clock: Callable[[], datetime],
@@ -48,6 +49,7 @@ def bring_in(
 
     Args:
         mapping: says where the columns go, once it is known which there are.
+        columns: those that it speaks of.
         only_check: writes nothing that stays.
 
     Raises:
@@ -60,6 +62,9 @@ def bring_in(
         project=project, kind=kind, name=name, pieces=pieces, by=by, now=clock(), most=MOST
     )
     try:
+        if missing := uploading.find_columns(upload=upload, names=columns):
+            message = uploading.no_column(upload=upload, names=missing)
+            raise FileHasProblems(message, fields={"columns": [message]})
         uploading.set_mapping(upload=upload, mapping=mapping(upload))
         if (twin := lists.applied_twin(upload)) and not only_check:
             return Outcome({}, twin)

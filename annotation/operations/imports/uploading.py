@@ -133,6 +133,25 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     return upload
 
 
+def find_columns(*, upload: Upload, names: Iterable[str]) -> list[str]:
+    """Look for columns that a program names and the beginning of a file has not; return the missing.
+
+    What is declared holds for the whole file: in JSON a column may come up further down.
+    """
+    wanted = set(names) - {column.name for column in files.layout_of(upload).columns}
+    found = wanted & files.names_of(upload) if wanted else set()
+    add_columns(upload=upload, names=sorted(found))
+    return sorted(wanted - found)
+
+
+def no_column(*, upload: Upload, names: Iterable[str]) -> str:
+    """Return the sentence that says that a file has no such column, and which ones it has."""
+    return _("No column is called %(names)s. The file has: %(known)s.") % {
+        "names": ", ".join(names),
+        "known": ", ".join(column.name for column in files.layout_of(upload).columns),
+    }
+
+
 @transaction.atomic
 def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
     """Offer columns for mapping that only came up further down in the file."""

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from annotation.models import Difficulty, ImportKind, Project, QuestionType, Upload
 from annotation.queries.imports import answers, files, grades
@@ -31,6 +31,13 @@ FileMapping = (
 class Check(Protocol):
     def batch(self, records: list[Record]) -> list[Problem]: ...
     def summary(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A check that finds more when it has seen the whole file."""
+
+    def closing(self) -> list[Problem]: ...
 
 
 #: The checks of files that another app reads, by kind.
@@ -88,6 +95,8 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
             yield Step(n_rows, check.batch(records))
         if n_rows == 0:
             yield Step(0, [Problem("no_rows")])
+        if isinstance(check, Closing):
+            yield Step(n_rows, check.closing())
     except Unreadable as stop:
         yield Step(n_rows, [stop.problem])
 

@@ -8,6 +8,7 @@ from annotation.models import ImportKind, Upload, UploadChunk
 from annotation.queries.imports import workbooks
 from annotation.rules.tabular import choice_sets, layouts, targets
 from annotation.rules.tabular.layouts import Column, Layout
+from annotation.rules.tabular.problems import Unreadable
 from annotation.rules.tabular.records import Record
 from annotation.rules.tabular.targets import Guess
 
@@ -69,6 +70,17 @@ def records(upload: Upload) -> Iterator[Record]:
     if upload.kind == ImportKind.CHOICES and lacks_header(layout):
         return choice_sets.without_header(layout, chunks(upload))
     return _records(upload, layout)
+
+
+def names_of(upload: Upload) -> set[str]:
+    """Return the names of all columns of a file; its rest is not looked at where it cannot be read."""
+    found: set[str] = set()
+    try:
+        for record in records(upload):
+            found.update(record.cells)
+    except Unreadable:
+        pass  # the check tells where reading stopped, with its row
+    return found
 
 
 def lacks_header(layout: Layout) -> bool:

@@ -207,9 +207,9 @@ def survey(records: Iterable[Record], mapping: ScoreMapping) -> dict[str, Seen]:
         row = reader.read(record, ordinal)
         for score in row.scores:
             seen = found.setdefault(score.rater, Seen(score.rater))
-            seen.criteria.setdefault(score.criterion)
+            seen.criteria.setdefault(score.criterion, Seen(score.criterion))
             if score.value is not None:
-                seen.add(score.value)
+                seen.add(score.value, score.criterion, worded=bool(score.label))
         for problem in row.problems:
             if problem.code == "no_score" and not problem.warning:
                 _hear(found, mapping, record, problem)
