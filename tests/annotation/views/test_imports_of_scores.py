@@ -121,6 +121,22 @@ class TestScores:
         assert Upload.objects.get(number=upload.number).report["ok"]
         assert "2 scores, from 2 to 5" in text_of(checked)
 
+    def test_offer_columns_where_none_is_recognised(self):
+        client = client_of()
+        upload = self.upload(client, "example_id,score,comment\n1,0.5,\n2,0.7,ok\n")
+
+        page = client.get(url("import_map", upload.number))
+        assert page.status_code == 200
+        data = self.sent(page)
+        data |= {name: "ignore" for name in data if name.endswith("-target") and not data[name]}
+        refused = client.post(url("import_check", upload.number), data)
+
+        assert refused.status_code == 422
+        assert "No column says which question is graded. Map one to the question." in text_of(
+            refused
+        )
+        assert "It is not said which system answered." in text_of(refused)
+
     def test_have_a_row_for_each_criterion_of_a_judge(self):
         client = client_of()
         upload = self.upload(client, self.TEXT.replace("rouge", "gpt_fluency"))
