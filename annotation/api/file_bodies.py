@@ -35,9 +35,13 @@ def _columns(known: Iterable[Target], more: str = "") -> serializers.JSONField:
 
 
 class FileIn(Body):
-    """A file; `columns` says where columns go that are not called as expected, as JSON."""
+    """A file; `columns` says where columns go that are not called as expected, as JSON.
+
+    `encoding`, such as windows-1252, is needed only where it is asked for.
+    """
 
     file = serializers.FileField()
+    encoding = serializers.CharField(max_length=40, default="", allow_blank=True)
     columns = serializers.JSONField(default=dict)
     only_check = serializers.BooleanField(default=False)
 
@@ -216,7 +220,7 @@ class QuestionsIn(FileIn):
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = dict(self.validated_data)
-        common = {"file", "columns", "only_check"}
+        common = {"file", "columns", "only_check", "encoding"}
         own = {name: value for name, value in given.items() if name not in common}
         return QuestionMapping(_places(upload, given), **own)
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import ImportBatch, ImportKind, Membership, Project, Role, Upload, User
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import checks, files, lists, wording
-from annotation.rules.tabular import targets
+from annotation.rules.tabular import encodings, targets
 from annotation.rules.tabular.mappings import FileMapping, Place, written_place
 from annotation.rules.tabular.problems import Problem
 from evalsite import errors
@@ -26,6 +26,11 @@ class ImportCommand(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--project", required=True, help="short name of the project")
         parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+        parser.add_argument(
+            "--encoding",
+            default="",
+            help="of the file, such as windows-1252, where it is asked for",
+        )
         parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
         parser.add_argument(
             "--map",
@@ -43,14 +48,15 @@ class ImportCommand(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(_("There is no project %s.") % options["project"])
-        upload = self._receive(project, _person(project, options["by"]), options["file"])
+        upload = self._receive(project, _person(project, options["by"]), options)
         try:
             self._bring_in(upload, options)
         finally:
             if not upload.batches.exists():
                 uploading.discard(upload=upload)
 
-    def _receive(self, project: Project, by: User, path: Path) -> Upload:
+    def _receive(self, project: Project, by: User, options: dict[str, Any]) -> Upload:
+        path: Path = options["file"]
         try:
             return uploading.receive(
                 project=project,
@@ -59,6 +65,7 @@ class ImportCommand(BaseCommand):
                 pieces=_pieces(path),
                 by=by,
                 now=timezone.now(),
+                encoding=options["encoding"],
             )
         except errors.Refusal as refusal:
             raise CommandError(f"{path}: {refusal.message}") from refusal
@@ -66,6 +73,9 @@ class ImportCommand(BaseCommand):
             raise CommandError(f"{path}: {problem.strerror}") from problem
 
     def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
+        if files.layout_of(upload).doubtful:
+            unsure = encodings.unsure(files.layout_of(upload)).problem
+            raise CommandError(f"{options['file']}: {wording.sentence(unsure)}")
         rules = [_rule(one) for one in options["map"]]
         named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
         uploading.find_columns(upload=upload, names=named)

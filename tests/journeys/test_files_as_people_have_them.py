@@ -14,6 +14,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from annotation.models import ImportBatch, ImportKind, Role, Upload
+from annotation.queries.imports import files
 from tests import cases, imports, make
 from tests.undoing import Undo
 
@@ -246,3 +247,29 @@ class TestFormsOfOnePage:
     def test_take_or_refuse_files_from_outside(self, curator, name, given):
         for path in from_outside():
             tried(Form(curator, name, **given), path)
+
+
+#: What stands in the files of old encodings, as their first question.
+ENCODED = {
+    "korean_euckr.csv": "부두란 무엇입니까?",
+    "japanese_sjis.csv": "埠頭とは何ですか?",
+    "japanese_eucjp.csv": "埠頭とは何ですか?",
+    "chinese_big5.csv": "什麼是碼頭?",
+    "russian_cp1251.csv": "Что такое причал?",
+    "greek_1253.csv": "Τι είναι προβλήτα;",
+    "hebrew_1255.csv": "מהו רציף?",
+    "excel_de_cp1252.csv": "Was heißt „Löschen“ im Hafen?",
+    "mac_roman.csv": "Qu’est-ce qu’un quai ?",
+}
+
+
+class TestOldEncodings:
+    @pytest.mark.parametrize("name", ENCODED)
+    def test_are_read_right_or_asked_about_with_the_right_reading_first(self, name):
+        upload = imports.take(cases.file(name).read_bytes(), name)
+
+        layout = files.layout_of(upload)
+
+        found = [column.samples[0] for column in layout.columns]
+        assert ENCODED[name] in found
+        assert not layout.doubtful or ENCODED[name] in layout.readings[0].sample

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
 from annotation.queries.imports import files, grades, questions, wording
-from annotation.rules.tabular import mappings
+from annotation.rules.tabular import encodings, mappings
 from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
@@ -55,8 +55,9 @@ def receive(
     by: User,
     now: datetime,
     most: int = MOST,
+    encoding: str = "",
 ) -> Upload:
-    """Store a file and find out what it looks like.
+    """Store a file and find out what it looks like; `encoding` is what a person says of it.
 
     Raises:
         FileRefused: it is empty, too large, or nothing that can be brought in.
@@ -64,7 +65,7 @@ def receive(
     upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
     try:
         _store(upload, pieces, most)
-        upload.layout = files.describe(upload).as_dict()
+        upload.layout = files.describe(upload, encoding).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -93,6 +94,20 @@ def discard(*, upload: Upload) -> None:
     upload.delete()
 
 
+def set_encoding(*, upload: Upload, encoding: str) -> None:
+    """Have a file read in this encoding; what was said of its columns is said anew.
+
+    Raises:
+        FileRefused: it cannot be read so.
+    """
+    try:
+        upload.layout = files.describe(upload, encoding).as_dict()
+    except Unreadable as stop:
+        raise FileRefused(wording.placed(stop.problem)) from stop
+    upload.mapping, upload.mapping_sha, upload.report = None, "", None
+    upload.save(update_fields=["layout", "mapping", "mapping_sha", "report"])
+
+
 def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
     """Take away a file that nothing was imported from.
 
@@ -119,7 +134,10 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     Raises:
         MappingIncomplete: the mapping leaves a column out, or cannot work.
     """
-    faults = mapping.faults(column.name for column in files.layout_of(upload).columns)
+    layout = files.layout_of(upload)
+    faults = mapping.faults(column.name for column in layout.columns)
+    if layout.doubtful:
+        faults.insert(0, encodings.unsure(layout).problem)
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(Problem("unknown_rubric", found=named))

@@ -24,13 +24,16 @@ def chunks(upload: Upload) -> Iterator[bytes]:
         ordinal += 1
 
 
-def describe(upload: Upload) -> Layout:
+def describe(upload: Upload, encoding: str = "") -> Layout:
     """Return the format, the encoding and the columns of a file.
+
+    Args:
+        encoding: that a person says it has; else it is found out.
 
     Raises:
         Unreadable: it cannot be brought in; the problem says why.
     """
-    layout = layouts.recognise(upload.name, lambda: chunks(upload))
+    layout = layouts.recognise(upload.name, lambda: chunks(upload), encoding)
     if layout.format == "workbook":
         with _spooled(upload) as file:
             layout = workbooks.describe(layout, file)

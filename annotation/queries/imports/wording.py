@@ -42,7 +42,19 @@ TEXTS = {
     ),
     "unknown_encoding": (
         _("The encoding of the text was not recognised."),
-        _("Save the file as UTF-8. UTF-16 and GB18030 are read as well."),
+        _("Save the file as UTF-8."),
+    ),
+    "encoding_unsure": (
+        _("The text is not in UTF-8, and it is not certain which encoding it has: %(readings)s."),
+        _("Say which one it is (by command: --encoding, by API: encoding), or save it as UTF-8."),
+    ),
+    "unknown_codec": (
+        _("“%(found)s” is no encoding that is known."),
+        _("Name one such as utf-8, windows-1252, shift_jis or euc-kr."),
+    ),
+    "other_encoding": (
+        _("The file cannot be read in the encoding %(found)s."),
+        _("Name another one, or save the file as UTF-8."),
     ),
     "no_rows": (_("There are no rows below the header."), _("Add the rows and try again.")),
     "duplicate_header": (

@@ -78,6 +78,24 @@ class TestChoices:
         assert not (Upload.objects.exists())
 
 
+class TestAnEncoding:
+    TEXT = "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen am Kai.\n"
+
+    def test_is_asked_for_and_taken(self, curator):
+        data = self.TEXT.encode("cp1252")
+        url = f"{URL}answers/"
+
+        asked = curator.post(url, {"file": SimpleUploadedFile("a.csv", data)})
+        taken = curator.post(
+            url, {"file": SimpleUploadedFile("a.csv", data), "encoding": "windows-1252"}
+        )
+
+        assert asked.status_code == 422
+        assert "Löschen" in asked.json()["fields"]["encoding"][0]
+        assert taken.status_code == 201, taken.json()
+        assert Item.objects.get().question == "Was heißt „Löschen“?"
+
+
 class TestColumns:
     TEXT = (
         "".join(

@@ -224,6 +224,47 @@ class TestGrades:
         assert client_of().post(url("import_check", upload.number), sent).status_code == 422
 
 
+class TestAnEncoding:
+    TEXT = (
+        "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen über die Kaimauer.\n"
+    )
+
+    def upload(self, client):
+        file = SimpleUploadedFile("excel.csv", self.TEXT.encode("cp1252"))
+        client.post(url("import_new"), {"kind": "ANSWERS", "file": file})
+        return Upload.objects.get()
+
+    def test_that_is_not_certain_is_asked_about_with_its_readings(self):
+        client = client_of()
+        upload = self.upload(client)
+
+        page = text_of(client.get(url("import_map", 1)))
+        refused = client.post(url("import_check", 1), mapping(upload))
+
+        assert "Choose the line that reads right." in page
+        assert "Was heißt „Löschen“?" in page
+        assert refused.status_code == 422
+        assert "not certain which encoding" in text_of(refused)
+
+    def test_is_chosen_and_the_file_is_read_so(self):
+        client = client_of()
+        upload = self.upload(client)
+
+        client.post(url("import_encoding", 1), {"encoding": "cp1252"})
+        client.post(url("import_check", 1), mapping(upload, **{"for-create_missing": "on"}))
+        client.post(url("import_apply", 1))
+
+        assert models.Item.objects.get().question == "Was heißt „Löschen“?"
+
+    def test_that_cannot_be_is_refused(self):
+        client = client_of()
+        self.upload(client)
+
+        page = client.post(url("import_encoding", 1), {"encoding": "ascii"}, follow=True)
+
+        assert "cannot be read in the encoding ascii" in text_of(page)
+
+
 class TestABatch:
     def test_can_be_undone(self):
         imports.apply(imports.answers())
