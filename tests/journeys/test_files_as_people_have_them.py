@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from annotation.models import ImportBatch, ImportKind, Role, Upload
 from annotation.queries.imports import files
+from scoring.models import Conversation
 from tests import cases, imports, make
 from tests.undoing import Undo
 
@@ -273,3 +274,35 @@ class TestOldEncodings:
         found = [column.samples[0] for column in layout.columns]
         assert ENCODED[name] in found
         assert not layout.doubtful or ENCODED[name] in layout.readings[0].sample
+
+
+#: Conversations of which something is not kept yet, by the line that is refused.
+REFUSED = {
+    "conv_anthropic.jsonl": ["Line 1", "system"],
+    "conv_openai_ft.jsonl": ["Line 1", "function_call", "Line 2", "image_url"],
+    "conv_langchain.jsonl": ["Line 1", "data"],
+    "conv_responses_api.jsonl": ["Line 1", "output"],
+    "conv_gemini.jsonl": ["Line 1"],
+    "table_turns_shuffled.csv": ["Line 2", "turn"],
+}
+TAKEN = {"table_conv.csv": 2, "emoji_rtl.jsonl": 1, "conv_sharegpt.json": 1}
+
+
+class TestConversations:
+    def bring(self, client, name):
+        file = SimpleUploadedFile(name, cases.file(name).read_bytes())
+        given = {"file": file, "set_name": "Talks", "system": "Kestrel", "release": "1"}
+        return client.post(reverse("conversations_new", args=["northport"]), given, follow=True)
+
+    @pytest.mark.parametrize("name", REFUSED)
+    def test_of_which_something_would_be_lost_are_refused_by_line(self, curator, name):
+        page = self.bring(curator, name)
+
+        assert page.status_code == 422
+        assert all(one in page.content.decode() for one in REFUSED[name])
+        assert not Conversation.objects.exists()
+
+    @pytest.mark.parametrize("name", TAKEN)
+    def test_that_are_kept_whole_come_in(self, curator, name):
+        assert self.bring(curator, name).status_code == 200
+        assert Conversation.objects.count() == TAKEN[name]

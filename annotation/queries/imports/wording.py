@@ -166,6 +166,10 @@ TEXTS = {
         _("Use system, user, assistant or tool."),
     ),
     "empty_message": (_("A message has no text."), _("Write its text, or take the message out.")),
+    "not_kept": (
+        _("A message holds “%(found)s”, which is not kept yet."),
+        _("Write calls of tools as “tool_calls” and texts as “content”, or leave it out."),
+    ),
     "media": (
         _("A message holds something other than text: %(found)s"),
         _("Images, sound and files cannot be brought in; leave such messages out."),

@@ -33,6 +33,8 @@ _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _NO_VALUE = "na n/a nan null none nil <na> - – — ."
 _MISSING = frozenset(_NO_VALUE.split())
 _KEPT = ("name", "tool_calls", "tool_call_id")
+#: What a message may hold that is not kept: it is refused rather than left out.
+_NOT_KEPT = ("function_call", "audio", "refusal", "images", "attachments", "parts", "data")
 
 _WORDS = {
     "difficulty": {
@@ -289,6 +291,8 @@ def _message(value: object) -> Message:
     role = _ROLES.get(str(value.get("role", value.get("from", ""))).strip().lower())
     if role is None:
         raise Unfit("unknown_role", value.get("role", value.get("from", value)))
+    if lost := next((name for name in _NOT_KEPT if value.get(name)), ""):
+        raise Unfit("not_kept", lost)
     content = value["content"] if "content" in value else value.get("value")
     message = {"role": role, "content": _content(content)}
     message |= {key: detail(value[key]) for key in _KEPT if value.get(key)}
