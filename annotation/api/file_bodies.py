@@ -80,17 +80,26 @@ class FiguresIn(FileIn):
 
 
 class AnswersIn(FileIn):
-    """Questions with answers; `system` and `release` hold where no column says so."""
+    """Questions with answers; `system` and `release` hold where no column says so.
+
+    Of an answer in several messages the last one of the assistant is taken, or, if so wished, the
+    `whole_conversation`.
+    """
 
     columns = _columns(targets.ANSWERS, "`answer:SYSTEM:RELEASE` says whose answers stand in it.")
     system = serializers.CharField(max_length=200, default="", allow_blank=True)
     release = serializers.CharField(max_length=120, default="1")
     create_missing = serializers.BooleanField(default=False)
+    whole_conversation = serializers.BooleanField(default=False)
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
         return AnswerMapping(
-            _places(upload, given), given["system"], given["release"], given["create_missing"]
+            _places(upload, given),
+            given["system"],
+            given["release"],
+            given["create_missing"],
+            given["whole_conversation"],
         )
 
 

@@ -170,6 +170,10 @@ TEXTS = {
         _("A message holds “%(found)s”, which is not kept yet."),
         _("Write calls of tools as “tool_calls” and texts as “content”, or leave it out."),
     ),
+    "no_answer_in_it": (
+        _("No assistant says anything in this conversation (%(found)s)."),
+        _("Add its answer, or say that whole conversations are shown as answers."),
+    ),
     "media": (
         _("A message holds something other than text: %(found)s"),
         _("Images, sound and files cannot be brought in; leave such messages out."),

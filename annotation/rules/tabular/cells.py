@@ -262,15 +262,43 @@ def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]
     return messages[:cut], messages[cut:]
 
 
+def last_answer(messages: list[Message]) -> list[Message]:
+    """Return the last that an assistant said in a conversation, without what led to it.
+
+    Raises:
+        Unfit: no assistant says anything.
+    """
+    for message in reversed(messages):
+        if message["role"] == "assistant" and message["content"].strip():
+            return [{"role": "assistant", "content": message["content"]}]
+    raise Unfit("no_answer_in_it", [one["role"] for one in messages])
+
+
 def answer(value: object) -> list[Message]:
     """Return an answer as messages: a text is one message of an assistant.
+
+    A text that is a conversation in JSON, as tables hold it, is one.
 
     Raises:
         Unfit: it is a list, but no conversation.
     """
     if isinstance(value, list):
         return conversation(value)
+    if isinstance(value, str) and value.lstrip().startswith("[") and _is_conversation(value):
+        return conversation(value)
     return [{"role": "assistant", "content": text(value)}]
+
+
+def _is_conversation(written: str) -> bool:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and all(isinstance(one, Mapping) and one.keys() & {"role", "from"} for one in found)
+    )
 
 
 def _listed(written: str) -> list[Any]:

@@ -224,6 +224,31 @@ class TestGrades:
         assert client_of().post(url("import_check", upload.number), sent).status_code == 422
 
 
+class TestThePreview:
+    CHAT = (
+        '{"id": "1", "question": "Why?", "Pine": [{"role": "system", "content": "You are Pine."}, '
+        '{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "For **goods**."}], '
+        '"Oak": "For ships."}\n'
+    )
+
+    def checked(self, client, **more):
+        send(client, self.CHAT, "chat.jsonl")
+        targets = {"c2-target": "answer", "c3-target": "answer"}
+        sent = mapping(Upload.objects.get(), **targets, **more)
+        return text_of(client.post(url("import_check", 1), sent, follow=True))
+
+    def test_is_what_annotators_see(self):
+        page = self.checked(client_of())
+
+        assert "<p>For <strong>goods</strong>.</p>" in page
+        assert "You are Pine." not in page.partition('id="columns"')[0]
+
+    def test_shows_whole_conversations_where_that_is_chosen(self):
+        page = self.checked(client_of(), whole_conversation="on")
+
+        assert "<strong>System</strong>" in page
+
+
 class TestAnEncoding:
     TEXT = (
         "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen über die Kaimauer.\n"
