@@ -114,12 +114,15 @@ def in_use(model: type[Model], batch: ImportBatch) -> "QuerySet[Any]":
 
 def _brought_by(batch: ImportBatch) -> Iterator[tuple[type[Model], Q]]:
     own = Q(batch=batch)
-    yield from ((model, own) for model in (*BROUGHT, Grade, Round))
+    yield from ((model, own) for model in BROUGHT)
+    yield Grade, own
+    yield Round, own
     yield RoundItem, Q(round__batch=batch)
     yield RoundResponse, Q(round_item__round__batch=batch)
     yield Remark, Q(grade__batch=batch, rater=F("grade__rater"))
     if batch.kind == ImportKind.QUESTIONS:
-        yield from ((model, own) for model in (Question, QuestionVersion))
+        yield Question, own
+        yield QuestionVersion, own
 
 
 def _worked_on(batch: ImportBatch) -> Iterator[Reason]:

@@ -3,6 +3,7 @@
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 
 from annotation.models import Criterion, Project, RubricVersion, Upload
 from annotation.queries.imports import files
@@ -65,7 +66,7 @@ def standing(project: Project, mapping: ScoreMapping) -> Standing:
     return Standing({name: tuple(ends) for name, ends in found.items()}, known, words)
 
 
-def _number(written: str) -> "scales.Decimal | None":
+def _number(written: str) -> Decimal | None:
     try:
         return scales.parse(written)
     except ValueError:

@@ -10,6 +10,7 @@ from annotation.queries.imports import (
     wording_of_figures,
     wording_of_questions,
     wording_of_scores,
+    wording_of_texts,
 )
 from annotation.rules.tabular.problems import Problem
 
@@ -18,6 +19,7 @@ TEXTS = {
     **wording_of_figures.TEXTS,
     **wording_of_questions.TEXTS,
     **wording_of_scores.TEXTS,
+    **wording_of_texts.TEXTS,
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "unknown_file_type": (
@@ -43,18 +45,6 @@ TEXTS = {
     "unknown_encoding": (
         _("The encoding of the text was not recognised."),
         _("Save the file as UTF-8."),
-    ),
-    "encoding_unsure": (
-        _("The text is not in UTF-8, and it is not certain which encoding it has: %(readings)s."),
-        _("Say which one it is (by command: --encoding, by API: encoding), or save it as UTF-8."),
-    ),
-    "unknown_codec": (
-        _("“%(found)s” is no encoding that is known."),
-        _("Name one such as utf-8, windows-1252, shift_jis or euc-kr."),
-    ),
-    "other_encoding": (
-        _("The file cannot be read in the encoding %(found)s."),
-        _("Name another one, or save the file as UTF-8."),
     ),
     "no_rows": (_("There are no rows below the header."), _("Add the rows and try again.")),
     "duplicate_header": (
@@ -166,14 +156,6 @@ TEXTS = {
         _("Use system, user, assistant or tool."),
     ),
     "empty_message": (_("A message has no text."), _("Write its text, or take the message out.")),
-    "not_kept": (
-        _("A message holds “%(found)s”, which is not kept yet."),
-        _("Write calls of tools as “tool_calls” and texts as “content”, or leave it out."),
-    ),
-    "no_answer_in_it": (
-        _("No assistant says anything in this conversation (%(found)s)."),
-        _("Add its answer, or say that whole conversations are shown as answers."),
-    ),
     "media": (
         _("A message holds something other than text: %(found)s"),
         _("Images, sound and files cannot be brought in; leave such messages out."),
