@@ -29,6 +29,9 @@ _NO_ROLES: Final = frozenset(
     | {"reasoning", "thinking", "image", "item_reference"}
 )
 _NO_ROLES_END: Final = ("_call", "_output")
+#: How long the name of a system is at most, and what a prompt ends with instead.
+_NAME: Final = 60
+_ENDS: Final = (".", "!", "?", ":", "。", "！", "？", "：")
 #: What a line may hold of the conversation outside its messages.
 _OUTSIDE: Final = {
     "system": "Write it as the first message, with the role “system”.",
@@ -48,13 +51,21 @@ def check(line: Mapping[str, Any], said: list[Any]) -> None:
         Unfit: says what would be lost and where.
     """
     for name, remedy in _OUTSIDE.items():
-        if line.get(name) and line[name] is not said:
+        if line.get(name) and line[name] is not said and not _is_name(name, line[name]):
             raise Unfit(f"“{name}” beside the messages is not kept. {remedy}")
     for number, message in enumerate(said, start=1):
         if isinstance(message, Mapping):
             lost = next(_lost(message), "")
             if lost:
                 raise Unfit(f"Message {number} has {lost}, which is not kept yet.")
+
+
+def _is_name(key: str, said: Any) -> bool:
+    """Return whether “system” says which system took part: a short name, no sentence and no list."""
+    if key != "system" or not isinstance(said, str):
+        return False
+    plain = said.strip()
+    return len(plain) <= _NAME and "\n" not in plain and not plain.endswith(_ENDS)
 
 
 def _lost(message: Mapping[str, Any]) -> Iterator[str]:

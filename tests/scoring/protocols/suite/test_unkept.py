@@ -55,6 +55,11 @@ class TestCheck:
     def test_refuses_what_stands_beside_the_messages(self, name):
         assert f"“{name}” beside the messages is not kept" in problem(HI, **{name: ["x"]})
 
+    @pytest.mark.parametrize("said", ["You book rooms.", "Be kind\nalways", "x" * 61])
+    def test_knows_a_prompt_from_the_name_of_a_system(self, said):
+        assert "Write it as the first message" in problem(HI, system=said)
+        assert problem(HI, system="Harbour 70B Instruct") == ""
+
     @pytest.mark.parametrize(
         "message",
         [
