@@ -110,6 +110,11 @@ urlpatterns = [
     path("p/<slug:project>/imports/new/", imports.import_new, name="import_new"),
     path("p/<slug:project>/imports/files/<int:number>/", imports.import_map, name="import_map"),
     path(
+        "p/<slug:project>/imports/files/<int:number>/encoding/",
+        imports.import_encoding,
+        name="import_encoding",
+    ),
+    path(
         "p/<slug:project>/imports/files/<int:number>/check/",
         imports.import_check,
         name="import_check",

@@ -11,7 +11,7 @@ class ScoringConfig(AppConfig):
         from annotation.operations import retention
         from annotation.operations.demo import parts
         from annotation.operations.imports import supplied
-        from annotation.queries.imports import checks
+        from annotation.queries.imports import checks, surveys
         from scoring.operations import (
             benchmark_imports,
             endpoint_tests,
@@ -39,6 +39,7 @@ class ScoringConfig(AppConfig):
         )
 
         checks.supply(ImportKind.SCORES, score_checks.ScoreCheck)
+        surveys.supply(score_checks.known)
         how = supplied.Supplied(score_imports.begin, score_imports.Writer, score_imports.layers)
         supplied.supply(ImportKind.SCORES, how)
         checks.supply(ImportKind.FIGURES, benchmark_checks.FigureCheck)

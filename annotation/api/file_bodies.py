@@ -35,9 +35,13 @@ def _columns(known: Iterable[Target], more: str = "") -> serializers.JSONField:
 
 
 class FileIn(Body):
-    """A file; `columns` says where columns go that are not called as expected, as JSON."""
+    """A file; `columns` says where columns go that are not called as expected, as JSON.
+
+    `encoding`, such as windows-1252, is needed only where it is asked for.
+    """
 
     file = serializers.FileField()
+    encoding = serializers.CharField(max_length=40, default="", allow_blank=True)
     columns = serializers.JSONField(default=dict)
     only_check = serializers.BooleanField(default=False)
 
@@ -76,17 +80,26 @@ class FiguresIn(FileIn):
 
 
 class AnswersIn(FileIn):
-    """Questions with answers; `system` and `release` hold where no column says so."""
+    """Questions with answers; `system` and `release` hold where no column says so.
+
+    Of an answer in several messages the last one of the assistant is taken, or, if so wished, the
+    `whole_conversation`.
+    """
 
     columns = _columns(targets.ANSWERS, "`answer:SYSTEM:RELEASE` says whose answers stand in it.")
     system = serializers.CharField(max_length=200, default="", allow_blank=True)
     release = serializers.CharField(max_length=120, default="1")
     create_missing = serializers.BooleanField(default=False)
+    whole_conversation = serializers.BooleanField(default=False)
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
         return AnswerMapping(
-            _places(upload, given), given["system"], given["release"], given["create_missing"]
+            _places(upload, given),
+            given["system"],
+            given["release"],
+            given["create_missing"],
+            given["whole_conversation"],
         )
 
 
@@ -144,9 +157,13 @@ class GradesIn(FileIn):
 
 
 class MachineIn(Body):
-    """What a judge or a metric is; an end of its range that is left out is open."""
+    """What a judge or a metric is; an end of its range that is left out is open.
+
+    With `criterion` it holds for that one alone, else for all of which nothing else is said.
+    """
 
     name = serializers.CharField(max_length=200)
+    criterion = serializers.CharField(max_length=200, default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=sorted(machines.KINDS))
     min = serializers.CharField(max_length=20, default="", allow_blank=True)
     max = serializers.CharField(max_length=20, default="", allow_blank=True)
@@ -155,7 +172,10 @@ class MachineIn(Body):
 
 
 class ScoresIn(FileIn):
-    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest."""
+    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest.
+
+    A range that is a mere guess, or clashes with a rubric or with what is known, is refused: tell it.
+    """
 
     columns = _columns(targets.SCORES, "`score:JUDGE:CRITERION` says whose scores of what.")
     machines = serializers.JSONField(required=False)
@@ -163,31 +183,32 @@ class ScoresIn(FileIn):
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
     words = serializers.JSONField(default=dict)
 
-    def validate_machines(self, value: Any) -> dict[str, Machine]:
+    def validate_machines(self, value: Any) -> tuple[Machine, ...]:
         given = MachineIn(data=value, many=True)
         given.is_valid(raise_exception=True)
-        return {
-            one["name"]: Machine(
+        return tuple(
+            Machine(
                 one["name"],
                 one["kind"],
                 one["min"],
                 one["max"],
                 one["higher_is_better"],
                 one["family"],
+                one["criterion"],
             )
             for one in given.validated_data
-        }
+        )
 
     def validate_words(self, value: Any) -> dict[str, str]:
         return _pairs(value)
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
-        whole = _places(upload, given), (), given["release"], given["rater"], given["words"]
-        seen = surveys.machines(upload, ScoreMapping(*whole))
-        told = given.get("machines", {})
-        found = [told.get(one.name) or machines.suggest(one) for one in seen]
-        return ScoreMapping(whole[0], tuple(found), *whole[2:])
+        told = given.get("machines", ())
+        said = ScoreMapping(
+            _places(upload, given), told, given["release"], given["rater"], given["words"]
+        )
+        return surveys.declared(upload, said)
 
 
 class QuestionsIn(FileIn):
@@ -208,7 +229,7 @@ class QuestionsIn(FileIn):
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = dict(self.validated_data)
-        common = {"file", "columns", "only_check"}
+        common = {"file", "columns", "only_check", "encoding"}
         own = {name: value for name, value in given.items() if name not in common}
         return QuestionMapping(_places(upload, given), **own)
 

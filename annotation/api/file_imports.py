@@ -106,6 +106,8 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
         name=given["file"].name,
         pieces=given["file"].chunks(uploading.CHUNK),
         mapping=sent.mapping,
+        columns=given["columns"],
+        encoding=given["encoding"],
         only_check=given["only_check"],
         by=scope.user,
         clock=timezone.now,

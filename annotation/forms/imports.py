@@ -133,10 +133,24 @@ class AnswerOptions(forms.Form):
     create_missing = forms.BooleanField(
         label=_("Create capabilities and subject areas that are missing"), required=False
     )
+    whole_conversation = forms.BooleanField(
+        label=_("Show whole conversations as answers"),
+        required=False,
+        help_text=_(
+            "Otherwise an answer in several messages is the last one of the assistant; system prompts "
+            "and what led to it are kept, but annotators do not see them."
+        ),
+    )
 
     def mapping(self, places: tuple[Place, ...]) -> AnswerMapping:
         said = self.cleaned_data
-        return AnswerMapping(places, said["system"], said["release"], said["create_missing"])
+        return AnswerMapping(
+            places,
+            said["system"],
+            said["release"],
+            said["create_missing"],
+            said["whole_conversation"],
+        )
 
 
 def words_field() -> forms.CharField:

@@ -1,6 +1,7 @@
 """What a person says about a file of scores: its columns, and what each judge and metric is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -50,10 +51,32 @@ class ScoreColumn(forms.Form):
         return Place(self.column.name, said["target"], rater=rater, criterion=said["criterion"])
 
 
+@dataclass(frozen=True)
+class Line:
+    """What one row is about: a judge or metric, a criterion if it has several, and what was seen."""
+
+    whole: Seen
+    criterion: str
+    part: Seen
+    #: Only the first row of a judge or metric says what it is.
+    is_first: bool
+    #: The check wants its range to be confirmed.
+    doubted: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.whole.name, self.criterion
+
+    @property
+    def label(self) -> str:
+        return ", ".join(filter(None, self.key))
+
+
 class MachineRow(forms.Form):
-    """What a judge or a metric is; an empty end of its range is open."""
+    """What a judge or a metric is on a criterion; an empty end of its range is open."""
 
     name = forms.CharField(widget=forms.HiddenInput, max_length=200)
+    criterion = forms.CharField(widget=forms.HiddenInput, max_length=200, required=False)
     kind = forms.ChoiceField(
         label=_("What it is"), choices=((METRIC, _("metric")), (JUDGE, _("judge")))
     )
@@ -63,12 +86,26 @@ class MachineRow(forms.Form):
         label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
     )
     family = forms.CharField(label=_("Family of its model"), required=False, max_length=80)
+    sure = forms.BooleanField(label=_("This range is right"), required=False)
 
-    def __init__(self, seen: Seen, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, line: Line, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.seen = seen
+        self.line = line
         for name in ("minimum", "maximum"):
             self.fields[name].widget.attrs |= {"inputmode": "decimal", "placeholder": _("open")}
+        if not line.is_first:
+            for name in ("kind", "family"):
+                self.fields[name].required = False
+                self.fields[name].widget = forms.HiddenInput()
+        if not line.doubted:
+            self.fields["sure"].widget = forms.HiddenInput()
+
+    def shown(self) -> list[forms.BoundField | None]:
+        """Return a field for each cell of the row; none where the first row says it for all."""
+        names = ["kind", "minimum", "maximum", "direction", "family"]
+        names += ["sure"] if self.line.doubted else []
+        once = () if self.line.is_first else ("kind", "family")
+        return [None if name in once else self[name] for name in names]
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data
@@ -78,15 +115,18 @@ class MachineRow(forms.Form):
             self.add_error("minimum", str(problem))
         return said
 
-    def machine(self) -> Machine:
-        said = self.cleaned_data
+    def machine(self, first: "MachineRow | None" = None) -> Machine:
+        """Return what is said; what it is, as the first row of the same judge or metric says."""
+        said, of = self.cleaned_data, (first or self).cleaned_data
         return Machine(
-            self.seen.name,
-            said.get("kind") or METRIC,
+            self.line.whole.name,
+            of.get("kind") or METRIC,
             said.get("minimum", ""),
             said.get("maximum", ""),
             said.get("direction") != LOWER,
-            said.get("family", ""),
+            of.get("family", ""),
+            self.line.criterion,
+            guessed=not said.get("sure"),
         )
 
 
@@ -114,9 +154,10 @@ class ScoreOptions(forms.Form):
 
     def mapping(self, places: tuple[Place, ...]) -> ScoreMapping:
         said = self.cleaned_data
+        first = {row.line.whole.name: row for row in reversed(self.machines)}
         return ScoreMapping(
             places,
-            tuple(row.machine() for row in self.machines),
+            tuple(row.machine(first[row.line.whole.name]) for row in self.machines),
             said["release"],
             said["rater"],
             said["words"],
@@ -145,35 +186,60 @@ def options_of(upload: Upload, columns: Sequence[ScoreColumn], data: Any = None)
     else:
         said = {name: stored.get(name, "") for name in ("release", "rater")}
         words = stored.get("words") or {}
-    seen = surveys.machines(upload, ScoreMapping(places, (), said["release"], said["rater"], words))
+    mapping = ScoreMapping(places, (), said["release"], said["rater"], words)
+    seen = surveys.machines(upload, mapping)
     if data is None:
         found = machines.suggest_words(word for one in seen for word in one.words)
         options.initial = {**said, "words": imports.lines_of(found | words)}
-    known = {one["name"]: Machine(**one) for one in stored.get("machines", ())}
     sent = _sent(data)
-    options.machines = [_row(one, place, known, sent, data) for place, one in enumerate(seen)]
-    options.fresh = [one.name for one in seen if data is not None and one.name not in sent]
+    lines = list(_lines(seen, (upload.report or {}).get("doubts", ())))
+    old = tuple(Machine(**one) for one in stored.get("machines", ()))
+    standing = surveys.standing(upload.project, mapping)
+    guesses = {
+        (one.name, one.criterion): one for of in seen for one in machines.suggest(of, standing)
+    }
+    options.machines = [
+        MachineRow(one, data, prefix=sent[one.key])
+        if one.key in sent
+        else MachineRow(
+            one,
+            initial=_initial(
+                machines.declared_for(old, *one.key) or guesses[one.key], criterion=one.criterion
+            ),
+            prefix=f"m{len(sent) + place}",
+        )
+        for place, one in enumerate(lines)
+    ]
+    options.fresh = [one.label for one in lines if data is not None and one.key not in sent]
     return options
 
 
-def _row(
-    seen: Seen, place: int, known: dict[str, Machine], sent: dict[str, str], data: Any
-) -> MachineRow:
-    if seen.name in sent:
-        return MachineRow(seen, data, prefix=sent[seen.name])
-    declared = known.get(seen.name) or machines.suggest(seen)
-    initial = {
-        "name": seen.name,
+def _lines(seen: Iterable[Seen], doubts: Iterable[Sequence[str]]) -> Iterator[Line]:
+    doubted = {tuple(pair) for pair in doubts}
+    for whole in seen:
+        for place, (criterion, part) in enumerate(whole.parts()):
+            doubt = (whole.name, part.name) in doubted
+            yield Line(whole, criterion, part, is_first=place == 0, doubted=doubt)
+
+
+def _initial(declared: Machine, *, criterion: str) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "criterion": criterion,
         "kind": declared.kind,
         "minimum": declared.minimum,
         "maximum": declared.maximum,
         "direction": HIGHER if declared.higher_is_better else LOWER,
         "family": declared.family,
+        "sure": not declared.guessed,
     }
-    return MachineRow(seen, initial=initial, prefix=f"m{len(sent) + place}")
 
 
-def _sent(data: Any) -> dict[str, str]:
-    """Return the prefixes of the rows that were sent, by the names they are about."""
-    names = [key for key in data or () if key.startswith("m") and key.endswith("-name")]
-    return {data[key]: key.removesuffix("-name") for key in names}
+def _sent(data: Any) -> dict[tuple[str, str], str]:
+    """Return the prefixes of the rows that were sent, by what they are about."""
+    prefixes = [
+        key.removesuffix("-name")
+        for key in data or ()
+        if key.startswith("m") and key.endswith("-name")
+    ]
+    return {(data[f"{one}-name"], data.get(f"{one}-criterion", "")): one for one in prefixes}

@@ -13,11 +13,9 @@ from django.utils.translation import gettext as _
 from annotation.models import ImportBatch, ImportKind, Membership, Project, Role, Upload, User
 from annotation.operations.imports import applying, checking, uploading
 from annotation.queries.imports import checks, files, lists, wording
-from annotation.rules.tabular import targets
-from annotation.rules.tabular.layouts import Column
+from annotation.rules.tabular import encodings, targets
 from annotation.rules.tabular.mappings import FileMapping, Place, written_place
 from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.targets import Guess
 from evalsite import errors
 
 
@@ -28,6 +26,11 @@ class ImportCommand(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--project", required=True, help="short name of the project")
         parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+        parser.add_argument(
+            "--encoding",
+            default="",
+            help="of the file, such as windows-1252, where it is asked for",
+        )
         parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
         parser.add_argument(
             "--map",
@@ -45,14 +48,15 @@ class ImportCommand(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(_("There is no project %s.") % options["project"])
-        upload = self._receive(project, _person(project, options["by"]), options["file"])
+        upload = self._receive(project, _person(project, options["by"]), options)
         try:
             self._bring_in(upload, options)
         finally:
             if not upload.batches.exists():
                 uploading.discard(upload=upload)
 
-    def _receive(self, project: Project, by: User, path: Path) -> Upload:
+    def _receive(self, project: Project, by: User, options: dict[str, Any]) -> Upload:
+        path: Path = options["file"]
         try:
             return uploading.receive(
                 project=project,
@@ -61,6 +65,7 @@ class ImportCommand(BaseCommand):
                 pieces=_pieces(path),
                 by=by,
                 now=timezone.now(),
+                encoding=options["encoding"],
             )
         except errors.Refusal as refusal:
             raise CommandError(f"{path}: {refusal.message}") from refusal
@@ -68,7 +73,13 @@ class ImportCommand(BaseCommand):
             raise CommandError(f"{path}: {problem.strerror}") from problem
 
     def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
-        places = tuple(_places(files.guesses(upload), options["map"]))
+        if files.layout_of(upload).doubtful:
+            unsure = encodings.unsure(files.layout_of(upload)).problem
+            raise CommandError(f"{options['file']}: {wording.sentence(unsure)}")
+        rules = [_rule(one) for one in options["map"]]
+        named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
+        uploading.find_columns(upload=upload, names=named)
+        places = tuple(_places(upload, rules))
         try:
             uploading.set_mapping(upload=upload, mapping=self.mapping(places, **options))
         except uploading.MappingIncomplete as refusal:
@@ -141,10 +152,9 @@ def _pieces(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator[Place]:
-    rules = [_rule(one) for one in written]
+def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
     used: set[str] = set()
-    for column, guess in guesses:
+    for column, guess in files.guesses(upload):
         chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
         if chosen is not None:
             used.add(chosen[0])
@@ -153,16 +163,7 @@ def _places(guesses: list[tuple[Column, Guess]], written: list[str]) -> Iterator
             yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
     for pattern, _t in rules:
         if pattern not in used:
-            raise CommandError(
-                _no_column(pattern, ", ".join(column.name for column, _g in guesses))
-            )
-
-
-def _no_column(pattern: str, names: str) -> str:
-    return _("No column is called %(pattern)s. The file has: %(names)s.") % {
-        "pattern": pattern,
-        "names": names,
-    }
+            raise CommandError(uploading.no_column(upload=upload, names=[pattern]))
 
 
 def _rule(written: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from annotation.models import ImportKind, Project, SystemRelease, Upload, User
 from annotation.operations.imports import checking, uploading
 from annotation.queries.imports import wording, workbooks
 from annotation.rules import sheets
-from annotation.rules.tabular import layouts
+from annotation.rules.tabular import encodings, layouts
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 from annotation.rules.tabular.problems import Unreadable
 from annotation.rules.tabular.records import Record, is_blank
@@ -90,6 +90,8 @@ def _records(name: str, data: bytes) -> Iterator[Record]:
     layout = layouts.recognise(name, lambda: [data])
     if layout.format == "workbook":
         return workbooks.read(io.BytesIO(data))
+    if layout.doubtful:
+        raise encodings.unsure(layout)
     return layouts.read(layout, [data])
 
 

@@ -74,6 +74,7 @@ class Kind(StrEnum):
     SELF = "SELF"  # a system speaks of itself
     OWN = "OWN"  # a word of the project's own
     PATTERN = "PATTERN"  # a regular expression of the project's own
+    OPENING = "OPENING"  # what one system's responses begin with, and no other's
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,18 @@ def import_map(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 @require_POST
 @door(permissions.DESIGNERS)
+def import_encoding(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Have a file read in another encoding."""
+    upload = _upload(scope, number)
+    try:
+        uploading.set_encoding(upload=upload, encoding=request.POST.get("encoding", ""))
+    except uploading.FileRefused as refusal:
+        messages.error(request, refusal.message)
+    return redirect("import_map", scope.project.slug, upload.number)
+
+
+@require_POST
+@door(permissions.DESIGNERS)
 def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Keep the mapping and try the file out."""
     upload = _upload(scope, number)
@@ -160,7 +172,7 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             response["HX-Refresh"] = "true"
         return response
     if found.state == ImportBatch.State.APPLIED:
-        context["reasons"] = [str(one) for one in reasons.against_undo(found)]
+        context["reasons"] = reasons.against_undo(found)
         context["round"] = lists.round_of(found)
     return render(request, "annotation/import_batch.html", context)
 

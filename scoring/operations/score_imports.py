@@ -22,11 +22,11 @@ from scoring.queries.score_checks import Judged, Resolver
 def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime) -> None:
     """Declare the judges and metrics of which the check found scores."""
     mapping = ScoreMapping.from_dict(batch.mapping)
-    for one in mapping.machines:
+    for one in {one.name: one for one in reversed(mapping.machines)}.values():
         criteria = report["criteria"].get(one.name)
         if criteria:
             machine = _meet(batch, one, now)
-            wanted = score_checks.measures(mapping, one, criteria)
+            wanted = score_checks.measures(mapping, one.name, criteria)
             measures.declare(rubric=machine.rubric, measures=wanted, by=by, now=now)
 
 

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from annotation.models import Project
+from annotation.models import Criterion, Project
 from annotation.models.imports import SEEN
+from annotation.queries.imports import surveys
 from annotation.queries.imports.places import Place, Places
 from annotation.rules import scales
 from annotation.rules.measures import Measure
 from annotation.rules.tabular import machines, scores
-from annotation.rules.tabular.machines import Machine
+from annotation.rules.tabular.machines import Ends, Machine
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.records import Record
-from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.rules.tabular.score_mappings import CRITERION, ScoreMapping
 from annotation.rules.tabular.scores import Row, Score
 from scoring.models import Judgment
 
@@ -37,22 +38,35 @@ class Judged:
     n_known: int = 0
 
 
-def measures(mapping: ScoreMapping, machine: Machine, criteria: Sequence[str]) -> list[Measure]:
+def measures(mapping: ScoreMapping, name: str, criteria: Sequence[str]) -> list[Measure]:
     """Return what the criteria of a machine are measured on."""
-    low, high = machine.ends()
     words: dict[Decimal, list[str]] = {}
     for word, written in sorted(mapping.words.items()):
         words.setdefault(scales.parse(written), []).append(word)
     labels = tuple((number, " / ".join(words[number])[:120]) for number in sorted(words))
-    return [Measure(name, low, high, machine.higher_is_better, labels) for name in criteria]
+    declared = [mapping.machine(name, criterion) for criterion in criteria]
+    return [
+        Measure(one.criterion, *one.ends(), one.higher_is_better, labels) for one in declared if one
+    ]
+
+
+def known(project: Project) -> dict[tuple[str, str], Ends]:
+    """Return the ranges of the judges and metrics of a project, by name and criterion."""
+    rows = Criterion.objects.filter(rubric_version__rubric__machine__rater__project=project)
+    rows = rows.order_by("rubric_version__number")
+    found = rows.values_list(
+        "rubric_version__rubric__machine__rater__ref", "name", "minimum", "maximum"
+    )
+    return {(name, criterion): (low, high) for name, criterion, low, high in found}
 
 
 class Resolver:
     """Looks rows up in the project, in the order of the file, a batch at a time."""
 
     def __init__(self, project: Project, mapping: ScoreMapping) -> None:
-        self._machines = {one.name: one for one in mapping.machines}
-        self._ends = {one.name: one.ends() for one in mapping.machines}
+        self._mapping = mapping
+        self._kinds = {one.name: one.kind for one in mapping.machines}
+        self._ends: dict[tuple[str, str], Ends | None] = {}
         self._places = Places(project, mapping.column)
         self._given: dict[bytes, int] = {}
         self.undeclared: dict[str, None] = {}
@@ -74,7 +88,7 @@ class Resolver:
     def _keep(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> None:
         if not self._fits(judged, score):
             return
-        kind = self._machines[score.rater].kind
+        kind = self._kinds[score.rater]
         known = before.get((judged.place.response, kind, score.rater, score.criterion))
         if known is None:
             judged.scores.append(score)
@@ -87,7 +101,7 @@ class Resolver:
     def _before(self, responses: Sequence[int]) -> dict[Key, tuple[Any, ...]]:
         """Return what earlier imports hold of these responses by the machines of the file."""
         rows = Judgment.objects.filter(
-            SEEN, response__in=responses, rater__ref__in=list(self._machines), repeat=0
+            SEEN, response__in=responses, rater__ref__in=list(self._kinds), repeat=0
         )
         found = rows.filter(batch__isnull=False).values_list(
             "response_id", "rater__kind", "rater__ref", "criterion__name", "outcome", "value"
@@ -95,7 +109,7 @@ class Resolver:
         return {row[:4]: row[4:] for row in found}
 
     def _is_declared(self, judged: Judged, score: Score) -> bool:
-        if score.rater not in self._machines:
+        if self._ends_of(score) is None:
             if score.rater not in self.undeclared:  # once is enough
                 self._refuse(judged, "undeclared_machine", score, score.rater)
             self.undeclared.setdefault(score.rater)
@@ -107,12 +121,20 @@ class Resolver:
             return False
         return True
 
+    def _ends_of(self, score: Score) -> Ends | None:
+        pair = (score.rater, score.criterion)
+        if pair not in self._ends:
+            declared = self._mapping.machine(*pair)
+            self._ends[pair] = declared.ends() if declared else None
+        return self._ends[pair]
+
     def _fits(self, judged: Judged, score: Score) -> bool:
-        low, high = self._ends[score.rater]
+        low, high = self._ends_of(score) or (None, None)
         if score.value is None or machines.within(score.value, low, high):
             return True
         bounds = Measure("", low, high).bounds()
-        self._refuse(judged, "out_of_range", score, score.written, name=score.rater, range=bounds)
+        name = score.rater if score.criterion == CRITERION else f"{score.rater}, {score.criterion}"
+        self._refuse(judged, "out_of_range", score, score.written, name=name, range=bounds)
         return False
 
     def _is_first(self, judged: Judged, score: Score) -> bool:
@@ -150,6 +172,7 @@ class ScoreCheck:
     items: set[int] = field(default_factory=set)
     releases: set[int] = field(default_factory=set)
     found: dict[str, machines.Seen] = field(default_factory=dict)
+    doubts: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._reader = scores.Reader(self.mapping)
@@ -168,6 +191,27 @@ class ScoreCheck:
             self._count(judged)
         return problems
 
+    def closing(self) -> list[Problem]:
+        """Return the ranges that somebody has to confirm, now that all scores are known."""
+        problems = []
+        standing = surveys.standing(self.project, self.mapping)
+        for whole in self.found.values():
+            for part in whole.criteria.values():
+                if declared := self.mapping.machine(whole.name, part.name):
+                    code, other = machines.doubt(declared, whole, part, standing)
+                    if code:
+                        self.doubts.append([whole.name, part.name])
+                        facts = {
+                            "criterion": part.name,
+                            "range": Measure("", *declared.ends()).bounds(),
+                            "other": other,
+                            "low": f"{part.low:g}",
+                            "high": f"{part.high:g}",
+                            "n": str(part.n),
+                        }
+                        problems.append(Problem(code, found=whole.name, facts=facts))
+        return problems
+
     def summary(self) -> dict[str, Any]:
         counts = self.counts | {"items": len(self.items), "systems": len(self.releases)}
         criteria = {name: list(found) for name, found in self._resolver.criteria.items()}
@@ -176,16 +220,20 @@ class ScoreCheck:
             "preview": self.preview,
             "criteria": criteria,
             "undeclared": list(self._resolver.undeclared),
+            "doubts": self.doubts,
+            "seen": [one.as_dict() for one in self.found.values()],
             "machines": [self._said(one, criteria) for one in self.mapping.machines],
         }
 
     def _said(self, one: Machine, criteria: dict[str, list[str]]) -> dict[str, Any]:
         seen = self.found.get(one.name)
+        if seen and one.criterion:
+            seen = seen.criteria.get(one.criterion)
         return {
-            "name": one.name,
+            "name": ", ".join(filter(None, (one.name, one.criterion))),
             "kind": one.kind,
             "range": Measure("", *one.ends()).bounds(),
-            "criteria": criteria.get(one.name, []),
+            "criteria": [one.criterion] if one.criterion else criteria.get(one.name, []),
             "n": seen.n if seen else 0,
             "low": seen.low if seen and seen.n else None,
             "high": seen.high if seen and seen.n else None,
@@ -199,9 +247,11 @@ class ScoreCheck:
             self.releases.add(judged.place.release)
         for score in judged.scores:
             self.counts["scores" if score.value is not None else "unscored"] += 1
+        for score in judged.row.scores:  # those outside their range, or by nobody declared, too
+            seen = self.found.setdefault(score.rater, machines.Seen(score.rater))
+            seen.criteria.setdefault(score.criterion, machines.Seen(score.criterion))
             if score.value is not None:
-                seen = self.found.setdefault(score.rater, machines.Seen(score.rater))
-                seen.add(score.value)
+                seen.add(score.value, score.criterion, worded=bool(score.label))
         if judged.scores and len(self.preview) < PREVIEWED:
             self.preview.append(
                 {

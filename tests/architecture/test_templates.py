@@ -24,6 +24,7 @@ SHOW_SANITISED = {
     "templates/annotation/parts/desk_main.html",
     "templates/annotation/grade_sheet.html",
     "templates/annotation/round_preview.html",
+    "templates/annotation/parts/import_report.html",
     "templates/annotation/round_references.html",
     "templates/annotation/training_example.html",
     "templates/annotation/training_trial.html",

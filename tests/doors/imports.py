@@ -18,6 +18,7 @@ IMPORTS: dict[str, Row] = {
     "import_new": row(DESIGNERS, DESIGNERS, done=[200, 422]),
     "import_map": of_upload(),
     "import_check": of_upload(do=CURATORS, got=[]),
+    "import_encoding": of_upload(do=CURATORS, got=[], done=[302]),
     "import_apply": of_upload(do=CURATORS, got=[], done=[302]),
     "import_discard": of_upload(do=CURATORS, got=[], done=[302]),
     # Without a report, back to the file.

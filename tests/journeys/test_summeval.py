@@ -9,9 +9,7 @@ import pytest
 
 from annotation.models import ImportKind, Rater, Role, Round
 from annotation.operations.imports import checking, uploading
-from annotation.queries.imports import files
-from annotation.rules.tabular import machines as declared
-from annotation.rules.tabular import scores
+from annotation.queries.imports import surveys
 from annotation.rules.tabular.mappings import GradeMapping, NewRubric
 from annotation.rules.tabular.score_mappings import ScoreMapping
 from scoring.models import Judgment
@@ -114,9 +112,7 @@ class TestSummeval:
     def metrics(path):
         upload = take(path, ImportKind.SCORES)
         places = machines.places(upload)
-        seen = scores.survey(files.records(upload), ScoreMapping(places))
-        mapping = ScoreMapping(places, tuple(declared.suggest(one) for one in seen.values()))
-        return brought(upload, mapping)
+        return brought(upload, surveys.declared(upload, ScoreMapping(places)))
 
     @staticmethod
     def has_two_groups_of_raters(people):

@@ -1,10 +1,11 @@
 """Files of scores for tests: written inline, taken, mapped, checked, brought in."""
 
+from dataclasses import replace
+
 from annotation import models
 from annotation.models import ImportKind
 from annotation.operations.imports import checking, uploading
-from annotation.queries.imports import files
-from annotation.rules.tabular import machines, scores
+from annotation.queries.imports import files, surveys
 from annotation.rules.tabular.machines import Machine
 from annotation.rules.tabular.mappings import Place
 from annotation.rules.tabular.score_mappings import ScoreMapping
@@ -58,15 +59,20 @@ def places(upload, **given):
     )
 
 
-def file(text=WIDE, name="scores.csv", *, declared=(), given=None, project=None, **options):
-    """Return a file of scores that was checked; what is not declared is taken as suggested."""
+def file(
+    text=WIDE, name="scores.csv", *, declared=(), given=None, project=None, sure=True, **options
+):
+    """Return a file of scores that was checked; what is not declared is taken as suggested.
+
+    A suggestion counts as confirmed, unless nobody is `sure`.
+    """
     upload = imports.take(text, name, ImportKind.SCORES, project)
     found = places(upload, **(given or {}))
-    trial = ScoreMapping(found, **options)
-    seen = scores.survey(files.records(upload), trial)
-    named = {one.name for one in declared}
-    guessed = [machines.suggest(one) for one in seen.values() if one.name not in named]
-    mapping = ScoreMapping(found, (*declared, *guessed), **options)
+    said = ScoreMapping(found, tuple(declared), **options)
+    mapping = surveys.declared(upload, said)
+    if sure:
+        known = tuple(replace(one, guessed=False) for one in mapping.machines)
+        mapping = surveys.with_machines(mapping, known)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=imports.clock)
     return upload

@@ -22,7 +22,17 @@ class Command(ImportCommand):
             help="create capabilities and subject areas that the project does not have",
         )
 
+        parser.add_argument(
+            "--whole-conversation",
+            action="store_true",
+            help="answers in several messages as they are; else the last one of the assistant",
+        )
+
     def mapping(self, places: tuple[Place, ...], **options: Any) -> AnswerMapping:
         return AnswerMapping(
-            places, options["system"], options["release"], options["create_missing"]
+            places,
+            options["system"],
+            options["release"],
+            options["create_missing"],
+            options["whole_conversation"],
         )

@@ -1,6 +1,7 @@
 """Bring in scores of judges and metrics: manage.py import_scores FILE --project x."""
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -29,9 +30,9 @@ class Command(ImportCommand):
             "--machine",
             action="append",
             default=[],
-            metavar="NAME=KIND:LOWEST:HIGHEST",
-            help="what a judge or metric is: gpt=judge:1:5, or ter=metric:0: for an open end; "
-            "may be repeated",
+            metavar="NAME=KIND:LOWEST:HIGHEST[:CRITERION]",
+            help="what a judge or metric is, for all criteria or for one: gpt=judge:1:5, "
+            "gpt=judge:1:10:helpfulness, ter=metric:0: for an open end; may be repeated",
         )
         parser.add_argument(
             "--lower-is-better", action="append", default=[], metavar="NAME", help="of a machine"
@@ -57,38 +58,50 @@ class Command(ImportCommand):
         self._upload = upload
         super()._bring_in(upload, options)
 
+    def _check(self, upload: Upload, options: dict[str, Any]) -> None:
+        try:
+            super()._check(upload, options)
+        except CommandError as refusal:
+            if not (upload.report or {}).get("doubts"):
+                raise
+            remedy = _("Say each range with --machine NAME=KIND:LOWEST:HIGHEST:CRITERION.")
+            raise CommandError(f"{refusal} {remedy}") from refusal
+
     def mapping(self, places: tuple[Place, ...], **options: Any) -> ScoreMapping:
         words = dict(word_of(written) for written in options["word"])
-        trial = ScoreMapping(places, (), options["release"], options["rater"], words)
-        suggested = [machines.suggest(one) for one in surveys.machines(self._upload, trial)]
-        declared = dict(_declared(written) for written in options["machine"])
+        declared = tuple(_declared(written) for written in options["machine"])
+        said = ScoreMapping(places, declared, options["release"], options["rater"], words)
         families = dict(word_of(written) for written in options["family"])
-        found = [
-            Machine(
-                one.name,
-                *declared.get(one.name, (one.kind, one.minimum, one.maximum)),
-                one.name not in options["lower_is_better"]
-                and (one.higher_is_better or one.name in declared),
-                families.get(one.name, ""),
+        lower = options["lower_is_better"]
+        found = tuple(
+            replace(
+                one,
+                higher_is_better=one.higher_is_better and one.name not in lower,
+                family=families.get(one.name, ""),
             )
-            for one in suggested
-        ]
+            for one in surveys.declared(self._upload, said).machines
+        )
         for one in found:
             self.stdout.write(_said(one))
-        return ScoreMapping(places, tuple(found), options["release"], options["rater"], words)
+        return surveys.with_machines(said, found)
 
 
-def _declared(written: str) -> tuple[str, tuple[str, str, str]]:
+def _declared(written: str) -> Machine:
     name, sign, said = written.rpartition("=")
-    kind, *ends = said.split(":")
-    if not (name and sign) or len(ends) != 2 or kind.upper() not in machines.KINDS:
-        message = _("Write --machine as NAME=KIND:LOWEST:HIGHEST, such as gpt=judge:1:5, not %s.")
+    kind, *ends = said.split(":", 3)
+    if not (name and sign) or len(ends) < 2 or kind.upper() not in machines.KINDS:
+        message = _(
+            "Write --machine as NAME=KIND:LOWEST:HIGHEST, such as gpt=judge:1:5, with :CRITERION "
+            "behind it for one criterion, not %s."
+        )
         raise CommandError(message % written)
-    return name, (kind.upper(), ends[0], ends[1])
+    criterion = ends[2] if len(ends) > 2 else ""
+    return Machine(name, kind.upper(), ends[0], ends[1], criterion=criterion)
 
 
 def _said(one: Machine) -> str:
     kind = _("judge") if one.kind == machines.JUDGE else _("metric")
     better = "" if one.higher_is_better else _(", lower is better")
     ends = f"{one.minimum or '…'} – {one.maximum or '…'}"
-    return f"{one.name}: {kind}, {ends}{better}"
+    named = ", ".join(filter(None, (one.name, one.criterion)))
+    return f"{named}: {kind}, {ends}{better}"

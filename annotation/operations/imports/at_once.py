@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import ImportBatch, ImportKind, Project, Upload, User
 from annotation.operations.imports import applying, checking, uploading
-from annotation.queries.imports import lists, wording
+from annotation.queries.imports import files, lists, wording
+from annotation.rules.tabular import encodings
 from annotation.rules.tabular.mappings import FileMapping
 from annotation.rules.tabular.problems import Problem
 from evalsite import errors
@@ -40,6 +41,8 @@ def bring_in(
     name: str,
     pieces: Iterable[bytes],
     mapping: Callable[[Upload], FileMapping],
+    columns: Iterable[str] = (),
+    encoding: str = "",
     only_check: bool,
     by: User,
     clock: Callable[[], datetime],
@@ -48,6 +51,8 @@ def bring_in(
 
     Args:
         mapping: says where the columns go, once it is known which there are.
+        columns: those that it speaks of.
+        encoding: of the file; else it is found out.
         only_check: writes nothing that stays.
 
     Raises:
@@ -57,9 +62,22 @@ def bring_in(
         errors.Refusal: another import is not finished.
     """
     upload = uploading.receive(
-        project=project, kind=kind, name=name, pieces=pieces, by=by, now=clock(), most=MOST
+        project=project,
+        kind=kind,
+        name=name,
+        pieces=pieces,
+        by=by,
+        now=clock(),
+        most=MOST,
+        encoding=encoding,
     )
     try:
+        if files.layout_of(upload).doubtful:
+            said = wording.sentence(encodings.unsure(files.layout_of(upload)).problem)
+            raise FileHasProblems(said, fields={"encoding": [said]})
+        if missing := uploading.find_columns(upload=upload, names=columns):
+            message = uploading.no_column(upload=upload, names=missing)
+            raise FileHasProblems(message, fields={"columns": [message]})
         uploading.set_mapping(upload=upload, mapping=mapping(upload))
         if (twin := lists.applied_twin(upload)) and not only_check:
             return Outcome({}, twin)

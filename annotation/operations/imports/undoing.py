@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
@@ -30,6 +31,8 @@ from evalsite import errors, queue
 QUIET = timedelta(seconds=60)
 #: More rows than this are taken away by a worker.
 MANY = 5000
+#: How often it is tried again where something begins to use the rows while they go.
+TRIES = 3
 
 Clock = Callable[[], datetime]
 State = ImportBatch.State
@@ -76,25 +79,56 @@ def drop(*, batch: ImportBatch, by: User, clock: Clock) -> ImportBatch:
 
 
 def carry_on(*, batch: ImportBatch, clock: Clock) -> ImportBatch:
-    """Go on taking away, until nothing is left."""
+    """Go on taking away, until nothing is left. What something began to use meanwhile stays."""
+    for _try in range(TRIES):
+        _keep(batch)
+        try:
+            _take_away(batch, clock)
+        except (IntegrityError, models.ProtectedError):
+            continue  # something began to use the rows at this moment
+        _end(batch, clock(), state=State.UNDONE, undone_at=clock(), cursor=0)
+        return batch
+    _give_up(batch, clock())
+    return batch
+
+
+@transaction.atomic
+def _keep(batch: ImportBatch) -> None:
+    """Let go of rows that something uses by now: they stay, as if they had been added by hand."""
+    n_kept = 0
+    for model in reasons.BROUGHT:
+        # A response that stays keeps its question and its release, which are looked at after it.
+        pks = list(reasons.in_use(model, batch).values_list("pk", flat=True))
+        for start in range(0, len(pks), 500):
+            model._base_manager.filter(pk__in=pks[start : start + 500]).update(batch=None)
+        n_kept += len(pks)
+    if n_kept:
+        batch.counts["kept"] = batch.counts.get("kept", 0) + n_kept
+        ImportBatch.objects.filter(pk=batch.pk).update(counts=batch.counts)
+
+
+def _take_away(batch: ImportBatch, clock: Clock) -> None:
     for rows in _layers(batch):
         pace = Pace(start=200, most=2000)
         while pks := list(rows.order_by("-pk").values_list("pk", flat=True)[: pace.size]):
-            try:
-                _remove(rows.model, pks, batch, pace, clock())
-            except (IntegrityError, models.ProtectedError):
-                message = _(
-                    "Something began to use the rows of this import while they were removed."
-                )
-                ImportBatch.objects.filter(pk=batch.pk).update(stopped=message, touched_at=clock())
-                batch.refresh_from_db()
-                return batch
-    now = clock()
-    ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, undoing=True).update(
-        state=State.UNDONE, undoing=False, undone_at=now, touched_at=now, cursor=0
-    )
+            _remove(rows.model, pks, batch, pace, clock())
+
+
+@transaction.atomic
+def _give_up(batch: ImportBatch, now: datetime) -> None:
+    """Show what is left of an import that had been applied again, so that it blocks no other one."""
+    stopped = _("Something uses what this import brought. What is left of it stays.")
+    if batch.applied_at is None:
+        _end(batch, now, undoing=True, stopped=stopped)
+        return
+    appearing.appear(batch)
+    _end(batch, now, state=State.APPLIED, stopped=stopped)
+
+
+def _end(batch: ImportBatch, now: datetime, **fields: Any) -> None:
+    mine = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, undoing=True)
+    mine.update(**{"undoing": False, "touched_at": now, **fields})
     batch.refresh_from_db()
-    return batch
 
 
 def _begin(batch: ImportBatch, clock: Clock) -> ImportBatch:

@@ -14,7 +14,7 @@ from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
 from annotation.queries import room
 from annotation.queries.imports import files, grades, questions, wording
-from annotation.rules.tabular import mappings
+from annotation.rules.tabular import encodings, mappings
 from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
@@ -58,8 +58,9 @@ def receive(
     by: User,
     now: datetime,
     most: int = MOST,
+    encoding: str = "",
 ) -> Upload:
-    """Store a file and find out what it looks like.
+    """Store a file and find out what it looks like; `encoding` is what a person says of it.
 
     Raises:
         FileRefused: it is empty, too large, or nothing that can be brought in; or the project keeps
@@ -68,7 +69,7 @@ def receive(
     upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
     try:
         _store(upload, pieces, most)
-        upload.layout = files.describe(upload).as_dict()
+        upload.layout = files.describe(upload, encoding).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -97,6 +98,20 @@ def discard(*, upload: Upload) -> None:
     upload.delete()
 
 
+def set_encoding(*, upload: Upload, encoding: str) -> None:
+    """Have a file read in this encoding; what was said of its columns is said anew.
+
+    Raises:
+        FileRefused: it cannot be read so.
+    """
+    try:
+        upload.layout = files.describe(upload, encoding).as_dict()
+    except Unreadable as stop:
+        raise FileRefused(wording.placed(stop.problem)) from stop
+    upload.mapping, upload.mapping_sha, upload.report = None, "", None
+    upload.save(update_fields=["layout", "mapping", "mapping_sha", "report"])
+
+
 def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
     """Take away a file that nothing was imported from.
 
@@ -123,7 +138,10 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     Raises:
         MappingIncomplete: the mapping leaves a column out, or cannot work.
     """
-    faults = mapping.faults(column.name for column in files.layout_of(upload).columns)
+    layout = files.layout_of(upload)
+    faults = mapping.faults(column.name for column in layout.columns)
+    if layout.doubtful:
+        faults.insert(0, encodings.unsure(layout).problem)
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(Problem("unknown_rubric", found=named))
@@ -135,6 +153,25 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     upload.report = None
     upload.save(update_fields=["mapping", "mapping_sha", "report"])
     return upload
+
+
+def find_columns(*, upload: Upload, names: Iterable[str]) -> list[str]:
+    """Look for columns that a program names and the beginning of a file has not; return the missing.
+
+    What is declared holds for the whole file: in JSON a column may come up further down.
+    """
+    wanted = set(names) - {column.name for column in files.layout_of(upload).columns}
+    found = wanted & files.names_of(upload) if wanted else set()
+    add_columns(upload=upload, names=sorted(found))
+    return sorted(wanted - found)
+
+
+def no_column(*, upload: Upload, names: Iterable[str]) -> str:
+    """Return the sentence that says that a file has no such column, and which ones it has."""
+    return _("No column is called %(names)s. The file has: %(known)s.") % {
+        "names": ", ".join(names),
+        "known": ", ".join(column.name for column in files.layout_of(upload).columns),
+    }
 
 
 @transaction.atomic

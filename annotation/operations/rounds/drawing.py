@@ -1,9 +1,10 @@
 """Prepare a draft: draw its items by lot, pick the responses, look for names in them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,7 +26,7 @@ from annotation.operations.pace import Pace
 from annotation.operations.rounds import drafting
 from annotation.queries import draw_plans, draws, settings
 from annotation.queries.draw_plans import Plan, Planned
-from annotation.rules import faces, identity, sampling
+from annotation.rules import faces, identity, openings, sampling
 from annotation.rules.draws import Draw
 from annotation.rules.settings import Masks, Section
 from evalsite import queue
@@ -252,7 +253,7 @@ def lexicon(round_: Round) -> identity.Lexicon:
 
 
 def scan(round_: Round) -> int:
-    """Look for names in every response of the round; return how many places were found.
+    """Look for names, and openings of one system alone, in all responses; return how many were found.
 
     What the project has approved to be masked is masked from the start.
 
@@ -262,14 +263,18 @@ def scan(round_: Round) -> int:
     words = lexicon(round_)
     approval = _approval(round_.project)
     found: set[tuple[int, int, int]] = set()
+    heads: defaultdict[int, dict[int, str]] = defaultdict(dict)
     for page in _pages(RoundResponse.objects.filter(round_item__round=round_)):
         try:
-            hits = list(_hits(round_, words, page, approval))
+            hits = list(_hits(round_, words, page, approval, heads))
         except identity.BadPattern as problem:
             raise PatternTooSlow(
                 _("%(problem)s Mend it under Settings, Masks, and prepare the draft again.")
                 % {"problem": problem}
             ) from problem
+        found.update((hit.response_id, hit.start, hit.end) for hit in hits)
+        IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
+    for hits in Pace(start=500).batches(_openings(round_, heads)):
         found.update((hit.response_id, hit.start, hit.end) for hit in hits)
         IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
     stale = [
@@ -284,10 +289,8 @@ def scan(round_: Round) -> int:
     return len(found)
 
 
-def _pages(
-    rows: QuerySet[RoundResponse], size: int = 1000
-) -> Iterator[list[tuple[int, list[dict[str, object]]]]]:
-    """Yield (response, messages) in pages read to the end: no cursor stays open while we write.
+def _pages(rows: QuerySet[RoundResponse], size: int = 1000) -> Iterator[list["_Said"]]:
+    """Yield responses in pages read to the end: no cursor stays open while we write.
 
     (On SQLite a write from within an open read fails at once if somebody else has written since.)
     """
@@ -295,21 +298,30 @@ def _pages(
     while page := list(
         rows.filter(pk__gt=last)
         .order_by("pk")
-        .values_list("pk", "response_id", "response__messages")[:size]
+        .values_list("pk", "response_id", "release_id", "response__messages")[:size]
     ):
         last = page[-1][0]
-        yield [(response, messages) for _pk, response, messages in page]
+        yield [_Said(*said) for _pk, *said in page]
+
+
+class _Said(NamedTuple):
+    response: int
+    release: int
+    messages: list[dict[str, object]]
 
 
 def _hits(
     round_: Round,
     words: identity.Lexicon,
-    rows: Iterable[tuple[int, list[dict[str, object]]]],
+    rows: Iterable[_Said],
     approval: SettingsVersion | None,
+    heads: dict[int, dict[int, str]],
 ) -> Iterator[IdentityHit]:
+    """Yield the names in some responses, and keep the beginning of each."""
     masks = Masks.read(approval.body) if approval else Masks()
-    for response_id, messages in rows:
+    for response_id, release, messages in rows:
         text = faces.conversation(messages)
+        heads[release][response_id] = text[: openings.HEAD]
         for hit in identity.scan(text, words):
             at_once = masks.masks_at_once(hit.kind)
             yield IdentityHit(
@@ -324,6 +336,23 @@ def _hits(
                 decided_by_id=approval.by_id if approval and at_once else None,
                 decided_at=approval.at if approval and at_once else None,
             )
+
+
+def _openings(round_: Round, heads: Mapping[int, Mapping[int, str]]) -> Iterator[IdentityHit]:
+    """Yield a place for each response that begins as only its system's do."""
+    found = openings.shared({release: list(of.values()) for release, of in heads.items()})
+    for release, opening in found.items():
+        for response_id, head in heads[release].items():
+            if head.startswith(opening):
+                yield IdentityHit(
+                    round=round_,
+                    response_id=response_id,
+                    term=" ".join(opening.split())[:200],
+                    kind=identity.Kind.OPENING,
+                    start=0,
+                    end=len(opening),
+                    excerpt=head,
+                )
 
 
 def _approval(project: Project) -> SettingsVersion | None:

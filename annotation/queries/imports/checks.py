@@ -3,12 +3,13 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from annotation.models import Difficulty, ImportKind, Project, QuestionType, Upload
 from annotation.queries.imports import answers, files, grades
 from annotation.queries.imports.choice_checks import ChoiceCheck
 from annotation.queries.imports.question_checks import QuestionCheck
+from annotation.rules import faces
 from annotation.rules.tabular import answers as answer_rows
 from annotation.rules.tabular import ratings
 from annotation.rules.tabular.choice_mappings import ChoiceMapping
@@ -17,10 +18,12 @@ from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Quest
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
 from annotation.rules.tabular.score_mappings import ScoreMapping
+from evalsite import markdown
 
 BATCH = 500
 PREVIEWED = 5
 SHOWN = 400  # signs of a text in the preview
+SHOWN_WHOLE = 2000  # of one that is shown as annotators see it
 
 
 FileMapping = (
@@ -31,6 +34,13 @@ FileMapping = (
 class Check(Protocol):
     def batch(self, records: list[Record]) -> list[Problem]: ...
     def summary(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A check that finds more when it has seen the whole file."""
+
+    def closing(self) -> list[Problem]: ...
 
 
 #: The checks of files that another app reads, by kind.
@@ -88,6 +98,8 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
             yield Step(n_rows, check.batch(records))
         if n_rows == 0:
             yield Step(0, [Problem("no_rows")])
+        if isinstance(check, Closing):
+            yield Step(n_rows, check.closing())
     except Unreadable as stop:
         yield Step(n_rows, [stop.problem])
 
@@ -147,7 +159,7 @@ class AnswerCheck:
         if question is None:
             return
         shown = [
-            {"name": f"{one.system} · {one.release}", "text": _said(one.messages)}
+            {"name": f"{one.system} · {one.release}", "html": _shown(one.messages)}
             for one in resolved.row.answers
         ]
         for card in self.preview:
@@ -225,12 +237,19 @@ def _card(question: answer_rows.Question) -> dict[str, Any]:
     return {
         "external_id": question.external_id,
         "question": _said(question.messages),
+        "html": _shown(question.messages),
         "n_messages": len(question.messages),
         "reference": question.reference[:SHOWN],
         "key_points": question.key_points,
         "labels": [str(_WORDS.get(label, label)) for label in question.labels[:-1] if label],
         "extra": sorted(question.extra),
     }
+
+
+def _shown(messages: list[dict[str, Any]]) -> str:
+    """Return a text as annotators see it, a long one to a certain length."""
+    text = faces.conversation(messages)
+    return markdown.render(text if len(text) <= SHOWN_WHOLE else f"{text[:SHOWN_WHOLE]} …")
 
 
 def _said(messages: list[dict[str, Any]]) -> str:

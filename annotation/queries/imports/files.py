@@ -8,6 +8,7 @@ from annotation.models import ImportKind, Upload, UploadChunk
 from annotation.queries.imports import workbooks
 from annotation.rules.tabular import choice_sets, layouts, targets
 from annotation.rules.tabular.layouts import Column, Layout
+from annotation.rules.tabular.problems import Unreadable
 from annotation.rules.tabular.records import Record
 from annotation.rules.tabular.targets import Guess
 
@@ -23,13 +24,16 @@ def chunks(upload: Upload) -> Iterator[bytes]:
         ordinal += 1
 
 
-def describe(upload: Upload) -> Layout:
+def describe(upload: Upload, encoding: str = "") -> Layout:
     """Return the format, the encoding and the columns of a file.
+
+    Args:
+        encoding: that a person says it has; else it is found out.
 
     Raises:
         Unreadable: it cannot be brought in; the problem says why.
     """
-    layout = layouts.recognise(upload.name, lambda: chunks(upload))
+    layout = layouts.recognise(upload.name, lambda: chunks(upload), encoding)
     if layout.format == "workbook":
         with _spooled(upload) as file:
             layout = workbooks.describe(layout, file)
@@ -69,6 +73,17 @@ def records(upload: Upload) -> Iterator[Record]:
     if upload.kind == ImportKind.CHOICES and lacks_header(layout):
         return choice_sets.without_header(layout, chunks(upload))
     return _records(upload, layout)
+
+
+def names_of(upload: Upload) -> set[str]:
+    """Return the names of all columns of a file; its rest is not looked at where it cannot be read."""
+    found: set[str] = set()
+    try:
+        for record in records(upload):
+            found.update(record.cells)
+    except Unreadable:
+        pass  # the check tells where reading stopped, with its row
+    return found
 
 
 def lacks_header(layout: Layout) -> bool:

@@ -1,107 +1,171 @@
-"""Why an import cannot be undone: what came later and stands on its rows."""
+"""Why an import cannot be undone: what came later and stands on its rows.
 
+Every relation to the rows of an import is asked, those without a name of their own too, so that a
+model that is added later is asked from its first day on.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import CASCADE, SET_NULL, F, Model, Q
+from django.db.models import CASCADE, SET_NULL, F, Model, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import (
+    Assignment,
     Display,
     Grade,
+    IdentityHit,
     ImportBatch,
     ImportKind,
-    IndexedText,
     Item,
+    MachineDraft,
+    Manifest,
     Question,
     QuestionComment,
     QuestionVersion,
     Remark,
     Response,
     Round,
+    RoundAnnotator,
     RoundItem,
     RoundResponse,
     RoundRubric,
     RoundSystem,
     System,
     SystemRelease,
+    Trial,
+    Unblinding,
 )
 
 #: What an import brings, in the order in which it can be taken away again.
 BROUGHT: tuple[type[Model], ...] = (Response, Item, SystemRelease, System)
-#: What goes with them and keeps nobody from an undo.
-_CACHES = (Display, IndexedText)
-#: What an import of grades makes below its round.
-_OF_ROUND = (RoundItem, RoundRubric, RoundSystem)
+#: What goes along with the rows it shows, although the database would keep them for it.
+_GOES: tuple[type[Model], ...] = (Display,)
+#: What stays, although the database would let it go along: people made it.
+_STAYS = (Assignment, IdentityHit, MachineDraft, Manifest, RoundAnnotator, Trial, Unblinding)
+#: What a round is made of: where one of these uses a row, it is the round that does.
+_OF_ROUND = (RoundItem, RoundResponse, RoundRubric, RoundSystem)
+#: How many rounds are named.
+NAMED = 5
 
 
 @dataclass(frozen=True)
 class Reason:
-    """So many rows of a kind that refer to what the import brought."""
+    """So many rows of a kind that refer to what the import brought, and where one may look at it."""
 
     what: str
     n_rows: int
+    url: str = ""
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.n_rows}"
+        return self.what if self.url else f"{self.what}: {self.n_rows}"
+
+
+@dataclass(frozen=True)
+class Use:
+    """A relation by which rows of another kind may use those of an import."""
+
+    model: type[Model]
+    field: str
+    user: type[Model]
+    #: Whether rows that use it keep it; else they go along, or let go of it.
+    keeps: bool
+
+
+def uses_of(model: type[Model]) -> Iterator[Use]:
+    """Yield every relation to a model, hidden ones too; not those that let go by themselves."""
+    for relation in model._meta.get_fields(include_hidden=True):
+        if not relation.auto_created or relation.concrete or relation.many_to_many:
+            continue
+        user: Any = relation.related_model
+        if relation.on_delete is SET_NULL:  # type: ignore[union-attr]
+            continue
+        keeps = relation.on_delete is not CASCADE or user in _STAYS  # type: ignore[union-attr]
+        field: Any = relation.field  # type: ignore[union-attr]
+        yield Use(model, field.name, user, keeps and user not in _GOES)
 
 
 def against_undo(batch: ImportBatch) -> list[Reason]:
     """Return what uses the rows of an import; nothing if it can be undone."""
-    found = [
-        reason for model in BROUGHT for reason in _users(model, Q(batch=batch), batch, _CACHES)
-    ]
-    if batch.kind == ImportKind.QUESTIONS:
-        found += _against_questions(batch)
-    found += _users(Grade, Q(batch=batch), batch, (Remark,))
-    remarks = Remark.objects.filter(grade__batch=batch).exclude(rater=F("grade__rater"))
-    if n_rows := remarks.count():
-        found.append(Reason(_("remarks made later"), n_rows))
+    counted: dict[type[Model], int] = {}
+    rounds: set[int] = set()
+    for model, rows in _brought_by(batch):
+        for user, using in _users(model, rows, batch):
+            if user in _OF_ROUND:
+                rounds.update(using.values_list(_path_to_round(user), flat=True).distinct())
+            else:  # what refers by two ways is told once
+                counted[user] = max(counted.get(user, 0), using.count())
+    found = [*_named(batch, rounds)]
+    found += [Reason(str(one._meta.verbose_name_plural), n) for one, n in counted.items()]
+    return [one for one in [*found, *_worked_on(batch)] if one.n_rows]
+
+
+def in_use(model: type[Model], batch: ImportBatch) -> "QuerySet[Any]":
+    """Return the rows of a kind that an import brought and something else uses by now."""
+    rows = Q(batch=batch)
+    used = Q(pk__in=())
+    for use in uses_of(model):
+        for keeping in _keeping(use, rows, batch):
+            used |= Q(pk__in=keeping)
+    return model._base_manager.filter(rows & used)
+
+
+def _brought_by(batch: ImportBatch) -> Iterator[tuple[type[Model], Q]]:
     own = Q(batch=batch)
-    found += _users(Round, own, batch, _OF_ROUND)
-    found += _users(RoundItem, Q(round__batch=batch), batch, (RoundResponse,))
-    return [reason for reason in found if reason.n_rows]
+    yield from ((model, own) for model in BROUGHT)
+    yield Grade, own
+    yield Round, own
+    yield RoundItem, Q(round__batch=batch)
+    yield RoundResponse, Q(round_item__round__batch=batch)
+    yield Remark, Q(grade__batch=batch, rater=F("grade__rater"))
+    if batch.kind == ImportKind.QUESTIONS:
+        yield Question, own
+        yield QuestionVersion, own
 
 
-def _against_questions(batch: ImportBatch) -> list[Reason]:
-    """Return what keeps drafts from being taken back: people have gone on with them."""
-    drafts = QuestionVersion.objects.filter(batch=batch)
-    handed_in = drafts.exclude(state=QuestionVersion.State.DRAFT)
-    edited = drafts.filter(state=QuestionVersion.State.DRAFT, rev__gt=0)
-    found = [
-        Reason(_("questions that were handed in"), handed_in.count()),
-        Reason(_("drafts that were edited"), edited.count()),
-    ]
-    for model in (Question, QuestionVersion):
-        found += _users(model, Q(batch=batch), batch, _going_along(model))
-    # A comment on a version is one on its question, too.
-    most = {one.what: one for one in sorted(found, key=lambda one: one.n_rows)}
-    return list(most.values())
-
-
-def _going_along(model: type[Model]) -> tuple[type[Model], ...]:
-    """Return what a question takes with it, or leaves behind unharmed, such as its citations."""
-    return tuple(
-        relation.related_model
-        for relation in model._meta.related_objects
-        if relation.on_delete in {CASCADE, SET_NULL}
-    )
+def _worked_on(batch: ImportBatch) -> Iterator[Reason]:
+    """Yield what people have made of the rows that came, without another row that refers to them."""
+    later = Remark.objects.filter(grade__batch=batch).exclude(rater=F("grade__rater"))
+    yield Reason(_("remarks made later"), later.count())
+    if batch.kind == ImportKind.QUESTIONS:
+        drafts = QuestionVersion.objects.filter(batch=batch)
+        handed_in = drafts.exclude(state=QuestionVersion.State.DRAFT)
+        yield Reason(_("questions that were handed in"), handed_in.count())
+        edited = drafts.filter(state=QuestionVersion.State.DRAFT, rev__gt=0)
+        yield Reason(_("drafts that were edited"), edited.count())
 
 
 def _users(
-    model: type[Model], rows: Q, batch: ImportBatch, harmless: tuple[type[Model], ...]
-) -> list[Reason]:
-    """Count the rows of every table that refer to some of these rows and are not of the import."""
-    found = []
-    for relation in model._meta.related_objects:
-        user: Any = relation.related_model
-        if issubclass(user, harmless):
+    model: type[Model], rows: Q, batch: ImportBatch
+) -> "Iterator[tuple[type[Model], QuerySet[Any]]]":
+    """Yield by kind the rows that keep some rows of an import and did not come with it."""
+    for use in uses_of(model):
+        if use.keeps:
+            yield use.user, _using(use, rows, batch)
             continue
-        field = relation.field.name
-        using = user._base_manager.filter(**{f"{field}__in": model._base_manager.filter(rows)})
-        using = using.exclude(_mine(user, batch))
-        found.append(Reason(str(user._meta.verbose_name_plural), using.count()))
-    return found
+        # What goes along may itself be used: that keeps it, and so the row of the import.
+        along = Q(**{f"{use.field}__in": model._base_manager.filter(rows)})
+        yield from _users(use.user, along, batch)
+
+
+def _keeping(use: Use, rows: Q, batch: ImportBatch) -> "Iterator[QuerySet[Any, Any]]":
+    """Yield the keys of rows of an import that one relation keeps."""
+    if use.keeps:
+        yield _using(use, rows, batch).values(use.field)
+        return
+    along = Q(**{f"{use.field}__in": use.model._base_manager.filter(rows)})
+    for further in uses_of(use.user):
+        for keys in _keeping(further, along, batch):
+            yield use.user._base_manager.filter(pk__in=keys).values(use.field)
+
+
+def _using(use: Use, rows: Q, batch: ImportBatch) -> "QuerySet[Any]":
+    using = use.user._base_manager.filter(
+        **{f"{use.field}__in": use.model._base_manager.filter(rows)}
+    )
+    return using.exclude(_mine(use.user, batch))
 
 
 def _mine(user: type[Model], batch: ImportBatch) -> Q:
@@ -113,6 +177,22 @@ def _mine(user: type[Model], batch: ImportBatch) -> Q:
         return Q(round__batch=batch)
     if user is RoundResponse:
         return Q(round_item__round__batch=batch)
+    if user is Remark:  # those made later are told by themselves
+        return Q(grade__batch=batch)
     if user is QuestionComment:  # the notes of the file
         return Q(question__batch=batch, author=batch.created_by, at=batch.created_at)
     return Q(pk__in=())
+
+
+def _path_to_round(model: type[Model]) -> str:
+    return "round_item__round" if model is RoundResponse else "round"
+
+
+def _named(batch: ImportBatch, rounds: set[int]) -> Iterator[Reason]:
+    """Yield the first rounds that use an import, by number and name, and how many more there are."""
+    rows = Round.objects.filter(pk__in=rounds).order_by("number")
+    for one in rows[:NAMED]:
+        words = _("round %(number)d “%(name)s”") % {"number": one.number, "name": one.name}
+        yield Reason(words, 1, reverse("round", args=[batch.project.slug, one.number]))
+    if len(rounds) > NAMED:
+        yield Reason(_("further rounds"), len(rounds) - NAMED)

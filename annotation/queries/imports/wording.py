@@ -10,6 +10,7 @@ from annotation.queries.imports import (
     wording_of_figures,
     wording_of_questions,
     wording_of_scores,
+    wording_of_texts,
 )
 from annotation.rules.tabular.problems import Problem
 
@@ -18,6 +19,7 @@ TEXTS = {
     **wording_of_figures.TEXTS,
     **wording_of_questions.TEXTS,
     **wording_of_scores.TEXTS,
+    **wording_of_texts.TEXTS,
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "unknown_file_type": (
@@ -42,7 +44,7 @@ TEXTS = {
     ),
     "unknown_encoding": (
         _("The encoding of the text was not recognised."),
-        _("Save the file as UTF-8. UTF-16 and GB18030 are read as well."),
+        _("Save the file as UTF-8."),
     ),
     "no_rows": (_("There are no rows below the header."), _("Add the rows and try again.")),
     "duplicate_header": (

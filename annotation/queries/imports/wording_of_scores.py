@@ -42,6 +42,42 @@ TEXTS = {
         _("“%(found)s” is declared twice."),
         _("Give the columns the same name only if they are the same judge or metric."),
     ),
+    "two_kinds": (
+        _("“%(found)s” is declared as a judge and as a metric."),
+        _("Say the same of it for all its criteria."),
+    ),
+    "range_known": (
+        _(
+            "“%(found)s” is known here with the range %(other)s for %(criterion)s; this file would "
+            "have it lie %(range)s."
+        ),
+        _("Declare the range that is right for this criterion, or confirm this one."),
+    ),
+    "range_of_rubric": (
+        _(
+            "The rubric's scale for %(criterion)s is %(other)s; the range of “%(found)s” is to lie "
+            "%(range)s (scores from %(low)s to %(high)s)."
+        ),
+        _("Declare the range that is right for this criterion, or confirm this one."),
+    ),
+    "range_of_rubrics": (
+        _("Several rubrics have %(criterion)s, on different scales: %(other)s."),
+        _("Declare on which one “%(found)s” scored, or confirm that it is %(range)s."),
+    ),
+    "range_little_used": (
+        _(
+            "%(n)s scores by “%(found)s” for %(criterion)s go only from %(low)s to %(high)s, far from "
+            "filling the rubric's scale (%(range)s)."
+        ),
+        _("Declare another range if it scored on another scale, or confirm this one."),
+    ),
+    "range_guessed": (
+        _(
+            "The range of “%(found)s” for %(criterion)s is a guess (%(range)s): its scores go from "
+            "%(low)s to %(high)s."
+        ),
+        _("Declare its lowest and highest possible score, or confirm these."),
+    ),
     "unknown_kind": (_("“%(found)s” is neither judge nor metric."), _("Choose one of the two.")),
     "bad_range": (_("The range of “%(found)s” cannot be used."), _("%(reason)s")),
     "no_score_column": (

@@ -204,6 +204,12 @@ class Reader:
         messages = self._said(row, column, value)
         if not messages:
             return
+        details = self._details(record, row, Target.RESPONSE_DETAILS)
+        if not self._mapping.whole_conversation and len(messages) > 1:
+            details[column] = messages  # what led to the answer is kept, and shown to nobody
+            messages = self._parse(row, column, messages, cells.last_answer, [])
+        if not messages:
+            return
         system, release = named
         row.answers.append(
             Answer(
@@ -213,7 +219,7 @@ class Reader:
                 sample_no,
                 messages,
                 contents.response_sha(messages),
-                self._details(record, row, Target.RESPONSE_DETAILS),
+                details,
             )
         )
 

@@ -33,6 +33,8 @@ _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _NO_VALUE = "na n/a nan null none nil <na> - – — ."
 _MISSING = frozenset(_NO_VALUE.split())
 _KEPT = ("name", "tool_calls", "tool_call_id")
+#: What a message may hold that is not kept: it is refused rather than left out.
+_NOT_KEPT = ("function_call", "audio", "refusal", "images", "attachments", "parts", "data")
 
 _WORDS = {
     "difficulty": {
@@ -260,15 +262,43 @@ def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]
     return messages[:cut], messages[cut:]
 
 
+def last_answer(messages: list[Message]) -> list[Message]:
+    """Return the last that an assistant said in a conversation, without what led to it.
+
+    Raises:
+        Unfit: no assistant says anything.
+    """
+    for message in reversed(messages):
+        if message["role"] == "assistant" and message["content"].strip():
+            return [{"role": "assistant", "content": message["content"]}]
+    raise Unfit("no_answer_in_it", [one["role"] for one in messages])
+
+
 def answer(value: object) -> list[Message]:
     """Return an answer as messages: a text is one message of an assistant.
+
+    A text that is a conversation in JSON, as tables hold it, is one.
 
     Raises:
         Unfit: it is a list, but no conversation.
     """
     if isinstance(value, list):
         return conversation(value)
+    if isinstance(value, str) and value.lstrip().startswith("[") and _is_conversation(value):
+        return conversation(value)
     return [{"role": "assistant", "content": text(value)}]
+
+
+def _is_conversation(written: str) -> bool:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and all(isinstance(one, Mapping) and one.keys() & {"role", "from"} for one in found)
+    )
 
 
 def _listed(written: str) -> list[Any]:
@@ -289,6 +319,8 @@ def _message(value: object) -> Message:
     role = _ROLES.get(str(value.get("role", value.get("from", ""))).strip().lower())
     if role is None:
         raise Unfit("unknown_role", value.get("role", value.get("from", value)))
+    if lost := next((name for name in _NOT_KEPT if value.get(name)), ""):
+        raise Unfit("not_kept", lost)
     content = value["content"] if "content" in value else value.get("value")
     message = {"role": role, "content": _content(content)}
     message |= {key: detail(value[key]) for key in _KEPT if value.get(key)}

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation.rules.tabular import delimited, encodings, objects
+from annotation.rules.tabular.encodings import Reading
 from annotation.rules.tabular.problems import Unreadable, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 
@@ -43,6 +44,9 @@ class Layout:
     n_sampled: int = 0
     sheet: str = ""
     n_sheets: int = 0
+    #: How a text that is no Unicode may be read; `doubtful` until a person says which is right.
+    readings: tuple[Reading, ...] = ()
+    doubtful: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -52,14 +56,16 @@ class Layout:
         columns = tuple(
             Column(**{**one, "samples": tuple(one["samples"])}) for one in stored["columns"]
         )
-        return cls(**{**stored, "columns": columns})
+        readings = tuple(Reading(**one) for one in stored.get("readings", ()))
+        return cls(**{**stored, "columns": columns, "readings": readings})
 
 
-def recognise(name: str, chunks: Callable[[], Iterable[bytes]]) -> Layout:
+def recognise(name: str, chunks: Callable[[], Iterable[bytes]], encoding: str = "") -> Layout:
     """Return the layout of a file without its columns.
 
     Args:
         chunks: begins to read the file from its start each time it is called.
+        encoding: that a person says it has; else it is found out.
 
     Raises:
         Unreadable: this is no file that can be brought in.
@@ -80,7 +86,7 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]]) -> Layout:
         return Layout("workbook")
     if lowered.endswith(".xlsx"):
         raise Unreadable("no_workbook")
-    return _of_text(head, zipped=zipped)
+    return _of_text(head, zipped=zipped, said=encoding)
 
 
 def read(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
@@ -148,10 +154,11 @@ def _said(value: object) -> object:
     return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
 
 
-def _of_text(head: bytes, *, zipped: bool) -> Layout:
+def _of_text(head: bytes, *, zipped: bool, said: str) -> Layout:
     if not head.strip():
         raise Unreadable("empty")
-    encoding = encodings.recognise(head, whole=len(head) < HEAD)
+    found = encodings.look(head, whole=len(head) < HEAD, said=said)
+    encoding = found.encoding
     newline = encodings.newline_of(head)
     lines = list(encodings.Lines([head], encoding, newline))
     if len(lines) > 1 and len(head) >= HEAD:
@@ -165,7 +172,15 @@ def _of_text(head: bytes, *, zipped: bool) -> Layout:
     elif text.startswith("{"):
         form = "lines"
     sign = delimited.delimiter_of(lines[:50]) if form == "csv" else ""
-    return Layout(form, encoding, sign, newline.decode(), zipped)
+    return Layout(
+        form,
+        encoding,
+        sign,
+        newline.decode(),
+        zipped,
+        readings=found.readings,
+        doubtful=found.doubtful,
+    )
 
 
 def _head(chunks: Iterable[bytes]) -> bytes:

@@ -32,20 +32,25 @@ class Place:
 class AnswerMapping:
     """A file of questions and answers.
 
-    `system` answers where no column says who did; `release` is the release where none is named.
+    `system` answers where no column says who did; `release` is the release where none is named. Of
+    an answer in several messages the last one of the assistant is taken, or the `whole_conversation`.
     """
 
     places: tuple[Place, ...]
     system: str = ""
     release: str = "1"
     create_missing: bool = False
+    whole_conversation: bool = False
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
         return column_of(self.places, target)
 
     def as_dict(self) -> dict[str, Any]:
-        return as_plain(self)
+        plain = as_plain(self)
+        if not self.whole_conversation:
+            del plain["whole_conversation"]  # as before there was the choice
+        return plain
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "AnswerMapping":

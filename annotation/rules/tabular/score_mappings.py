@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules import scales
-from annotation.rules.tabular import mappings, targets
+from annotation.rules.tabular import machines, mappings, targets
 from annotation.rules.tabular.machines import KINDS, Machine
 from annotation.rules.tabular.mappings import Place
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Target
 
-#: What the only criterion of a machine is called where nothing else is said.
-CRITERION = "score"
+CRITERION = machines.UNNAMED
 
+#: What is left out where nothing is said: a mapping without it is the same as before it was there.
+_LATER = ("criterion", "guessed")
 _OF_LONG = (Target.RATER, Target.CRITERION, Target.OUTCOME, Target.REASON, Target.TEXT)
 
 
@@ -36,9 +37,19 @@ class ScoreMapping:
         """Return the column that holds this; empty where none does."""
         return mappings.column_of(self.places, target)
 
+    def machine(self, name: str, criterion: str) -> Machine | None:
+        """Return what is declared of a judge or a metric on a criterion."""
+        return machines.declared_for(self.machines, name, criterion)
+
     def as_dict(self) -> dict[str, Any]:
         plain = mappings.as_plain(self)
-        plain["machines"] = sorted(plain["machines"], key=lambda one: one["name"])
+        plain["machines"] = sorted(
+            (
+                {name: value for name, value in one.items() if value or name not in _LATER}
+                for one in plain["machines"]
+            ),
+            key=lambda one: (one["name"], one.get("criterion", "")),
+        )
         return plain
 
     @classmethod
@@ -81,16 +92,22 @@ class ScoreMapping:
             for (rater, criterion), n in counts.items()
             if n > 1
         ]
-        declared = {one.name for one in self.machines}
-        raters = dict.fromkeys(one.rater for one in wide if one.rater)
+        used = dict.fromkeys((one.rater, one.criterion or CRITERION) for one in wide if one.rater)
+        bare = [pair for pair in used if machines.declared_for(self.machines, *pair) is None]
         return found + [
-            Problem("undeclared_machine", found=name) for name in raters if name not in declared
+            Problem("undeclared_machine", found=name) for name in dict.fromkeys(n for n, _c in bare)
         ]
 
     def _machine_faults(self) -> list[Problem]:
         found = []
-        counts = Counter(one.name for one in self.machines)
-        found += [Problem("machine_twice", found=name) for name, n in counts.items() if n > 1]
+        counts = Counter((one.name, one.criterion) for one in self.machines)
+        found += [
+            Problem("machine_twice", found=", ".join(filter(None, pair)))
+            for pair, n in counts.items()
+            if n > 1
+        ]
+        kinds = Counter(name for name, _kind in {(one.name, one.kind) for one in self.machines})
+        found += [Problem("two_kinds", found=name) for name, n in kinds.items() if n > 1]
         for one in self.machines:
             if one.kind not in KINDS:
                 found.append(Problem("unknown_kind", found=one.name))

@@ -59,7 +59,10 @@ class Row:
 
 
 class Reader:
-    """Reads records one by one; every problem goes with its row."""
+    """Reads records one by one; every problem goes with its row.
+
+    A first look has it read before anybody said where all columns go: what has no column is empty.
+    """
 
     def __init__(self, mapping: ScoreMapping) -> None:
         self._mapping = mapping
@@ -86,7 +89,7 @@ class Reader:
         if self._wide:
             for place, column in enumerate(self._wide, start=1):
                 self._wide_cell(record, row, column, ordinal * len(self._wide) + place)
-        else:
+        elif Target.VALUE in self._column:
             self._long_cell(record, row, ordinal + 1)
         return row
 
@@ -102,7 +105,8 @@ class Reader:
         n_problems = len(row.problems)
         rater = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
         if not rater:
-            row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
+            where = self._column.get(Target.RATER, "")
+            row.problems.append(Problem("empty_cell", row.line, where))
         criterion = self._cell(record, row, Target.CRITERION, cells.name) or CRITERION
         outcome = self._cell(record, row, Target.OUTCOME, _outcome)
         score = Score(number, self._column[Target.VALUE], rater, criterion)
@@ -150,7 +154,7 @@ class Reader:
     def _named(self, record: Record, row: Row, target: Target) -> str:
         before = len(row.problems)
         named: str | None = self._cell(record, row, target, cells.name)
-        if not named and len(row.problems) == before:
+        if not named and len(row.problems) == before and target in self._column:
             row.problems.append(Problem("empty_cell", row.line, self._column[target]))
         return named or ""
 
@@ -207,9 +211,9 @@ def survey(records: Iterable[Record], mapping: ScoreMapping) -> dict[str, Seen]:
         row = reader.read(record, ordinal)
         for score in row.scores:
             seen = found.setdefault(score.rater, Seen(score.rater))
-            seen.criteria.setdefault(score.criterion)
+            seen.criteria.setdefault(score.criterion, Seen(score.criterion))
             if score.value is not None:
-                seen.add(score.value)
+                seen.add(score.value, score.criterion, worded=bool(score.label))
         for problem in row.problems:
             if problem.code == "no_score" and not problem.warning:
                 _hear(found, mapping, record, problem)

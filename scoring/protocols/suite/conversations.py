@@ -207,7 +207,9 @@ def _call(said: object, number: int) -> tuple[str, Mapping[str, Any]]:
             given = json.loads(given)
         except (ValueError, RecursionError):
             given = {"": given}
-    return name, given if isinstance(given, Mapping) else {}
+    if isinstance(given, Mapping):
+        return name, given
+    return name, {} if given is None else {"": given}  # a list or a bare value is kept as it is
 
 
 def leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -7,14 +7,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
 from annotation.rules.tabular import delimited
 from annotation.rules.tabular.encodings import Lines, newline_of, recognise
 from annotation.rules.tabular.problems import Unreadable
-from scoring.protocols.suite import conversations
+from scoring.protocols.suite import conversations, unkept
 from scoring.protocols.suite.conversations import Conversation, Unfit
 
 #: A list and a table are read whole; files of lines are not, and may be as long as they like.
@@ -24,6 +24,8 @@ HEAD: Final = 64 * 1024
 _IDS: Final = ("conversation", "conversation_id", "thread", "thread_id", "dialogue", "id")
 _ROLES: Final = ("role", "from", "speaker", "author")
 _CONTENTS: Final = ("content", "text", "value", "message")
+#: Columns that number the messages of a conversation: their rows must stand in that order.
+_TURNS: Final = ("turn", "turn_id", "turn_number", "message_number", "position", "index")
 _DEEPEST: Final = 60
 
 
@@ -76,9 +78,10 @@ def of_object(given: object, line: int, name: str) -> Found:
     try:
         _check(given)
         made = conversations.read(given, name=f"{name}-{line}")
+        key = next(one for one in ("messages", "input", "conversations") if one in given)
+        unkept.check(given, given[key])
     except Unfit as problem:
         return Found(line, problem=str(problem))
-    key = next(one for one in ("messages", "input", "conversations") if one in given)
     details = {other: value for other, value in given.items() if other not in {key, "id"}}
     return Found(line, made, tuple(given[key]), details)
 
@@ -160,14 +163,51 @@ def _of_table(text: str, name: str) -> Iterator[Found]:
             "A table of conversations needs the columns conversation, role and content; a file of "
             "JSON needs “messages”."
         )
-    grouped: dict[str, tuple[int, list[Mapping[str, Any]]]] = {}
+    turn = next((names[one] for one in _TURNS if one in names), "")
+    calls = names.get("tool_calls", "")
+    grouped: dict[str, _Group] = {}
     for line, row in enumerate(rows, start=2):
-        message = {"role": row[role], "content": row[content] or ""}
-        if calls := row.get(names.get("tool_calls", "")):
-            message["tool_calls"] = _parsed(calls)
-        grouped.setdefault(row[key] or f"{name}-{line}", (line, []))[1].append(message)
-    for own, (line, messages) in grouped.items():
-        yield of_object({"id": own, "messages": messages}, line, name)
+        group = grouped.setdefault(row[key] or f"{name}-{line}", _Group(line))
+        group.add(row, line, turn)
+        # What else a row says stays with its message, as in files of JSON.
+        more = {
+            one: row[one] for one in row if one and row[one] and one not in {key, role, content}
+        }
+        message = {**more, "role": row[role], "content": row[content] or ""}
+        if row.get(calls):
+            message["tool_calls"] = _parsed(row[calls])
+            if message["tool_calls"] is None:
+                group.problem = group.problem or f"The tool calls in line {line} are no JSON."
+        group.messages.append(message)
+    for own, group in grouped.items():
+        if group.problem:
+            yield Found(group.line, problem=group.problem)
+        else:
+            yield of_object({"id": own, "messages": group.messages}, group.line, name)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The rows of one conversation of a table, the line of the first, and what is wrong with them."""
+
+    line: int
+    messages: list[Mapping[str, Any]] = field(default_factory=list)
+    problem: str = ""
+    turn: float = float("-inf")
+
+    def add(self, row: Mapping[Any, Any], line: int, turn: str) -> None:
+        if None in row:
+            self.problem = f"Line {line} has more cells than the head."
+        try:
+            number = float(row.get(turn) or "nan")
+        except ValueError:
+            return
+        if number < self.turn:
+            self.problem = self.problem or (
+                f"Line {line} has a smaller “{turn}” than the line before it in this conversation: "
+                "sort the rows first."
+            )
+        self.turn = number
 
 
 def _whole(first: str, rest: Iterator[str]) -> str:

@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import (
+    Criterion,
     Grade,
     ImportBatch,
     Item,
@@ -75,6 +76,74 @@ class TestChoices:
         assert post(curator, **more).status_code == status
         assert not (ImportBatch.objects.exists())
         assert not (Upload.objects.exists())
+
+
+class TestAnEncoding:
+    TEXT = "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen am Kai.\n"
+
+    def test_is_asked_for_and_taken(self, curator):
+        data = self.TEXT.encode("cp1252")
+        url = f"{URL}answers/"
+
+        asked = curator.post(url, {"file": SimpleUploadedFile("a.csv", data)})
+        taken = curator.post(
+            url, {"file": SimpleUploadedFile("a.csv", data), "encoding": "windows-1252"}
+        )
+
+        assert asked.status_code == 422
+        assert "Löschen" in asked.json()["fields"]["encoding"][0]
+        assert taken.status_code == 201, taken.json()
+        assert Item.objects.get().question == "Was heißt „Löschen“?"
+
+
+class TestColumns:
+    TEXT = (
+        "".join(
+            json.dumps({"question": f"Why {n}?", "a": "x", "b": "y", "right": "a"}) + "\n"
+            for n in range(1001)
+        )
+        + json.dumps({"question": "And?", "a": "x", "b": "y", "right": "a", "late": "z"})
+        + "\n"
+    )
+
+    def test_are_known_though_they_come_up_late(self, curator):
+        given = {"columns": json.dumps({"a": "option", "b": "option", "late": "ignore"})}
+
+        found = post(
+            curator, text=self.TEXT, name="q.jsonl", dataset="Own", only_check=True, **given
+        )
+
+        assert found.status_code == 200, found.json()
+
+    def test_that_are_nowhere_are_refused_by_name(self, curator):
+        found = post(curator, dataset="Quay", columns=json.dumps({"queston": "question"}))
+
+        assert found.status_code == 422
+        assert "No column is called queston" in found.json()["fields"]["columns"][0]
+        assert not Upload.objects.exists()
+
+
+class TestRanges:
+    TEXT = "item,system,judge,criterion,score\nQ1,Kestrel,gpt,tone,2\nQ2,Kestrel,gpt,tone,3\n"
+
+    @pytest.fixture(autouse=True)
+    def _answers(self):
+        imports.apply(imports.answers())
+
+    def test_with_a_guessed_range_are_refused_with_the_remedy(self, curator):
+        found = post(curator, "scores", self.TEXT, "s.csv")
+
+        assert found.status_code == 422
+        assert "Declare its lowest and highest possible score" in str(found.json()["fields"])
+
+    def test_take_a_range_for_one_criterion(self, curator):
+        told = [{"name": "gpt", "kind": "JUDGE", "criterion": "tone", "min": "0", "max": "6"}]
+
+        found = post(curator, "scores", self.TEXT, "s.csv", machines=json.dumps(told))
+
+        assert found.status_code == 201, found.json()
+        made = Criterion.objects.get(name="tone")
+        assert (made.minimum, made.maximum) == (0, 6)
 
 
 class TestFigures:

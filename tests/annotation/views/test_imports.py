@@ -224,6 +224,72 @@ class TestGrades:
         assert client_of().post(url("import_check", upload.number), sent).status_code == 422
 
 
+class TestThePreview:
+    CHAT = (
+        '{"id": "1", "question": "Why?", "Pine": [{"role": "system", "content": "You are Pine."}, '
+        '{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "For **goods**."}], '
+        '"Oak": "For ships."}\n'
+    )
+
+    def checked(self, client, **more):
+        send(client, self.CHAT, "chat.jsonl")
+        targets = {"c2-target": "answer", "c3-target": "answer"}
+        sent = mapping(Upload.objects.get(), **targets, **more)
+        return text_of(client.post(url("import_check", 1), sent, follow=True))
+
+    def test_is_what_annotators_see(self):
+        page = self.checked(client_of())
+
+        assert "<p>For <strong>goods</strong>.</p>" in page
+        assert "You are Pine." not in page.partition('id="columns"')[0]
+
+    def test_shows_whole_conversations_where_that_is_chosen(self):
+        page = self.checked(client_of(), whole_conversation="on")
+
+        assert "<strong>System</strong>" in page
+
+
+class TestAnEncoding:
+    TEXT = (
+        "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen über die Kaimauer.\n"
+    )
+
+    def upload(self, client):
+        file = SimpleUploadedFile("excel.csv", self.TEXT.encode("cp1252"))
+        client.post(url("import_new"), {"kind": "ANSWERS", "file": file})
+        return Upload.objects.get()
+
+    def test_that_is_not_certain_is_asked_about_with_its_readings(self):
+        client = client_of()
+        upload = self.upload(client)
+
+        page = text_of(client.get(url("import_map", 1)))
+        refused = client.post(url("import_check", 1), mapping(upload))
+
+        assert "Choose the line that reads right." in page
+        assert "Was heißt „Löschen“?" in page
+        assert refused.status_code == 422
+        assert "not certain which encoding" in text_of(refused)
+
+    def test_is_chosen_and_the_file_is_read_so(self):
+        client = client_of()
+        upload = self.upload(client)
+
+        client.post(url("import_encoding", 1), {"encoding": "cp1252"})
+        client.post(url("import_check", 1), mapping(upload, **{"for-create_missing": "on"}))
+        client.post(url("import_apply", 1))
+
+        assert models.Item.objects.get().question == "Was heißt „Löschen“?"
+
+    def test_that_cannot_be_is_refused(self):
+        client = client_of()
+        self.upload(client)
+
+        page = client.post(url("import_encoding", 1), {"encoding": "ascii"}, follow=True)
+
+        assert "cannot be read in the encoding ascii" in text_of(page)
+
+
 class TestABatch:
     def test_can_be_undone(self):
         imports.apply(imports.answers())
@@ -246,6 +312,15 @@ class TestABatch:
         assert "grades: 11" in page
         assert "something was built on it" in refused
         assert models.Item.objects.count() == 2
+
+    def test_links_to_the_round_that_uses_it(self):
+        round_ = make.draft_round()
+        models.Item.objects.update(batch=imports.apply(imports.answers()))
+
+        page = text_of(client_of().get(url("batch", 1)))
+
+        assert f'<a href="{url("round", round_.number)}">' in page
+        assert "Undo this import" not in page
 
     def test_goes_on_when_it_has_stopped(self, django_capture_on_commit_callbacks):
         start(imports.answers())

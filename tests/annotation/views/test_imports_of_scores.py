@@ -55,19 +55,19 @@ class TestScores:
 
     def test_go_from_a_file_to_what_was_brought(self):
         client = client_of()
-        upload = self.upload(client)
+        upload = self.upload(client, self.TEXT + "Q1,Harbour,0.3,1\n")
 
         page = client.get(url("import_map", upload.number))
         rows = page.context["options"].machines
-        assert [(one.seen.name, one.initial["kind"], one.initial["maximum"]) for one in rows] == [
+        assert [(one.line.label, one.initial["kind"], one.initial["maximum"]) for one in rows] == [
             ("rouge", "METRIC", "1"),
             ("gpt", "JUDGE", "5"),
         ]
         checked = client.post(url("import_check", upload.number), self.sent(page), follow=True)
-        assert "2 scores, from 2 to 5" in text_of(checked)
+        assert "3 scores, from 1 to 5" in text_of(checked)
         applied = client.post(url("import_apply", upload.number), follow=True)
 
-        assert "4 new, 0 known already" in text_of(applied)
+        assert "6 new, 0 known already" in text_of(applied)
 
     def test_ask_again_for_a_machine_that_comes_up_with_the_mapping(self):
         client = client_of()
@@ -102,9 +102,49 @@ class TestScores:
         checked = client.post(url("import_check", upload.number), data, follow=True)
 
         assert imports.problems(Upload.objects.get(number=upload.number)) == [
-            ("out_of_range", 2, "gpt_coherence")
+            ("out_of_range", 2, "gpt_coherence"),
+            ("range_guessed", None, ""),
         ]
         assert "declare another range for gpt" in text_of(checked)
+
+    def test_ask_for_a_range_that_is_a_guess_and_take_the_answer(self):
+        client = client_of()
+        upload = self.upload(client)
+        data = self.sent(client.get(url("import_map", upload.number)))
+
+        asked = client.post(url("import_check", upload.number), data, follow=True)
+        assert "is a guess" in text_of(asked)
+        assert "This range is right" in text_of(asked)
+        data = self.sent(asked) | {"m1-sure": "on"}
+        checked = client.post(url("import_check", upload.number), data, follow=True)
+
+        assert Upload.objects.get(number=upload.number).report["ok"]
+        assert "2 scores, from 2 to 5" in text_of(checked)
+
+    def test_offer_columns_where_none_is_recognised(self):
+        client = client_of()
+        upload = self.upload(client, "example_id,score,comment\n1,0.5,\n2,0.7,ok\n")
+
+        page = client.get(url("import_map", upload.number))
+        assert page.status_code == 200
+        data = self.sent(page)
+        data |= {name: "ignore" for name in data if name.endswith("-target") and not data[name]}
+        refused = client.post(url("import_check", upload.number), data)
+
+        assert refused.status_code == 422
+        assert "No column says which question is graded. Map one to the question." in text_of(
+            refused
+        )
+        assert "It is not said which system answered." in text_of(refused)
+
+    def test_have_a_row_for_each_criterion_of_a_judge(self):
+        client = client_of()
+        upload = self.upload(client, self.TEXT.replace("rouge", "gpt_fluency"))
+
+        rows = client.get(url("import_map", upload.number)).context["options"].machines
+
+        assert [one.line.label for one in rows] == ["gpt, fluency", "gpt, coherence"]
+        assert [one.shown()[0] is None for one in rows] == [False, True]
 
     def test_remember_what_was_declared(self):
         client = client_of()

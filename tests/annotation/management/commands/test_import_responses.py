@@ -77,3 +77,22 @@ class TestImportResponses:
     def test_refuses_projects_that_are_not_there(self, tmp_path):
         with pytest.raises(CommandError, match="no project gone"):
             call_command("import_responses", tmp_path / "a.csv", project="gone")
+
+
+class TestAnEncoding:
+    TEXT = "id;question;system;response\n1;Was heißt „Löschen“?;Kestrel;Entladen am Kai.\n"
+
+    def test_is_asked_for_and_taken(self, tmp_path):
+        make.project()
+        path = tmp_path / "excel.csv"
+        path.write_bytes(self.TEXT.encode("cp1252"))
+        out = io.StringIO()
+
+        with pytest.raises(CommandError, match=r"cp1252 \(.*Löschen.*--encoding"):
+            call_command("import_responses", path, project="northport", stdout=out, stderr=out)
+        assert not models.Upload.objects.exists()
+        call_command(
+            "import_responses", path, "--encoding", "windows-1252", project="northport", stdout=out
+        )
+
+        assert models.Item.objects.get().question == "Was heißt „Löschen“?"

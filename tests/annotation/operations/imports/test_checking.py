@@ -32,9 +32,9 @@ class TestCheckingAnswers:
         assert report["counts"]["new_responses"] == 4
         assert report["new_systems"] == ["Harbour", "Kestrel"]
         assert report["preview"][0]["external_id"] == "Q1"
-        assert [one["text"] for one in report["preview"][0]["answers"]] == [
-            "A base for goods.",
-            "A ship.",
+        assert [one["html"].strip() for one in report["preview"][0]["answers"]] == [
+            "<p>A base for goods.</p>",
+            "<p>A ship.</p>",
         ]
 
     def test_writes_nothing(self):

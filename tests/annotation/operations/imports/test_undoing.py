@@ -5,6 +5,7 @@ from annotation.models import ImportBatch
 from annotation.operations import similarity
 from annotation.operations.imports import applying, undoing
 from evalsite import queue
+from scoring.models import Figure
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db
@@ -87,18 +88,37 @@ class TestUndo:
         with pytest.raises(undoing.StillUsed, match="responses: 1"):
             undo(batch)
 
+    def test_refuses_whole_when_a_draft_of_a_round_has_drawn_from_it(self):
+        batch = imports.apply(imports.answers())
+        draw(batch)
+
+        with pytest.raises(undoing.StillUsed, match="round 7 “Pilot”"):
+            undo(batch)
+
+        assert rows() == [2, 2, 2, 4, 0]
+        assert models.Response.objects.seen().count() == 4
+
+    def test_takes_computed_figures_of_a_round_along(self):
+        imports.apply(imports.answers())
+        batch = imports.apply(imports.grades())
+        round_ = models.Round.objects.get(batch=batch)
+        Figure.objects.create(
+            round=round_,
+            name="scores",
+            params={},
+            params_sha="p",
+            ratings_sha="r",
+            wanted_at=make.NOW,
+        )
+
+        assert undo(batch).state == ImportBatch.State.UNDONE
+        assert not Figure.objects.exists()
+
     def test_refuses_grades_that_were_adjudicated_or_remarked(self):
         imports.apply(imports.answers())
         batch = imports.apply(imports.grades())
+        invalidate(batch)
         grade = models.Grade.objects.filter(batch=batch).first()
-        models.Invalidation.objects.create(
-            round=grade.round,
-            kind="GRADE",
-            grade=grade,
-            reason="Wrong.",
-            by=batch.created_by,
-            at=make.NOW,
-        )
         models.Remark.objects.create(
             grade=grade, rater=make.rater(batch.created_by), kind="FLAG", at=make.NOW
         )
@@ -134,8 +154,112 @@ class TestUndo:
         batch.refresh_from_db()
         assert batch.state == ImportBatch.State.UNDONE
 
+    def test_that_was_killed_goes_on_by_itself(self, django_capture_on_commit_callbacks):
+        batch = killed_undo()
+        with django_capture_on_commit_callbacks(execute=True):
+            assert applying.ring_again(now=make.at(5)) == 1
+
+        queue.burst()
+
+        batch.refresh_from_db()
+        assert (batch.state, rows()) == (ImportBatch.State.UNDONE, [0, 0, 0, 0, 0])
+
+    def test_that_was_killed_is_dropped(self):
+        batch = killed_undo()
+
+        dropped = undoing.drop(batch=batch, by=batch.created_by, clock=lambda: make.at(5))
+
+        assert (dropped.state, rows()) == (ImportBatch.State.UNDONE, [0, 0, 0, 0, 0])
+
+    def test_keeps_what_began_to_be_used_while_it_went_and_blocks_nothing(self):
+        batch = killed_undo()
+        draw(batch)
+
+        undone = undoing.carry_on(batch=batch, clock=imports.clock)
+
+        assert (undone.state, undone.counts["kept"]) == (ImportBatch.State.UNDONE, 4)
+        assert rows() == [1, 1, 1, 1, 0]
+        assert models.Response.objects.seen().count() == 1
+        assert imports.apply(imports.answers("id,system,response\nQ1,Dock,A.\n")).number == 2
+
+    def test_gives_grades_back_that_are_used_by_now(self):
+        imports.apply(imports.answers())
+        batch = imports.apply(imports.grades())
+        ImportBatch.objects.filter(pk=batch.pk).update(state="STAGED", undoing=True)
+        invalidate(batch)
+        batch.refresh_from_db()
+
+        kept = undoing.carry_on(batch=batch, clock=imports.clock)
+
+        assert (kept.state, kept.undoing) == (ImportBatch.State.APPLIED, False)
+        assert "stays" in kept.stopped
+
+
+def draw(batch):
+    """Have a draft of a round draw one response of an import, without looking who may see it."""
+    response = models.Response.objects.filter(batch=batch).order_by("pk")[0]
+    round_ = models.Round.objects.create(
+        project=batch.project,
+        number=7,
+        name="Pilot",
+        seed="s",
+        secret=b"",
+        n_seats=1,
+        created_by=batch.created_by,
+        created_at=make.NOW,
+    )
+    models.RoundSystem.objects.create(round=round_, release=response.release)
+    item = models.RoundItem.objects.create(round=round_, item=response.item, ordinal=1, n_seats=1)
+    models.RoundResponse.objects.create(
+        round_item=item, release=response.release, response=response
+    )
+
+
+def invalidate(batch):
+    grade = models.Grade.objects.filter(batch=batch).first()
+    models.Invalidation.objects.create(
+        round=grade.round,
+        kind="GRADE",
+        grade=grade,
+        reason="Wrong.",
+        by=batch.created_by,
+        at=make.NOW,
+    )
+
+
+def killed_undo():
+    """Return an import whose undo ended after its first transaction, with some rows gone."""
+    batch = imports.apply(imports.answers())
+    ImportBatch.objects.filter(pk=batch.pk).update(state="STAGED", undoing=True)
+    models.Response.objects.filter(batch=batch).order_by("-pk")[:1].get().delete()
+    batch.refresh_from_db()
+    return batch
+
 
 class TestDrop:
+    def test_ends_an_undo_that_had_stopped_over_a_round(self):
+        batch = killed_undo()
+        draw(batch)
+        ImportBatch.objects.update(stopped="Something began to use the rows.")
+
+        dropped = undoing.drop(batch=batch, by=batch.created_by, clock=imports.clock)
+
+        assert dropped.state == ImportBatch.State.UNDONE
+        assert models.RoundResponse.objects.count() == 1
+
+    def test_keeps_a_system_that_was_used_while_the_import_stood_still(self):
+        upload = imports.answers()
+        batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
+        applying.carry_on(batch_id=batch.pk, clock=imports.clock)
+        ImportBatch.objects.update(state="STAGED", stopped="Something happened.")
+        release = models.SystemRelease.objects.get(system__name="Kestrel")
+        other = make.response(make.item("Q9", in_=batch.project), release)
+
+        undoing.drop(batch=batch, by=upload.created_by, clock=imports.clock)
+
+        assert [one.name for one in models.System.objects.all()] == ["Kestrel"]
+        assert list(models.Response.objects.all()) == [other]
+
     def test_takes_away_what_came_in_so_far(self):
         upload = imports.answers()
         batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)

@@ -326,6 +326,25 @@ class TestAPreparationThatIsOvertaken:
 
 
 class TestScan:
+    def test_reports_what_only_one_system_begins_with(self):
+        round_ = make.draft_round(n_items=4)
+        for place, response in enumerate(models.Response.objects.order_by("release", "item")):
+            said = (
+                f"**Role**: you are a helper.\n\nAnswer {place}."
+                if place < 4
+                else f"{place} is it."
+            )
+            models.Response.objects.filter(pk=response.pk).update(
+                messages=[{"role": "assistant", "content": said}]
+            )
+        prepare(round_)
+
+        hits = round_.identity_hits.filter(kind="OPENING")
+
+        assert hits.count() == 4
+        assert {one.term for one in hits} == {"**Role**: you are a helper. Answer"}
+        assert {one.decision for one in hits} == {"UNDECIDED"}
+
     def test_finds_names_aliases_and_makers(self):
         round_ = make.draft_round(n_items=2, n_releases=2)
         models.System.objects.filter(name="Heron").update(aliases=["Blue Wader"])

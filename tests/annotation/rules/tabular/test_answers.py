@@ -1,3 +1,7 @@
+import json
+
+import pytest
+
 from annotation.rules.tabular.answers import Reader
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 from annotation.rules.tabular.problems import Problem
@@ -76,7 +80,7 @@ class TestReader:
 
     def test_takes_an_answer_of_several_messages(self):
         said = [{"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"}]
-        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": said}))
+        row = reader(*WIDE, whole_conversation=True).read(Record(2, {"q": "What?", "a": said}))
 
         assert row.answers[0].messages == said
 
@@ -85,3 +89,47 @@ class TestReader:
 
         assert codes(row) == [("zero_byte", "a")]
         assert row.answers == []
+
+
+CHAT = [
+    {"role": "system", "content": "You are Pine of Harbour Labs."},
+    {"role": "user", "content": "What is a quay?"},
+    {"role": "assistant", "content": "I look it up.", "tool_calls": [{"name": "find"}]},
+    {"role": "tool", "content": "wall"},
+    {"role": "assistant", "content": "A wall by the water."},
+]
+
+
+class TestAnswersInMessages:
+    PLACES = (
+        Place("id", "external_id"),
+        Place("q", "question"),
+        Place("a", "answer", system="Pine"),
+    )
+
+    def read(self, answer, **options):
+        cells = {"id": "1", "q": "What is a quay?", "a": answer}
+        return Reader(AnswerMapping(self.PLACES, **options)).read(Record(1, cells))
+
+    @pytest.mark.parametrize("answer", [CHAT, json.dumps(CHAT)])
+    def test_are_the_last_one_of_the_assistant(self, answer):
+        (found,) = self.read(answer).answers
+
+        assert found.messages == [{"role": "assistant", "content": "A wall by the water."}]
+        assert [one["role"] for one in found.details["a"]] == [one["role"] for one in CHAT]
+
+    def test_are_whole_conversations_where_that_is_said(self):
+        (found,) = self.read(CHAT, whole_conversation=True).answers
+
+        assert len(found.messages) == len(CHAT)
+
+    def test_need_an_assistant(self):
+        row = self.read(CHAT[:2])
+
+        assert row.answers == []
+        assert [one.code for one in row.problems] == ["no_answer_in_it"]
+
+    def test_that_are_a_list_in_a_text_stay_a_text(self):
+        (found,) = self.read('["a", "b"]').answers
+
+        assert found.messages[0]["content"] == '["a", "b"]'

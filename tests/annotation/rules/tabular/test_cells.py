@@ -127,6 +127,7 @@ class TestConversation:
             ([{"role": "judge", "content": "x"}], "unknown_role"),
             ([{"role": "user", "content": " "}], "empty_message"),
             ([{"role": "user", "content": [{"type": "image_url"}]}], "media"),
+            ([{"role": "assistant", "content": None, "function_call": {"name": "f"}}], "not_kept"),
         ],
     )
     def test_refuses(self, value, code):

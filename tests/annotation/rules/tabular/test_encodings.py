@@ -28,9 +28,64 @@ class TestRecognise:
     def test_reads_a_head_that_ends_within_a_character(self):
         assert encodings.recognise(TEXT.encode()[:13], whole=False) == "utf-8"
 
-    def test_refuses_western_text_in_an_unknown_encoding(self):
-        with pytest.raises(Unreadable, match="unknown_encoding"):
-            encodings.recognise("Café, Müller und Größe, déjà vu".encode("cp1252"), whole=True)
+    @pytest.mark.parametrize("encoding", ["cp949", "euc-kr"])
+    def test_never_reads_korean_as_chinese(self, encoding):
+        text = "question,answer\n부두란 무엇입니까?,배를 대는 곳입니다.\n"
+
+        found = encodings.look(text.encode(encoding), whole=True)
+
+        assert text.encode(encoding).decode(found.encoding) == text
+
+    @pytest.mark.parametrize(
+        ("text", "encoding"),
+        [
+            ("質問,回答\n埠頭とは何ですか?,船を係留する場所です。\n", "cp932"),
+            ("質問,回答\n埠頭とは何ですか?,船を係留する場所です。\n", "euc-jp"),
+            ("問題,回答\n什麼是碼頭?,供船隻停靠、裝卸貨物的地方。\n", "big5"),
+            ("什么是提单？,收据。\n", "gbk"),
+        ],
+    )
+    def test_takes_what_reads_in_one_way_only(self, text, encoding):
+        found = encodings.look(text.encode(encoding), whole=True)
+
+        assert not found.doubtful
+        assert text.encode(encoding).decode(found.encoding) == text
+
+    @pytest.mark.parametrize(
+        ("text", "encoding"),
+        [
+            (
+                "Frage;Antwort\nWas heißt „Löschen“ im Hafen?;Entladen über die Kaimauer.\n",
+                "cp1252",
+            ),
+            ("question,réponse\nQu’est-ce qu’un quai ?,Un lieu d’amarrage.\n", "mac_roman"),
+            ("pytanie,odpowiedź\nCo to jest nabrzeże?,Miejsce do cumowania łodzi.\n", "cp1250"),
+            ("вопрос,ответ\nЧто такое причал?,Место для швартовки судов.\n", "cp1251"),
+            ("ερώτηση,απάντηση\nΤι είναι προβλήτα;,Μέρος για πρόσδεση.\n", "cp1253"),
+            ("שאלה,תשובה\nמהו רציף?,מקום לעגינת אניות.\n", "cp1255"),
+        ],
+    )
+    def test_offers_readings_of_what_is_not_certain(self, text, encoding):
+        data = text.encode(encoding)
+
+        found = encodings.look(data, whole=True)
+
+        assert found.doubtful
+        assert any(data.decode(one.encoding) == text for one in found.readings)
+        with pytest.raises(Unreadable, match="encoding_unsure"):
+            encodings.recognise(data, whole=True)
+        assert encodings.look(data, whole=True, said=encoding).doubtful is False
+
+    def test_asks_about_very_few_letters(self):
+        assert encodings.look("a,b\n부두,c\n".encode("cp949"), whole=True).doubtful
+
+    @pytest.mark.parametrize(
+        ("said", "code"),
+        [("klingon", "unknown_codec"), ("ascii", "other_encoding"), ("hex", "unknown_codec")],
+    )
+    def test_refuses_an_encoding_that_is_none(self, said, code):
+        with pytest.raises(Unreadable, match=code):
+            encodings.look("Größe\n".encode("cp1252"), whole=True, said=said)
 
     def test_refuses_bytes_that_are_no_text(self):
         with pytest.raises(Unreadable, match="not_text"):

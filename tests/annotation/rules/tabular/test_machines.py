@@ -49,7 +49,7 @@ class TestSuggest:
         ],
     )
     def test_reads_kind_and_direction_from_the_name(self, name, kind, better):
-        made = machines.suggest(seen(0.5, name=name))
+        (made,) = machines.suggest(seen(0.5, name=name))
 
         assert (made.kind, made.higher_is_better) == (kind, better)
 
@@ -58,7 +58,7 @@ class TestSuggest:
 
     @given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), min_size=1))
     def test_never_leaves_a_score_outside(self, values):
-        made = machines.suggest(seen(*values))
+        (made,) = machines.suggest(seen(*values))
 
         assert all(machines.within(value, *made.ends()) for value in values)
 

@@ -96,6 +96,17 @@ class TestRead:
             conversations.read(line)
 
 
+class TestToolCalls:
+    @pytest.mark.parametrize(
+        ("given", "kept"), [("[1, 2]", {"": [1, 2]}), (3, {"": 3}), (None, {})]
+    )
+    def test_keep_arguments_that_are_no_object(self, given, kept):
+        call = {"function": {"name": "f", "arguments": given}}
+        found = conversations.read({"messages": [{"role": "assistant", "tool_calls": [call]}]})
+
+        assert found.tool_calls[0].arguments == kept
+
+
 class TestLeaves:
     def test_of_endless_nesting_end(self):
         deep = {}

@@ -99,3 +99,25 @@ class TestRead:
         (found,) = read(text({"messages": [{"role": "user", "content": "ä" * 1_000_000}]}))
 
         assert len(found.conversation.messages[0].content) == 1_000_000
+
+
+class TestTable:
+    HEAD = "conversation,turn,role,content,tool_calls,rating\n"
+
+    def test_keeps_what_else_a_row_says_with_its_message(self):
+        (found,) = read((self.HEAD + "t1,1,user,Hi,,good\n").encode())
+
+        assert found.messages == ({"role": "user", "content": "Hi", "turn": "1", "rating": "good"},)
+
+    @pytest.mark.parametrize(
+        ("rows", "why"),
+        [
+            ("t1,2,assistant,Ho,,\nt1,1,user,Hi,,\n", "Line 3 has a smaller “turn”"),
+            ("t1,1,assistant,Ho,book(1),\n", "tool calls in line 2 are no JSON"),
+            ("t1,1,user,Hi,,,more\n", "Line 2 has more cells"),
+        ],
+    )
+    def test_refuses_a_conversation_of_which_something_would_be_lost(self, rows, why):
+        found = read((self.HEAD + rows + "t2,1,user,Hi,,\n").encode())
+
+        assert [why in found[0].problem, found[1].problem] == [True, ""]
