@@ -7,6 +7,7 @@ from datetime import datetime
 
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
 from scoring.api.number_shapes import FRACTION, INTERVAL, NUMBER, WHY
+from scoring.api.score_shapes import SCORE_PARTS
 
 READY = {"state": one_of("ready"), "as_of": maybe(datetime), "names_shown": bool}
 SETTINGS = shape(
@@ -272,64 +273,6 @@ PLAN_PARTS = {
 PLAN = shape("RoundPlan", **READY, **PLAN_PARTS)
 
 # ----------------------------------------------------------------------------------------- scores
-SCORE_PARTS = {
-    "round": shape("RoundHead", number=int, name=str, state=str, revision=int),
-    "scripted": said(bool, "Whether some of it was written by a script: no measurement."),
-    "level": said(float, "The confidence of every interval."),
-    "counts": {str: int},
-    "releases": [shape("ReleaseName", number=int, system=str, release=maybe(str), name=str)],
-    "weights": [shape("CapabilityWeight", capability=str, weight=str)],
-    "methods": {str: str},
-    "scores": [
-        shape(
-            "Score",
-            release=said(int, "Its number in `releases`."),
-            capability=maybe(str),
-            figure=str,
-            level=str,
-            criterion=maybe(str),
-            group=maybe(str),
-            value=maybe(FRACTION),
-            numerator=maybe(FRACTION),
-            denominator=maybe(FRACTION),
-            **INTERVAL,
-            n_grades=int,
-            n_questions=int,
-            n_raters=int,
-            partial=bool,
-            reason=WHY,
-            interval_reason=WHY,
-            missing=[str],
-            explanation=str,
-        )
-    ],
-    "differences": [
-        shape(
-            "ScoreDifference",
-            figure=str,
-            left=int,
-            right=int,
-            value=maybe(FRACTION),
-            **INTERVAL,
-            n_questions=int,
-            reason=WHY,
-            interval_reason=WHY,
-            method=maybe(str),
-        )
-    ],
-    "coverage": [
-        shape(
-            "Covered",
-            capability=str,
-            wanted=maybe(int),
-            given=int,
-            cannot_grade=int,
-            late=int,
-            invalid=int,
-            missing=maybe(int),
-        )
-    ],
-}
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 
 # --------------------------------------------------------------------------------------- movement

@@ -31,6 +31,9 @@ WHY: dict[str, Any] = {
     "only_more_raters": _("No number of questions is enough with so few annotators."),
     "too_many_questions": _("It would take more than 100,000 questions."),
     "different_parts": _("The two were not graded on the same parts."),
+    "nothing_shared": _(
+        "No annotator graded both systems on the same question, so they cannot be compared."
+    ),
     "few_pairs": _("Too few values that both sides have."),
     "two_systems": _(
         "No interval: over two systems a correlation is always 1 or −1. It takes three to say anything."

@@ -67,20 +67,21 @@ def cell_estimates(
     resamples: int,
     rng: np.random.Generator,
     scheme: resampling.Scheme,
+    figures: Sequence[Figure] = FIGURES,
 ) -> dict[Figure, list[Estimate]]:
-    """Estimate score and accuracy of every cell; one set of weights serves all of a block."""
-    made: dict[Figure, list[Estimate]] = {figure: [NOTHING] * len(sums.cells) for figure in FIGURES}
+    """Estimate the figures of every cell; one set of weights serves all of a block."""
+    made: dict[Figure, list[Estimate]] = {figure: [NOTHING] * len(sums.cells) for figure in figures}
     for number, block in enumerate(sums.blocks):
         mine = [i for i, cell in enumerate(sums.cells) if cell.block == number]
-        tops = np.concatenate([_columns(block, figure, average)[0] for figure in FIGURES])
-        bases = np.concatenate([_columns(block, figure, average)[1] for figure in FIGURES])
+        tops = np.concatenate([_columns(block, figure, average)[0] for figure in figures])
+        bases = np.concatenate([_columns(block, figure, average)[1] for figure in figures])
         both = np.concatenate([tops, bases]).T
         drawn = resampling.resampled_sums(both, resamples=resamples, rng=rng, scheme=scheme)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = drawn[:, : len(tops)] / drawn[:, len(tops) :]
         for i in mine:
             cell = sums.cells[i]
-            for k, figure in enumerate(FIGURES):
+            for k, figure in enumerate(figures):
                 draws = ratios[:, k * len(block.num) + cell.row]
                 made[figure][i] = _cell_estimate(i, cell, sums, figure, average, draws)
     return made

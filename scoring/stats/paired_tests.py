@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoring.stats import correlation, levels, ranks, swaps
+from scoring.stats import correlation, levels, multiple, swaps
 from scoring.stats.exact import Values
 from scoring.stats.levels import Level, Rows
 from scoring.stats.plain import Plain, plain
@@ -154,7 +154,7 @@ def williams(
 
 def corrected(tests: Sequence[Test]) -> tuple[Test, ...]:
     """Return the tests with p values corrected for their number by Holm's method."""
-    found = ranks.holm([one.p for one in tests])
+    found = multiple.holm([one.p for one in tests])
     return tuple(replace(one, p_holm=p) for one, p in zip(tests, found, strict=True))
 
 

@@ -13,6 +13,7 @@ class Reason(StrEnum):
     NO_SPREAD = "no_spread"
     EMPTY_RESAMPLES = "empty_resamples"
     DIFFERENT_PARTS = "different_parts"
+    NOTHING_SHARED = "nothing_shared"
     ONE_RATER = "one_rater"
     NO_OVERLAP = "no_overlap"
     ONE_LEVEL = "one_level"
@@ -63,6 +64,9 @@ SENTENCES = {
     ),
     Reason.EMPTY_RESAMPLES: "Too few of the resamples held any grade of this part.",
     Reason.DIFFERENT_PARTS: "The two were not graded on the same parts.",
+    Reason.NOTHING_SHARED: (
+        "No annotator graded both on the same question, so they cannot be compared."
+    ),
     Reason.ONE_RATER: "Agreement needs at least two raters.",
     Reason.NO_OVERLAP: "No two raters marked the same thing.",
     Reason.ONE_LEVEL: (

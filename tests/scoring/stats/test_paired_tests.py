@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from scoring.stats import exact, levels, paired_tests, ranks, swaps
+from scoring.stats import exact, levels, multiple, paired_tests, swaps
 from scoring.stats.reasons import Reason
 from tests.scoring import beside, summeval
 
@@ -201,7 +201,7 @@ class TestCorrected:
         found = paired_tests.corrected(made)
 
         assert [one.p for one in found] == [one.p for one in made]
-        assert [one.p_holm for one in found] == ranks.holm([one.p for one in made])
+        assert [one.p_holm for one in found] == multiple.holm([one.p for one in made])
         assert found[1].p_holm is None
         assert found[0].plain()["level"] == "pooled"
         assert levels.LEVELS == ("system", "item", "pooled")
