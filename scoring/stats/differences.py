@@ -127,7 +127,8 @@ def _difference(scored: Scores, pair: tuple[Label, Label], part: Part, found: Sh
         found.reason,
         bounds.reason,
         "paired over the questions, annotators and criteria that both have; "
-        f"{scored.level:.0%} {scored.scheme.sentence}, {scored.resamples} resamples",
+        f"{scored.level:.0%} {scored.scheme.pooled if bounds.pooled else scored.scheme.sentence}, "
+        f"{scored.resamples} resamples",
     )
 
 
@@ -135,7 +136,9 @@ def _parts(found: Shared) -> list[resampling.Part]:
     counted = [estimates.clusters(found.sums, side.cells) for side in (found.left, found.right)]
     return [
         resampling.Part(
-            np.subtract(draws, found.right.draws[block]), min(side[block] for side in counted)
+            np.subtract(draws, found.right.draws[block]),
+            min(side[block] for side in counted),
+            found.left.shares[block],
         )
         for block, draws in found.left.draws.items()
         if block in found.right.draws
@@ -152,4 +155,4 @@ def _interval(
         reason = Reason.NOT_RESAMPLED
     if reason is not None:
         return resampling.Interval(None, None, scored.level, found.n_questions, reason)
-    return resampling.interval(parts, scheme=scored.scheme, level=scored.level)
+    return resampling.interval(parts, scheme=scored.scheme, level=scored.level, within=(-1.0, 1.0))

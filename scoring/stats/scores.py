@@ -267,11 +267,11 @@ def _score(key: Key, estimate: Estimate, found: Sums, settings: Settings) -> Sco
         missing=estimate.missing,
         reason=estimate.reason,
         interval_reason=bounds.reason,
-        method=_method(figure, level, found, settings),
+        method=_method(figure, level, found, settings, pooled=bounds.pooled),
     )
 
 
-def _method(figure: Figure, level: Level, found: Sums, settings: Settings) -> str:
+def _method(figure: Figure, level: Level, found: Sums, settings: Settings, *, pooled: bool) -> str:
     what = {
         "above_minimum": "sum of (mark − minimum) over sum of (top − minimum)",
         "of_top": "sum of marks over sum of top marks",
@@ -288,7 +288,6 @@ def _method(figure: Figure, level: Level, found: Sums, settings: Settings) -> st
     if not found.exact:
         words.append(f"marks rounded to {grade_sums.MAX_DECIMALS} decimals")
     if settings.resamples:
-        words.append(
-            f"{settings.level:.0%} {settings.scheme.sentence}, {settings.resamples} resamples"
-        )
+        how = settings.scheme.pooled if pooled else settings.scheme.sentence
+        words.append(f"{settings.level:.0%} {how}, {settings.resamples} resamples")
     return "; ".join(words)
