@@ -46,6 +46,29 @@ AGREEMENT_OF = shape(
     sampling=str,
     method=str,
 )
+AGREEMENT_TOGETHER = shape(
+    "AgreementTogether",
+    _text="Means over capabilities and criteria, weighted by their responses with two marks or more.",
+    n_strata=said(int, "Capabilities × criteria."),
+    n_units=int,
+    n_pairable=int,
+    n_marks=int,
+    n_raters=int,
+    n_clusters=int,
+    coefficients=[
+        shape(
+            "MeanCoefficient",
+            name=str,
+            value=NUMBER,
+            **INTERVAL,
+            reason=WHY,
+            interval_reason=WHY,
+            n_strata=said(int, "Those that have the coefficient."),
+            n_left_out=said(int, "Those that have none."),
+        )
+    ],
+    method=str,
+)
 ICC = shape(
     "IntraclassCorrelation",
     n_units=int,
@@ -88,8 +111,8 @@ AGREEMENT_PARTS = {
             icc=maybe(ICC),
         )
     ],
-    "overall": AGREEMENT_OF,
-    "again": AGREEMENT_OF,
+    "overall": AGREEMENT_TOGETHER,
+    "again": AGREEMENT_TOGETHER,
     "disagreement": {str: [DISAGREEMENT]},
 }
 AGREEMENT_PEOPLE = {"pairs": [PAIR], "without": [WITHOUT]}
