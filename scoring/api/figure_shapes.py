@@ -227,6 +227,18 @@ ANNOTATORS_PARTS = {
             n_fast=int,
         )
     ],
+    "tempo": [
+        shape(
+            "Tempo",
+            _text="The usual time of a question beside how often somebody stands alone.",
+            annotator=str,
+            seconds=NUMBER,
+            **INTERVAL,
+            n_seats=int,
+            alone=said(NUMBER, "C(i): the share of graded responses."),
+            n_graded=int,
+        )
+    ],
     "position": shape(
         "Position",
         positions=[shape("AtPosition", position=int, mean=NUMBER, **INTERVAL, n_grades=int)],

@@ -27,6 +27,8 @@ SCORE_PARTS = {
             n_grades=int,
             n_questions=int,
             n_raters=int,
+            came=said(maybe(int), "How many of the grades wanted are there; null for a criterion."),
+            wanted=said(maybe(int), "How many grades were wanted, where that is known."),
             partial=bool,
             reason=WHY,
             interval_reason=WHY,
@@ -55,6 +57,10 @@ SCORE_PARTS = {
             method=maybe(str),
         )
     ],
+    "widest": said(
+        maybe(shape("WidestGap", capability=str, high=int, low=int, points=float)),
+        "The largest difference in a capability, on what both were graded on.",
+    ),
     "ranks": [
         shape(
             "ReleaseRank",

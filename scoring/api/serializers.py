@@ -67,6 +67,7 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "methods": dict(result.methods),
         "scores": list(_scores(result, data, number)),
         "differences": list(_differences(result, data, number)),
+        "widest": _widest(result, number),
         "ranks": list(_ranks(result, data, number)),
         "not_separable": [
             [number[name.release] for name in group] for group in result.not_separable
@@ -91,10 +92,16 @@ def _scores(
         if row["release"] not in number:
             continue
         spans = row["level"] in {"group", "overall"}
+        of = row["group"] or row["capability"]
+        covered = result.covered(row["level"], row["release"], of)
+        if row["level"] == "criterion":
+            covered = dict.fromkeys(covered)
         yield {
             "release": number[row["release"]],
             "capability": None if spans else result.title(row["capability"]),
             **{name: row[name] for name in SCORE},
+            "came": covered["came"],
+            "wanted": covered["wanted"],
             "missing": result.missing(row),
             "explanation": why(row["reason"] or row["interval_reason"]),
         }
@@ -109,6 +116,18 @@ def _differences(
             said = {name: row[name] for name in DIFFERENCE}
             missing = result.named(row["missing"])
             yield {"figure": row["figure"], **sides, **said, "missing": missing}
+
+
+def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
+    found = result.widest
+    if found is None:
+        return None
+    return {
+        "capability": found.title,
+        "high": number[found.high.release],
+        "low": number[found.low.release],
+        "points": float(found.points),
+    }
 
 
 def _ranks(

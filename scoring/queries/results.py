@@ -239,11 +239,11 @@ class Result:
         if criterion is not None:
             at["criterion"] = criterion
         elif row is not None:
-            row = {**row, **self._covered(level, release, of)}
+            row = {**row, **self.covered(level, release, of)}
         missing = tuple(self.missing(row)) if row else ()
         return cells.cell(row, notes=notes, at=at, missing=missing)
 
-    def _covered(self, level: str, release: int, of: object) -> dict[str, Any]:
+    def covered(self, level: str, release: int, of: object) -> dict[str, Any]:
         """Return how many grades a cell wanted, and how many there are."""
         mine = [row for row in self._data["coverage"]["rows"] if row["release"] == release]
         if level == "group":

@@ -63,6 +63,14 @@ class TestResults:
         assert found["ranks"][0]["release"] == gap["left"]
         assert found["ranks"][0]["better_than"] == [gap["right"]]
         assert found["not_separable"] == []
+        assert found["widest"] == {
+            "capability": "Factuality",
+            "high": gap["left"],
+            "low": gap["right"],
+            "points": 33.3,
+        }
+        whole = next(one for one in found["scores"] if one["level"] == "overall")
+        assert (whole["came"], whole["wanted"]) == (36, 36)
 
     def test_name_whom_nothing_separates(self, client):
         rounds.graded(n_items=12, marks=lambda system, item, rater: (system + item) % 2)
