@@ -87,7 +87,9 @@ def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
     for pair, found in zip(pairs, shared(bare, pairs, parts), strict=True):
         for part, one in zip(parts, found, strict=True):
             made = _difference(bare, pair, part, one)
-            if made.value is not None and (best is None or abs(made.value) > abs(best.value or 0)):
+            if made.value is None:
+                continue
+            if best is None or best.value is None or abs(made.value) > abs(best.value):
                 best = made
     if best is None or best.value is None or best.value >= 0:
         return best

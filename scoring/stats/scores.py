@@ -13,7 +13,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -75,6 +75,7 @@ class Scores:
     _settings: "Settings" = field(repr=False, compare=False)
     _ratings: pd.DataFrame = field(repr=False, compare=False)
     _chance: np.random.Generator = field(repr=False, compare=False)
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def find(
         self,

@@ -8,9 +8,12 @@ questions are worth; on the cells that both have they do not.
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from scoring.stats import estimates
@@ -78,7 +81,8 @@ def shared(scored: Scores, pairs: Sequence[Pair], parts: Sequence[Part]) -> Iter
             scored._estimates[part.key(one)]  # refuses what there is not
     if not pairs:
         return
-    keys = _Keys(scored)
+    keys = scored._kept.get("keys") or _Keys(scored)
+    scored._kept["keys"] = keys  # the next part needs the same
     waiting = iter(pairs)
     size = _at_once(scored)
     while some := tuple(islice(waiting, size)):
@@ -89,48 +93,70 @@ class _Keys:
     """The grades of every release with the cell of each, by number."""
 
     def __init__(self, scored: Scores) -> None:
-        self.grades: Grades = grade_sums.grades(
+        self._scored = scored
+        ratings, (release_by, capability_by) = scored._ratings, scored.by
+        there = ratings["value"].notna().to_numpy()
+        whole = there.all()
+        release = grade_sums.codes(ratings[release_by], release_by)
+        capability = grade_sums.codes(ratings[capability_by], capability_by, missing_allowed=True)
+        columns = [capability.codes, *(_codes(ratings[name]) for name in CELL)]
+        key = _cells([one if whole else one[there] for one in columns])
+        of = release.codes if whole else release.codes[there]
+        order = np.lexsort((key, of))
+        ends = np.cumsum(np.bincount(of, minlength=len(release.labels)))
+        rows = np.split(order, ends[:-1])
+        self._rows = dict(zip(release.labels, rows, strict=True))
+        self._keys = {label: key[mine] for label, mine in self._rows.items()}
+
+    @cached_property
+    def grades(self) -> Grades:
+        scored = self._scored
+        return grade_sums.grades(
             scored._ratings, by=scored.by, convention=scored._settings.convention
         )
-        key = _cells(scored._ratings[scored._ratings["value"].notna()], self.grades.capability)
-        order = np.lexsort((key, self.grades.release))
-        ends = np.cumsum(np.bincount(self.grades.release, minlength=len(scored.releases)))
-        rows = np.split(order, ends[:-1])
-        self._rows = dict(zip(self.grades.releases, rows, strict=True))
-        self._keys = {release: key[mine] for release, mine in self._rows.items()}
 
     def common(self, left: Label, right: Label) -> _Rows | None:
         """Return the rows of both sides that have a partner; None if all of them have."""
         a, b = self._keys[left], self._keys[right]
         if np.array_equal(a, b):
             return None
-        in_a, in_b = np.isin(a, b), np.isin(b, a)
+        in_a, in_b = _among(a, b), _among(b, a)
         if in_a.all() and in_b.all():
             return None
         return _Rows(self._rows[left][in_a], self._rows[right][in_b])
 
 
-def _cells(graded: pd.DataFrame, capability: IntArray) -> IntArray:
+def _among(keys: IntArray, others: IntArray) -> "npt.NDArray[np.bool_]":
+    """Return which of the keys are among others; both are sorted."""
+    if not len(others):
+        return np.zeros(len(keys), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(others, keys), len(others) - 1)
+    found: npt.NDArray[np.bool_] = others[place] == keys
+    return found
+
+
+def _codes(column: "pd.Series[Any]") -> IntArray:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(np.int64) + 1  # nothing counts as a value of its own
+    return column.to_numpy(np.int64)
+
+
+def _cells(columns: Sequence[IntArray]) -> IntArray:
     """Return the cell of each row as a number."""
-    key, size = capability.astype(np.int64), int(capability.max(initial=0)) + 1
-    for name in CELL:
-        column = graded[name]
-        codes = (
-            column.cat.codes.to_numpy(np.int64) + 1  # nothing counts as a value of its own
-            if isinstance(column.dtype, pd.CategoricalDtype)
-            else column.to_numpy(np.int64)
-        )
+    key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for codes in columns:
         width = int(codes.max(initial=0)) + 1
         if size * width >= MOST_KEYS:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             size = int(key.max(initial=0)) + 1
         key, size = key * width + codes, size * width
-    return np.unique(key, return_inverse=True)[1].astype(np.int64)
+    return key.astype(np.int64, copy=False)
 
 
 def _at_once(scored: Scores) -> int:
     """Return how many pairs are resampled together."""
-    wide = max([scored.resamples, *(block.num.shape[1] for block in scored._sums.blocks)])
+    widths = [int(block.num.shape[1]) for block in scored._sums.blocks]
+    wide = max([1, scored.resamples, *widths])
     columns = 4 * max(1, len(scored._sums.expected))
     return max(1, AT_ONCE // (wide * columns))
 

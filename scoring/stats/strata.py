@@ -81,7 +81,8 @@ def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None
     """Return rows of a ratings frame as one stratum: a unit is a response on a criterion."""
     there = ratings[ratings["value"].notna()]
     question, rater = (
-        np.unique(there[name].cat.codes.to_numpy(np.int64)) for name in ("group", "rater")
+        np.unique(there[name].cat.codes.to_numpy(np.int64)).astype(np.int64)
+        for name in ("group", "rater")
     )
     return Stratum(units.from_ratings(ratings, levels=levels), question, rater)
 

@@ -82,8 +82,14 @@ class _Marks:
         """Return the marks of some rows."""
         if isinstance(rows, slice):
             return self
-        columns = (self.num, self.den, self.passed, self.open_scale, self.no_pass_at)
-        return _Marks(*(column[rows] for column in columns), self.unit, self.exact)
+        return replace(
+            self,
+            num=self.num[rows],
+            den=self.den[rows],
+            passed=self.passed[rows],
+            open_scale=self.open_scale[rows],
+            no_pass_at=self.no_pass_at[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)
