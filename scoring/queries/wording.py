@@ -46,10 +46,7 @@ WHY: dict[str, Any] = {
     "constant_reference": _("People said one and the same everywhere, so nothing goes with it."),
     "no_group_varies": _("In no question do both sides have different values."),
     "no_formula": _("There is no usual formula for this."),
-    "not_independent": _(
-        "Several responses to one question rise and fall together, and this formula takes them for "
-        "independent. Look at the interval that resamples questions."
-    ),
+    "not_independent": _("No p: responses to one question are not independent."),
     "perfect": _("At a correlation of exactly 1 or −1 the formula has nothing to go by."),
     "parts_undefined": _("At least one of its parts is undefined."),
     "no_scores": _("The judge has no score for this."),

@@ -150,7 +150,8 @@ def _cells(columns: Sequence[IntArray]) -> IntArray:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             size = int(key.max(initial=0)) + 1
         key, size = key * width + codes, size * width
-    return key.astype(np.int64, copy=False)
+    made: IntArray = np.asarray(key, dtype=np.int64)
+    return made
 
 
 def _at_once(scored: Scores) -> int:
