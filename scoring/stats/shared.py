@@ -137,7 +137,9 @@ def _among(keys: IntArray, others: IntArray) -> "npt.NDArray[np.bool_]":
 
 def _codes(column: "pd.Series[Any]") -> IntArray:
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(np.int64) + 1  # nothing counts as a value of its own
+        # Nothing counts as a value of its own.
+        codes: IntArray = np.asarray(column.cat.codes, dtype=np.int64) + 1
+        return codes
     return column.to_numpy(np.int64)
 
 

@@ -242,7 +242,7 @@ class TestCoverageOfFewQuestions:
     """Marks from 0 to 3 by three annotators; the table of docs/reference/statistics.md."""
 
     def graded(self, rng, sizes, lead):
-        return frame_of(
+        records = [
             rated(
                 f"{part}-{question}",
                 int(np.clip(np.rint(worth + rng.normal(0, 0.6)), 0, 3)),
@@ -253,7 +253,8 @@ class TestCoverageOfFewQuestions:
             for question in range(n)
             for worth in [1.5 + lead + rng.normal(0, 0.8)]
             for rater in range(3)
-        )
+        ]
+        return frame_of(records)
 
     @pytest.mark.parametrize("lead", [0, 0.9])
     @pytest.mark.parametrize(
