@@ -1,11 +1,12 @@
 """What the API says of the things of a project: every field named here, and no other."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
 from annotation.models import Criterion, Item, Level, RubricVersion, User
-from annotation.queries import projects
+from annotation.queries import projects, rubrics
 
 
 class ProjectName(serializers.Serializer[Any]):
@@ -97,10 +98,25 @@ class CriterionOut(serializers.ModelSerializer[Criterion]):
 
 
 class RubricOut(serializers.ModelSerializer[RubricVersion]):
+    """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
+
     key = serializers.CharField(source="rubric.key")
     name = serializers.CharField(source="rubric.name")
     criteria = CriterionOut(many=True)
+    warnings = serializers.SerializerMethodField()
 
     class Meta:
         model = RubricVersion
-        fields = ("key", "name", "number", "kind", "principle", "frozen_at", "criteria")
+        fields = (
+            "key",
+            "name",
+            "number",
+            "kind",
+            "principle",
+            "frozen_at",
+            "criteria",
+            "warnings",
+        )
+
+    def get_warnings(self, version: RubricVersion) -> list[dict[str, str]]:
+        return [asdict(one) for one in rubrics.warnings(rubrics.wording(version))]

@@ -300,6 +300,8 @@ def apply_act(draft: Draft, act: str) -> Draft:
         levels.append(empty_level())
     elif what == "fill_levels":
         criteria[places[0]]["levels"] = _filled(criteria[places[0]])
+    elif what == "upper_half" and (scale := _scale(criteria[places[0]])):
+        criteria[places[0]]["pass_at"] = f"{scale.upper_half():f}"
     elif what == "drop_level" and len(places) > 1 and places[1] < len(levels):
         del levels[places[1]]
     return draft
@@ -307,13 +309,21 @@ def apply_act(draft: Draft, act: str) -> Draft:
 
 def _filled(criterion: Draft) -> list[Draft]:
     """Return a level for every value of the scale; those that are described stay."""
-    try:
-        scale = Scale(*(Decimal(criterion[name]) for name in ("minimum", "maximum", "step")))
-    except (ArithmeticError, ValueError):
+    scale = _scale(criterion)
+    if scale is None or scale.step is None:
         return list(criterion["levels"])
     known = {level["value"]: level for level in criterion["levels"]}
     values = [f"{value:f}" for value in scale.levels()[: rules.MAX_LEVELS]]
     return [known.get(value) or empty_level(value) for value in values]
+
+
+def _scale(criterion: Draft) -> Scale | None:
+    """Return the scale as it is typed; None while it cannot be used."""
+    low, high, step = (criterion[name] for name in ("minimum", "maximum", "step"))
+    try:
+        return Scale(Decimal(low), Decimal(high), Decimal(step) if step else None)
+    except (ArithmeticError, ValueError):
+        return None
 
 
 def _count(post: Mapping[str, str], name: str, most: int) -> int:

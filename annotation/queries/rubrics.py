@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import Capability, Criterion, Project, Rubric, RubricVersion
 from annotation.queries.faces import CriterionFace, LevelFace
@@ -111,6 +112,36 @@ def _face(text: CriterionText) -> CriterionFace:
         maximum=scales.text(text.maximum),
         step=scales.text(text.step) if text.step else "any",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """What is odd about a wording, though it can be used, and at which field."""
+
+    path: str
+    criterion: str
+    message: str
+
+
+def warnings(wording: Wording) -> list[Warned]:
+    """Return what a curator should look at again: criteria that everything passes."""
+    return [
+        Warned(
+            f"criteria.{one.place}.pass_at",
+            one.name,
+            _(
+                "%(criterion)s: every grade passes, because it passes from %(at)s, the lowest one. "
+                "Accuracy is 100 %% then, and nobody disagrees about who passes. The upper half of "
+                "the scale begins at %(instead)s."
+            )
+            % {
+                "criterion": one.name,
+                "at": scales.text(one.at),
+                "instead": scales.text(one.instead),
+            },
+        )
+        for one in rules.all_pass(wording)
+    ]
 
 
 def rounds_using(version: RubricVersion) -> list[tuple[int, str]]:

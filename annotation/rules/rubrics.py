@@ -100,6 +100,29 @@ def from_entry(entry: Mapping[str, Any]) -> Wording:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AllPass:
+    """A criterion whose lowest grade passes: by its place; `instead` begins the upper half."""
+
+    place: int
+    name: str
+    at: Decimal
+    instead: Decimal
+
+
+def all_pass(wording: Wording) -> tuple[AllPass, ...]:
+    """Return the criteria by which everything passes; the wording may have problems."""
+    found = []
+    for place, one in enumerate(wording.criteria):
+        try:
+            scale = Scale(one.minimum, one.maximum, one.step, one.pass_at)
+        except ValueError:
+            continue
+        if scale.all_pass:
+            found.append(AllPass(place, one.name, scale.minimum, scale.upper_half()))
+    return tuple(found)
+
+
 def problems(wording: Wording) -> Problems:
     """Return everything that keeps the wording from being used; nothing if all is well."""
     found: Problems = {}

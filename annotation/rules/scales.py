@@ -55,6 +55,16 @@ class Scale:
         """Return whether the value passes, or None if the scale has no pass mark."""
         return None if self.pass_at is None else value >= self.pass_at
 
+    @property
+    def all_pass(self) -> bool:
+        """Whether the lowest value passes already, so that everything does."""
+        return self.pass_at is not None and self.pass_at <= self.minimum
+
+    def upper_half(self) -> Decimal:
+        """Return where the upper half of the scale begins: what to suggest as a pass mark."""
+        middle = plain((self.minimum + self.maximum) / 2)
+        return next((level for level in self.levels() if level >= middle), middle)
+
     def canonical(self, value: Decimal) -> str:
         """Return the value on this scale as it is written in digests and files."""
         return text(self.check(value))

@@ -72,6 +72,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         if scope.may(permissions.UNBLINDED)
         else [],
         "may_edit": scope.may(permissions.CURATORS),
+        "warnings": reads.warnings(reads.wording(shown[0])),
     }
     return render(request, "annotation/rubric.html", context)
 
@@ -214,5 +215,6 @@ def _preview(request: HttpRequest, editor: Editor) -> dict[str, Any]:
     return {
         "asked": True,
         "preview": reads.preview(wording),
+        "warnings": reads.warnings(wording),
         "principle": texts.rendered(wording.principle) if wording.principle else "",
     }

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
 from scoring.api.number_shapes import FRACTION, INTERVAL, NUMBER, WHY
+from scoring.api.score_shapes import SCORE_PARTS
 
 READY = {"state": one_of("ready"), "as_of": maybe(datetime), "names_shown": bool}
 SETTINGS = shape(
@@ -43,6 +44,29 @@ AGREEMENT_OF = shape(
     marginals=[float],
     coefficients=[COEFFICIENT],
     sampling=str,
+    method=str,
+)
+AGREEMENT_TOGETHER = shape(
+    "AgreementTogether",
+    _text="Means over capabilities and criteria, weighted by their responses with two marks or more.",
+    n_strata=said(int, "Capabilities × criteria."),
+    n_units=int,
+    n_pairable=int,
+    n_marks=int,
+    n_raters=int,
+    n_clusters=int,
+    coefficients=[
+        shape(
+            "MeanCoefficient",
+            name=str,
+            value=NUMBER,
+            **INTERVAL,
+            reason=WHY,
+            interval_reason=WHY,
+            n_strata=said(int, "Those that have the coefficient."),
+            n_left_out=said(int, "Those that have none."),
+        )
+    ],
     method=str,
 )
 ICC = shape(
@@ -87,8 +111,8 @@ AGREEMENT_PARTS = {
             icc=maybe(ICC),
         )
     ],
-    "overall": AGREEMENT_OF,
-    "again": AGREEMENT_OF,
+    "overall": AGREEMENT_TOGETHER,
+    "again": AGREEMENT_TOGETHER,
     "disagreement": {str: [DISAGREEMENT]},
 }
 AGREEMENT_PEOPLE = {"pairs": [PAIR], "without": [WITHOUT]}
@@ -203,6 +227,18 @@ ANNOTATORS_PARTS = {
             n_fast=int,
         )
     ],
+    "tempo": [
+        shape(
+            "Tempo",
+            _text="The usual time of a question beside how often somebody stands alone.",
+            annotator=str,
+            seconds=NUMBER,
+            **INTERVAL,
+            n_seats=int,
+            alone=said(NUMBER, "C(i): the share of graded responses."),
+            n_graded=int,
+        )
+    ],
     "position": shape(
         "Position",
         positions=[shape("AtPosition", position=int, mean=NUMBER, **INTERVAL, n_grades=int)],
@@ -272,64 +308,6 @@ PLAN_PARTS = {
 PLAN = shape("RoundPlan", **READY, **PLAN_PARTS)
 
 # ----------------------------------------------------------------------------------------- scores
-SCORE_PARTS = {
-    "round": shape("RoundHead", number=int, name=str, state=str, revision=int),
-    "scripted": said(bool, "Whether some of it was written by a script: no measurement."),
-    "level": said(float, "The confidence of every interval."),
-    "counts": {str: int},
-    "releases": [shape("ReleaseName", number=int, system=str, release=maybe(str), name=str)],
-    "weights": [shape("CapabilityWeight", capability=str, weight=str)],
-    "methods": {str: str},
-    "scores": [
-        shape(
-            "Score",
-            release=said(int, "Its number in `releases`."),
-            capability=maybe(str),
-            figure=str,
-            level=str,
-            criterion=maybe(str),
-            group=maybe(str),
-            value=maybe(FRACTION),
-            numerator=maybe(FRACTION),
-            denominator=maybe(FRACTION),
-            **INTERVAL,
-            n_grades=int,
-            n_questions=int,
-            n_raters=int,
-            partial=bool,
-            reason=WHY,
-            interval_reason=WHY,
-            missing=[str],
-            explanation=str,
-        )
-    ],
-    "differences": [
-        shape(
-            "ScoreDifference",
-            figure=str,
-            left=int,
-            right=int,
-            value=maybe(FRACTION),
-            **INTERVAL,
-            n_questions=int,
-            reason=WHY,
-            interval_reason=WHY,
-            method=maybe(str),
-        )
-    ],
-    "coverage": [
-        shape(
-            "Covered",
-            capability=str,
-            wanted=maybe(int),
-            given=int,
-            cannot_grade=int,
-            late=int,
-            invalid=int,
-            missing=maybe(int),
-        )
-    ],
-}
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 
 # --------------------------------------------------------------------------------------- movement

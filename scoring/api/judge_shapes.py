@@ -77,13 +77,21 @@ OF_ONE = {
             shape(
                 "AlternativeTest",
                 passes=maybe(bool),
+                winning_rate=said(NUMBER, "The share of people that it may stand in for."),
                 advantage=NUMBER,
                 epsilon=NUMBER,
+                n_people=int,
                 n_tested=int,
                 reason=maybe(str),
             )
         ),
         "Whether the judge may stand in for a person.",
+    ),
+    "confusion": said(
+        maybe(
+            shape("JudgeConfusion", levels=[float], table=[[int]], rounded=bool),
+        ),
+        "Every mark of a person, a row each level, beside the judge's, a column each.",
     ),
     "pairs_within_questions": {
         str: shape("PairwiseAgreement", value=NUMBER, **INTERVAL, n_pairs=int)

@@ -29,6 +29,9 @@ class NothingToCompare(errors.Conflict):
     code = "nothing_to_compare"
 
 
+ALTERNATIVE = ("passes", "winning_rate", "advantage", "epsilon", "n_people", "n_tested", "reason")
+
+
 @api_view(["GET"])
 @contract(
     get(
@@ -149,9 +152,10 @@ def _own(data: Any, judge: int | None) -> dict[str, Any]:
         "coefficient": data["coefficient"],
         "n": data["n"],
         "without_score": data["n_failed"],
-        "alternative": None
-        if test is None
-        else {key: test[key] for key in ("passes", "advantage", "epsilon", "n_tested", "reason")},
+        "alternative": None if test is None else {key: test[key] for key in ALTERNATIVE},
+        "confusion": None
+        if data["confusion"] is None
+        else {key: data["confusion"][key] for key in ("levels", "table", "rounded")},
         "pairs_within_questions": {
             name: {key: one[key] for key in ("value", "low", "high", "n_pairs")}
             for name, one in data["pairwise"].items()

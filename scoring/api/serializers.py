@@ -10,7 +10,21 @@ from scoring.queries.names import Name
 from scoring.queries.results import Result
 from scoring.queries.wording import why
 
-ESTIMATE = ("value", "low", "high", "n_questions", "reason", "interval_reason", "method")
+DIFFERENCE = (
+    "value",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "clear",
+    "n_questions",
+    "n_either",
+    "n_pairs",
+    "n_left_out",
+    "reason",
+    "interval_reason",
+    "method",
+)
 SCORE = (
     "figure",
     "level",
@@ -52,7 +66,12 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
         "methods": dict(result.methods),
         "scores": list(_scores(result, data, number)),
-        "differences": list(_differences(data, number)),
+        "differences": list(_differences(result, data, number)),
+        "widest": _widest(result, number),
+        "ranks": list(_ranks(result, data, number)),
+        "not_separable": [
+            [number[name.release] for name in group] for group in result.not_separable
+        ],
         "coverage": [_count(line) for line in result.coverage],
     }
 
@@ -73,20 +92,58 @@ def _scores(
         if row["release"] not in number:
             continue
         spans = row["level"] in {"group", "overall"}
+        of = row["group"] or row["capability"]
+        covered = result.covered(row["level"], row["release"], of)
+        if row["level"] == "criterion":
+            covered = dict.fromkeys(covered)
         yield {
             "release": number[row["release"]],
             "capability": None if spans else result.title(row["capability"]),
             **{name: row[name] for name in SCORE},
+            "came": covered["came"],
+            "wanted": covered["wanted"],
             "missing": result.missing(row),
             "explanation": why(row["reason"] or row["interval_reason"]),
         }
 
 
-def _differences(data: Mapping[str, Any], number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+def _differences(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
     for row in data["differences"]:
         if row["left"] in number and row["right"] in number:
             sides = {side: number[row[side]] for side in ("left", "right")}
-            yield {"figure": row["figure"], **sides, **{name: row[name] for name in ESTIMATE}}
+            said = {name: row[name] for name in DIFFERENCE}
+            missing = result.named(row["missing"])
+            yield {"figure": row["figure"], **sides, **said, "missing": missing}
+
+
+def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
+    found = result.widest
+    if found is None:
+        return None
+    return {
+        "capability": found.title,
+        "high": number[found.high.release],
+        "low": number[found.low.release],
+        "points": float(found.points),
+    }
+
+
+def _ranks(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
+    known = {line.name.release: line for line in result.headline}
+    for row in data["ranks"]["ranks"]:
+        if line := known.get(row["release"]):
+            yield {
+                "release": number[row["release"]],
+                "low": row["low"],
+                "high": row["high"],
+                "first_in": row["best"],
+                "better_than": [number[other.release] for other in line.better],
+                "reason": row["reason"],
+            }
 
 
 def _count(line: Count) -> dict[str, Any]:

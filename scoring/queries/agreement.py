@@ -60,6 +60,8 @@ class Part:
     bars: tuple[Bar, ...]
     paradox: bool
     method: str
+    #: Of a mean over criteria: how many have no α and are left out.
+    n_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,7 @@ def _part(row: Row, icc: Row | None, title: str, below: str, notes: Notes) -> Pa
     known = {one["name"]: one for one in row["coefficients"]}
     alpha, raw = known["alpha_ordinal"], known["raw"]
     form = next((one for one in icc["forms"] if one["form"] == "2,k"), None) if icc else None
+    left_out = alpha.get("n_left_out", 0)
     return Part(
         title,
         below,
@@ -213,12 +216,15 @@ def _part(row: Row, icc: Row | None, title: str, below: str, notes: Notes) -> Pa
         row["n_raters"],
         tuple(
             Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
-            for n, (level, share) in enumerate(zip(row["levels"], row["marginals"], strict=True))
+            for n, (level, share) in enumerate(
+                zip(row.get("levels", ()), row.get("marginals", ()), strict=True)
+            )
         ),
         (raw["value"] or 0) >= HIGH_RAW
         and alpha["value"] is not None
         and alpha["value"] < LOW_ALPHA,
         row["method"],
+        left_out,
     )
 
 

@@ -94,19 +94,43 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A paired difference between two releases, in points of percent."""
+    """A paired difference between two releases on what both were graded on, in points of percent."""
 
     left: Name
     right: Name
     value: Decimal | None
     low: float | None
     high: float | None
+    #: The questions that both were graded on, of those that either was.
     n_questions: int
+    n_either: int
     why: str
     p: float | None = None
     #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
     is_clear: bool = False
     note: int | None = None
+    #: That of this comparison alone.
+    p_alone: float | None = None
+    #: How many grades of one side have a partner, and how many of both have none.
+    n_pairs: int = 0
+    n_left_out: int = 0
+    #: What only one of the two was graded on, by name.
+    missing: tuple[str, ...] = ()
+
+    @property
+    def shares_few(self) -> bool:
+        """Whether fewer than half of the questions are common."""
+        return 2 * self.n_questions < self.n_either
+
+
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The largest difference in a capability, in points of percent: `high` is above `low`."""
+
+    title: str
+    high: Name
+    low: Name
+    points: Decimal
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from scoring.queries import (
 from scoring.queries.selected import Selected
 from scoring.stats import coverage, differences, ranks, scores
 from scoring.stats.plain import Plain, plain
+from scoring.stats.ranks import Comparison
 from scoring.stats.scores import OVERALL, Score, Scores
 
 Compute: TypeAlias = Callable[[Round, Mapping[str, Any]], Plain]
@@ -63,22 +64,24 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         groups=selected.groups,
         seed=seeds.generator(round_.seed, "intervals"),
     )
-    ranking = _ranking(scored)
+    ranking = ranks.ranking(scored)
+    order = [cast("int", one.release) for one in ranking.ranks]
     wanted = _wanted(selected)
     covered = coverage.coverage(
         selected.everything, wanted=wanted, purposes=selected.purposes
     ).plain()
     return {
-        "releases": cast("list[Plain]", ranking),
+        "releases": cast("list[Plain]", order),
         "capabilities": plain(scored.capabilities),
         "level": scored.level,
         "counts": _counts(selected.counted),
         "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
         "scores": [_without(plain(row), "method") for row in scored.rows],
-        "differences": _differences(scored, ranking),
-        "ranks": ranks.ranking(scored).plain(),
+        "differences": [_compared(one) for one in ranking.comparisons],
+        "widest": _widest(scored),
+        "ranks": _without(ranking.plain(), "comparisons"),
         "coverage": covered,
-        "plot": _plot(scored, ranking),
+        "plot": _plot(scored, order),
     }
 
 
@@ -113,16 +116,6 @@ FIGURES: Mapping[str, Compute] = {
 }
 
 
-def _ranking(scored: Scores) -> list[int]:
-    """Return the releases from the highest overall score down; those without one come last."""
-
-    def height(release: Any) -> tuple[bool, Any]:
-        value = scored.find(release).value
-        return value is None, 0 if value is None else -value
-
-    return sorted(cast("Sequence[int]", scored.releases), key=height)
-
-
 def _counts(counted: pd.DataFrame) -> Plain:
     given = counted[counted["value"].notna()]
     return {
@@ -134,10 +127,22 @@ def _counts(counted: pd.DataFrame) -> Plain:
     }
 
 
-def _differences(scored: Scores, ranking: Sequence[int]) -> Plain:
-    """Compare every release with every one below it, overall."""
-    pairs = [(a, b) for n, a in enumerate(ranking) for b in ranking[n + 1 :]]
-    return plain(differences.differences(scored, pairs=pairs))
+def _widest(scored: Scores) -> Plain:
+    """Return the largest difference in a capability; None where fewer than two can be compared."""
+    found = differences.widest(scored)
+    if found is None:
+        return None
+    names = ("capability", "left", "right", "value")
+    return {name: plain(getattr(found, name)) for name in names}
+
+
+def _compared(one: Comparison) -> Plain:
+    """Return a difference with what was made of it among all of them."""
+    return {
+        **cast("dict[str, Plain]", one.difference.plain()),
+        "p_holm": one.p_holm,
+        "clear": one.clear,
+    }
 
 
 def _plot(scored: Scores, ranking: Sequence[int]) -> Plain:

@@ -1,15 +1,11 @@
 """The four sentences on top of the results: who leads, where systems differ, what it rests on."""
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evalsite.templatetags.ui import interval, score
-from scoring.queries.cells import Gap, Part
+from scoring.queries.cells import Gap
 from scoring.queries.results import Result
-from scoring.stats.rounding import percent
 
 Fact = dict[str, str]
 
@@ -36,12 +32,19 @@ def _against_next(result: Result) -> str:
     gap = next(iter(result.gaps), None)
     if gap is None or gap.value is None:
         return gap.why if gap else ""
+    beside, common = _beside(gap), shared(gap)
+    return f"{beside.rstrip('.')}. {common}" if common else beside
+
+
+def _beside(gap: Gap) -> str:
     words = {"next": gap.right.text, "points": signed(gap)}
     if gap.low is None and not gap.value:
         return _("the same as %(next)s. %(why)s") % {**words, "why": gap.why}
     if gap.low is None:
         return _("%(points)s against %(next)s. %(why)s") % {**words, "why": gap.why}
     words["interval"] = interval(gap.low, gap.high)
+    if gap.is_clear and (gap.value or 0) < 0:
+        return _("below %(next)s: %(points)s, interval %(interval)s") % words
     if gap.is_clear:
         return _("above %(next)s: %(points)s, interval %(interval)s") % words
     if gap.p is None:
@@ -56,6 +59,16 @@ def _against_next(result: Result) -> str:
     )
 
 
+def shared(gap: Gap) -> str:
+    """Return on how many questions a pair was compared, where only some are common to both."""
+    if gap.n_questions == gap.n_either:
+        return ""
+    words = {"n": gap.n_questions, "either": gap.n_either}
+    if gap.shares_few:
+        return _("Only %(n)d of their %(either)d questions are common, fewer than half.") % words
+    return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
+
+
 def signed(gap: Gap) -> str:
     """Return a difference in points with its sign."""
     if gap.value is None:
@@ -64,34 +77,18 @@ def signed(gap: Gap) -> str:
 
 
 def _widest(result: Result) -> Fact | None:
-    spreads = list(_spreads(result))
-    if not spreads:
+    """Say where two systems differ most; of a single capability the first fact tells."""
+    found = result.widest
+    if found is None or len(result.capabilities) < 2:
         return None
-    spread, part = max(spreads, key=lambda pair: pair[0])
-    if not spread:
+    if not found.points:
         note = _("in every capability all systems have the same score")
         return {"label": _("Widest gap"), "value": _("None"), "note": note}
-    marked = [
-        (Fraction(cell.exact), name)
-        for cell, name in zip(part.cells, result.names, strict=True)
-        if cell.value is not None
-    ]
-    low, high = (pick(marked, key=lambda pair: pair[0]) for pick in (min, max))
-    return {
-        "label": _("Widest gap"),
-        "value": part.title,
-        "note": _("%(high)s is %(points)s points above %(low)s")
-        % {"high": high[1].text, "low": low[1].text, "points": score(percent(high[0] - low[0]))},
-    }
-
-
-def _spreads(result: Result) -> Iterator[tuple[Fraction, Part]]:
-    """Yield how far the systems lie apart in each capability; of a single one the first fact tells."""
-    parts = result.parts("score", criteria=False)[1:]
-    for part in parts if len(parts) > 1 else ():
-        values = [Fraction(cell.exact) for cell in part.cells if cell.value is not None]
-        if len(values) > 1:
-            yield max(values) - min(values), part
+    words = {"high": found.high.text, "low": found.low.text, "points": score(found.points)}
+    note = _("%(high)s is %(points)s points above %(low)s") % words
+    if result.is_uneven:
+        note = _("%(note)s, on what both were graded on") % {"note": note}
+    return {"label": _("Widest gap"), "value": found.title, "note": note}
 
 
 def _covered(result: Result) -> Fact | None:

@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
-import numpy as np
 import pandas as pd
 
 from annotation.models import Criterion, Round, RoundItem
@@ -16,14 +15,15 @@ from scoring.stats import (
     disputes,
     frame,
     icc,
-    pairs,
     planning,
     raters,
     scores,
     severity,
+    strata,
     units,
 )
 from scoring.stats.plain import Plain, plain
+from scoring.stats.strata import Stratum
 from scoring.stats.sums import Label
 
 #: Steps of a scale that are counted as levels; a finer scale has those that were used.
@@ -33,39 +33,41 @@ MOST_LEVELS = 21
 def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return agreement by capability and criterion, over all, by pair, and without each rater.
 
-    Raters, capabilities and criteria go by their keys. Marks of several scales are put together
-    as shares of their scale.
+    Raters, capabilities and criteria go by their keys. What spans several criteria is the mean over
+    them.
     """
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
     seed = seeds.integer(round_.seed, "agreement", below=2**32)
     scales = _levels(round_)
     names = tuple(params.get("names", agreement.DEFAULT))
+    held = list(_parts(counted, scales))
     parts = [
         {
             **where,
-            "agreement": agreement.agreement(made, names=names, seed=seed).plain(),
-            "icc": icc.intraclass(made, seed=seed).plain(),
+            "agreement": agreement.agreement(one.units, names=names, seed=seed).plain(),
+            "icc": icc.intraclass(one.units, seed=seed).plain(),
         }
-        for where, made in _parts(counted, scales)
+        for where, one in held
     ]
-    whole = _shares(counted)
-    people = _labels(counted, "rater")
+    whole = [one for _where, one in held]
+    again = [one for _where, one in _parts(_again(everything), scales)]
+    people = counted["rater"].cat.categories.tolist()
     return {
         "parts": cast("list[Plain]", parts),
-        "overall": agreement.agreement(whole, names=names, seed=seed).plain(),
-        "again": agreement.agreement(_again(everything), names=names, seed=seed).plain(),
+        "overall": strata.together(whole, names=names, seed=seed).plain(),
+        "again": strata.together(again, names=names, seed=seed).plain(),
         "pairs": [
             {
                 **cast("dict[str, Plain]", one.plain()),
                 "left": people[one.left],
                 "right": people[one.right],
             }
-            for one in pairs.pairs(whole, seed=seed)
+            for one in strata.between(whole, seed=seed)
         ],
         "without": [
-            {"rater": people[one.rater], "value": one.value, "change": one.change}
-            for one in agreement.leave_one_out(whole)
+            {"rater": people[rater], "value": one.value, "change": one.change}
+            for rater, one in strata.leave_one_out(whole).items()
         ],
         "disagreement": plain(disputes.disagreements(counted)),
     }
@@ -173,7 +175,7 @@ def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
 
 def _parts(
     counted: pd.DataFrame, scales: Mapping[tuple[str, float, float], list[float]]
-) -> Iterator[tuple[dict[str, Plain], units.Units]]:
+) -> Iterator[tuple[dict[str, Plain], Stratum]]:
     by = ["capability", "criterion", "scale_min", "scale_max"]
     narrow = counted[list(dict.fromkeys([*by, *units.COLUMNS]))]
     for key, rows in narrow.groupby(by, observed=True, dropna=False):
@@ -184,10 +186,10 @@ def _parts(
             "criterion": str(criterion),
             "scale": [float(low), float(high)],
         }
-        yield where, units.from_ratings(rows, levels=known)
+        yield where, strata.from_ratings(rows, levels=known)
 
 
-def _again(everything: pd.DataFrame) -> units.Units:
+def _again(everything: pd.DataFrame) -> pd.DataFrame:
     """Return what raters graded twice: their first and second marks stand as two raters."""
     given = everything["grade_kind"] == "GIVEN"
     stands = everything["valid"] & ~everything["late"] & everything["value"].notna()
@@ -198,18 +200,4 @@ def _again(everything: pd.DataFrame) -> units.Units:
     twice = pd.concat([first, second.merge(first[key], on=key)], ignore_index=True)
     unit = twice["rater"].cat.codes.astype(str) + "/" + twice["response"].cat.codes.astype(str)
     occasion = pd.Categorical(twice["occasion"].astype(str))
-    return _shares(twice.assign(rater=occasion, response=pd.Categorical(unit)))
-
-
-def _shares(counted: pd.DataFrame) -> units.Units:
-    width = counted["scale_max"] - counted["scale_min"]
-    share = ((counted["value"] - counted["scale_min"]) / width).where(width > 0)
-    return units.from_ratings(counted[[*units.COLUMNS]].assign(value=np.round(share, 9)))
-
-
-def _labels(counted: pd.DataFrame, name: str) -> list[Any]:
-    """Return the keys of what a unit numbers from 0: those that gave a mark, in order."""
-    marked = counted[counted["value"].notna()]
-    codes = np.unique(marked[name].cat.codes.to_numpy())
-    labels: list[Any] = marked[name].cat.categories[codes].tolist()
-    return labels
+    return twice.assign(rater=occasion, response=pd.Categorical(unit))

@@ -97,7 +97,7 @@ class Board:
                     "n_train": found["n_train"],
                     "n_test": found["n_test"],
                     "n_failed": one["n_failed"],
-                    "why": why(found["reason"]),
+                    "why": why(found["reason"] or found["interval_reason"]),
                 }
             )
         return made
@@ -115,7 +115,7 @@ class Board:
                 self.data["share"],
                 *(area[key] for key in ("value", "low", "high")),
                 one["n_failed"],
-                why(found["reason"]),
+                why(found["reason"] or found["interval_reason"]),
                 note,
             )
             yield dict(zip(COLUMNS, row, strict=True))

@@ -53,8 +53,9 @@ def of_scores(data: Data) -> list[Paragraph]:
     """Say how scores, accuracies, differences and ranks were computed."""
     methods = data["methods"]
     said = _(
-        "Differences are paired: both systems are scored on the same resampled questions. All pairs "
-        "are tested at once, corrected by Holm’s method (1979); ranks follow from these tests."
+        "Differences are paired: they count only what the same annotator graded of both systems by "
+        "the same criterion, and both are scored on the same resampled questions. All pairs are "
+        "tested at once, corrected by Holm’s method (1979); ranks follow from these tests."
     )
     ranks = data["ranks"].get("method", "")
     made = [

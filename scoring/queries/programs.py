@@ -74,6 +74,7 @@ def annotators(data: Data, labels: Labels, names: Names) -> Data:
         "retest": [_named(one, labels) for one in data["retest"]],
         "drift": [_named(one, labels) for one in data["drift"]],
         "pace": [_named(one, labels) for one in data["pace"]],
+        "tempo": [_named(one, labels) for one in data["tempo"]],
         "position": data["position"],
     }
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Capability, Criterion, Round, RoundItem
 from scoring.queries import branches, cells
 from scoring.queries import weights as weighing
-from scoring.queries.cells import Cell, Count, Gap, Line, Notes, Part, Row, Standing
+from scoring.queries.cells import Cell, Count, Gap, Line, Notes, Part, Row, Standing, Widest
 from scoring.queries.names import Name
 from scoring.queries.weights import Weights
 from scoring.queries.wording import why
@@ -135,11 +135,14 @@ class Result:
         made += [
             self._cell("score", "group", name.release, group, notes=notes) for group in self.groups
         ]
+        overall = self._cell("score", "overall", name.release, OVERALL, notes=notes)
+        return Line(name, tuple(made), overall, self.better_than(name), self._standing(name))
+
+    def better_than(self, name: Name) -> tuple[Name, ...]:
+        """Return the releases that one is above beyond doubt."""
         above = [gap for gap in self.gaps if gap.is_clear]
         better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
-        better += [gap.left for gap in above if gap.right == name and (gap.value or 0) < 0]
-        overall = self._cell("score", "overall", name.release, OVERALL, notes=notes)
-        return Line(name, tuple(made), overall, tuple(better), self._standing(name))
+        return (*better, *(gap.left for gap in above if gap.right == name and (gap.value or 0) < 0))
 
     def _standing(self, name: Name) -> Standing:
         for row in self._data["ranks"]["ranks"]:
@@ -156,13 +159,6 @@ class Result:
             for group in self._data["ranks"]["groups"]
         ]
         return [group for group in groups if len(group) > 1]
-
-    @cached_property
-    def _tests(self) -> dict[frozenset[int], Row]:
-        return {
-            frozenset((row["difference"]["left"], row["difference"]["right"])): row
-            for row in self._data["ranks"]["comparisons"]
-        }
 
     @cached_property
     def axis(self) -> tuple[int, int]:
@@ -243,11 +239,11 @@ class Result:
         if criterion is not None:
             at["criterion"] = criterion
         elif row is not None:
-            row = {**row, **self._covered(level, release, of)}
+            row = {**row, **self.covered(level, release, of)}
         missing = tuple(self.missing(row)) if row else ()
         return cells.cell(row, notes=notes, at=at, missing=missing)
 
-    def _covered(self, level: str, release: int, of: object) -> dict[str, Any]:
+    def covered(self, level: str, release: int, of: object) -> dict[str, Any]:
         """Return how many grades a cell wanted, and how many there are."""
         mine = [row for row in self._data["coverage"]["rows"] if row["release"] == release]
         if level == "group":
@@ -262,8 +258,12 @@ class Result:
 
     def missing(self, row: Row) -> list[str]:
         """Return what a partial figure leaves out, by name."""
+        return self.named(row["missing"]) if row["partial"] else []
+
+    def named(self, missing: Sequence[str]) -> list[str]:
+        """Return the parts that something leaves out, by name."""
         found = []
-        for name in row["missing"] if row["partial"] else ():
+        for name in missing:
             capability, _slash, criterion = name.partition(" / ")
             title = self.title(capability)
             known = self._criteria.get(criterion, criterion)
@@ -280,7 +280,6 @@ class Result:
         ]
 
     def _gap(self, row: Row, left: Name, right: Name) -> Gap:
-        test = self._tests.get(frozenset((row["left"], row["right"])), {})
         reason = why(row["reason"] or row["interval_reason"])
         return Gap(
             left,
@@ -289,10 +288,36 @@ class Result:
             cells.hundredfold(row["low"]),
             cells.hundredfold(row["high"]),
             row["n_questions"],
+            row["n_either"],
             reason,
-            test.get("p_holm"),
-            bool(test.get("clear")),
+            row["p_holm"],
+            row["clear"],
             self.gap_notes.number(reason),
+            row["p"],
+            row["n_pairs"],
+            row["n_left_out"],
+            tuple(self.named(row["missing"])),
+        )
+
+    @property
+    def few_shared(self) -> list[Gap]:
+        """Return the pairs that fewer than half of their questions are common to."""
+        return [gap for gap in self.gaps if gap.shares_few]
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether some systems were graded on what others were not, so that differences leave it out."""
+        return any(row["n_left_out"] for row in self._data["differences"])
+
+    @property
+    def widest(self) -> Widest | None:
+        """Return the largest difference in a capability, on what both were graded on."""
+        row, by_key = self._data["widest"], {name.release: name for name in self.names}
+        if row is None or row["left"] not in by_key or row["right"] not in by_key:
+            return None
+        points = percent(cells.fraction(row["value"]))
+        return Widest(
+            self.title(row["capability"]), by_key[row["left"]], by_key[row["right"]], points
         )
 
     @cached_property

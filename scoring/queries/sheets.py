@@ -8,9 +8,11 @@ from scoring.queries import (
     disputes,
     plans,
     raters,
+    results,
     sheets_of_agreement,
     sheets_of_plans,
     sheets_of_raters,
+    sheets_of_scores,
 )
 from scoring.queries.sheet import Sheet
 from scoring.queries.sources import Source
@@ -25,6 +27,8 @@ class Kind:
 
 
 SHEETS: Mapping[str, Kind] = {
+    "ranks": Kind(results.FIGURE, sheets_of_scores.ranks),
+    "differences": Kind(results.FIGURE, sheets_of_scores.differences),
     "agreement": Kind(agreement.FIGURE, sheets_of_agreement.agreement),
     "marginals": Kind(agreement.FIGURE, sheets_of_agreement.marginals),
     "pairs": Kind(agreement.FIGURE, sheets_of_agreement.pairs),

@@ -81,7 +81,7 @@ def pairs(source: Source) -> Sheet:
 
     columns = ("annotator", "with", "kappa", "low", "high", "why")
     methods = {one["method"] for one in source.data["pairs"]}
-    said = "Cohen's kappa, quadratic weights, marks as shares of their scale"
+    said = "Cohen's kappa, quadratic weights, mean over criteria weighted by what both marked"
     return Sheet(
         "pairs",
         (*columns, "equal", "responses", "questions"),
@@ -91,12 +91,12 @@ def pairs(source: Source) -> Sheet:
 
 
 def without(source: Source) -> Sheet:
-    """Ordinal α over everything, leaving out one annotator each."""
+    """Mean ordinal α over the criteria, leaving out one annotator each."""
     rows = (
         (source.labels.rater(one["rater"]), one["value"], one["change"])
         for one in source.data["without"]
     )
-    said = "ordinal alpha over everything without the annotator, and its change"
+    said = "mean ordinal alpha over the criteria without the annotator, and its change"
     return Sheet("without", ("annotator", "alpha", "change"), rows, said)
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from annotation.queries.grade_table import GradeRow
-from scoring.queries import cells, graded
+from scoring.queries import cells, graded, results
 from scoring.queries.breakdown import Breakdown
 from scoring.queries.cut import Cut
 from scoring.queries.exports import ITEMS, chunks, number
 from scoring.queries.graded import Cell
+from scoring.queries.results import Result
 from scoring.queries.sheet import Sheet
+from scoring.queries.sources import Source
 from scoring.queries.wording import why
 
 PARTS = (
@@ -50,6 +52,32 @@ GRADES = (
     "comment",
     "at",
     "active_ms",
+)
+RANKS = (
+    "system",
+    "percent",
+    "rank_low",
+    "rank_high",
+    "first_in_percent",
+    "better_than",
+    "grades",
+    "questions",
+)
+DIFFERENCES = (
+    "of",
+    "against",
+    "points",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "clear",
+    "questions",
+    "questions_of_either",
+    "grades",
+    "grades_left_out",
+    "missing",
+    "reason",
 )
 SCORE = "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions"
 
@@ -94,6 +122,51 @@ def _parts(table: Breakdown) -> Iterator[tuple[object, ...]]:
             row["came"],
             row["wanted"],
             why(row["reason"] or row["interval_reason"]),
+        )
+
+
+def ranks(source: Source) -> Sheet:
+    """Return a line for each system: between which ranks it stands, and whom it is better than."""
+    result = results.of(source.round, source.data, source.names)
+    rows = (
+        (
+            line.name.text,
+            line.overall.value,
+            line.standing.low,
+            line.standing.high,
+            line.standing.best,
+            "; ".join(other.text for other in line.better),
+            line.overall.n_grades,
+            line.overall.n_questions,
+        )
+        for line in result.headline
+    )
+    return Sheet("ranks", RANKS, rows, source.data["ranks"]["method"])
+
+
+def differences(source: Source) -> Sheet:
+    """Return a line for each pair of systems, overall and in points of percent."""
+    result = results.of(source.round, source.data, source.names)
+    return Sheet("differences", DIFFERENCES, _differences(result), source.data["ranks"]["method"])
+
+
+def _differences(result: Result) -> Iterator[tuple[object, ...]]:
+    for gap in result.gaps:
+        yield (
+            gap.left.text,
+            gap.right.text,
+            gap.value,
+            gap.low,
+            gap.high,
+            gap.p_alone,
+            gap.p,
+            gap.is_clear,
+            gap.n_questions,
+            gap.n_either,
+            gap.n_pairs,
+            gap.n_left_out,
+            "; ".join(gap.missing),
+            gap.why,
         )
 
 

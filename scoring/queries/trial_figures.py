@@ -46,6 +46,7 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
         table,
         np.array([_share(criteria[place[1]], float(right[place])) for place in places]),
         _clusters(round_, places),
+        np.array([criterion for _response, criterion in places], dtype=np.int64),
     )
     statistic = params["statistic"]
     seed = seeds.integer(round_.seed, "trial", below=2**32)

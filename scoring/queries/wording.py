@@ -10,7 +10,11 @@ WHY: dict[str, Any] = {
     "open_scale": _("The scale is open or has no width, so there is no share of it."),
     "no_weight": _("All weights of the graded parts are zero."),
     "not_resampled": _("No interval was asked for."),
-    "few_questions": _("No interval: it needs two questions or more in each part."),
+    "few_questions": _(
+        "No interval: it needs four questions or more; over several capabilities, three more than "
+        "there are capabilities."
+    ),
+    "few_texts": _("No interval: it needs four texts or more of each kind."),
     "no_spread": _("No interval: all questions came out the same."),
     "empty_resamples": _("No interval: too few resamples held a grade of this part."),
     "one_rater": _("It takes at least two annotators."),
@@ -31,6 +35,9 @@ WHY: dict[str, Any] = {
     "only_more_raters": _("No number of questions is enough with so few annotators."),
     "too_many_questions": _("It would take more than 100,000 questions."),
     "different_parts": _("The two were not graded on the same parts."),
+    "nothing_shared": _(
+        "No annotator graded both systems on the same question, so they cannot be compared."
+    ),
     "few_pairs": _("Too few values that both sides have."),
     "two_systems": _(
         "No interval: over two systems a correlation is always 1 or −1. It takes three to say anything."
@@ -39,6 +46,7 @@ WHY: dict[str, Any] = {
     "constant_reference": _("People said one and the same everywhere, so nothing goes with it."),
     "no_group_varies": _("In no question do both sides have different values."),
     "no_formula": _("There is no usual formula for this."),
+    "not_independent": _("No p: responses to one question are not independent."),
     "perfect": _("At a correlation of exactly 1 or −1 the formula has nothing to go by."),
     "parts_undefined": _("At least one of its parts is undefined."),
     "no_scores": _("The judge has no score for this."),

@@ -197,6 +197,22 @@ def _point(
     return _coefficient(name, _Sums(pieces.total[None, :], levels), None, pieces, reason, 0.0)
 
 
+def of_questions(units: Units) -> FloatArray:
+    """Return what coefficients are read off, a row for each question; sums of rows may be resampled."""
+    rows, kind = units.kinds
+    return linear.of_clusters(_features(rows.astype(np.float64)), kind, units.cluster).features
+
+
+def of_sums(sums: FloatArray, levels: FloatArray, name: str) -> FloatArray:
+    """Return a coefficient of sums over questions: a number for each row, NaN where undefined.
+
+    Raises:
+        KeyError: there is no coefficient of such a name.
+    """
+    _check(name)
+    return _Sums(sums, levels).read(name)
+
+
 def weight_matrix(levels: FloatArray, weights: Weights) -> FloatArray:
     """Return how much of an agreement each pair of levels counts for, 1 on the diagonal.
 

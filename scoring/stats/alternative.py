@@ -22,6 +22,7 @@ import numpy as np
 from scipy import special
 from scipy import stats as scipy_stats
 
+from scoring.stats import multiple
 from scoring.stats.linear import FloatArray
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
@@ -167,9 +168,10 @@ def _test(behind: FloatArray, epsilon: float) -> tuple[str, float]:
 
 def _decided(found: list[Against], rate: float) -> list[Against]:
     tested = [one for one in found if one.p is not None]
-    p = np.array([one.p for one in tested], dtype=np.float64)
-    rejected = scipy_stats.false_discovery_control(p, method="by") <= rate
-    may = {one.person for one, yes in zip(tested, rejected, strict=True) if yes}
+    found_p = multiple.false_discoveries([one.p for one in tested], under="dependence")
+    may = {
+        one.person for one, p in zip(tested, found_p, strict=True) if p is not None and p <= rate
+    }
     return [
         Against(
             one.person,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats import ranks
+from scoring.stats import multiple
 from scoring.stats.reasons import Reason
 
 FloatArray = npt.NDArray[np.float64]
@@ -116,7 +116,7 @@ def standings(
         _pair(left, right, scores, places, weights, rng)
         for left, right in itertools.combinations(range(len(scores) if pairs else 0), 2)
     ]
-    corrected = ranks.holm([one.p for one in found])
+    corrected = multiple.holm([one.p for one in found])
     compared = tuple(
         Pair(one.left, one.right, one.value, one.low, one.high, one.p, p, one.n, one.reason)
         for one, p in zip(found, corrected, strict=True)

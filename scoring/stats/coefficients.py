@@ -34,6 +34,7 @@ NAMES: dict[Coefficient, str] = {
 FISHER = "Fisher's transformation, Bonett and Wright (2000)"
 T_TEST = "two-sided, Student's t with n − 2 degrees of freedom"
 EXACT = "two-sided, exact"
+NOT_INDEPENDENT = "none: what is correlated is not independent; look at the interval"
 NORMAL = "two-sided, normal approximation corrected for ties"
 EXACT_UP_TO = 33  # values without ties
 

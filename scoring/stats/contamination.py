@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats as scipy_stats
 
-from scoring.stats import ranks
+from scoring.stats import multiple
 from scoring.stats.reasons import Reason
 
 FloatArray = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ def against_accuracy(accuracy: FloatArray, interview: FloatArray) -> Contaminati
         gone = Distance(None, None, None, None, None, reason)
         return Contamination(None, (gone,) * n, n, reason)
     found = [_distance(x, y, place) for place in range(n)]
-    corrected = ranks.holm([one.p for one in found])
+    corrected = multiple.holm([one.p for one in found])
     distances = tuple(
         Distance(one.without, one.residual, one.studentised, one.p, p, one.reason)
         for one, p in zip(found, corrected, strict=True)

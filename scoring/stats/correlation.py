@@ -1,13 +1,14 @@
 """Correlation of a judge with people: Pearson, Spearman, Kendall's τ-b and τ-c, at three levels.
 
-Every result names its convention, n, and concordant, discordant and tied pairs. At the item level
+Every result names its convention, n, and concordant, discordant and tied pairs. Over all responses
+there is no p and no interval by formula where a group has several: they are not independent. At the item level
 the value is the mean over groups in which both sides vary; the others are counted and left out. It
 has no p value, and its interval by formula takes n from the largest group, a caution rather than
 a theory: resample instead.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,7 +89,14 @@ def _of_vectors(
     reason = coefficients.reason_for(judge, human)
     value = None if reason else coefficients.coefficient(judge, human, name)
     p = coefficients.p_value(name, value, judge, human, counted)
+    if is_clustered(of, level):
+        p = P(None, coefficients.NOT_INDEPENDENT)
     return _made(of, level, name, value, reason, len(judge), 0, counted, p, confidence)
+
+
+def is_clustered(of: Pairs, level: Level) -> bool:
+    """Return whether what is correlated falls into groups, so that formulas for a sample mislead."""
+    return level == "pooled" and len(np.unique(of.group)) < of.n
 
 
 def _of_groups(of: Pairs, name: Coefficient, confidence: float) -> Correlation:
@@ -117,6 +125,8 @@ def _made(
     confidence: float,
 ) -> Correlation:
     bounds = coefficients.fisher(name, value, n, confidence=confidence)
+    if is_clustered(of, level):
+        bounds = replace(bounds, low=None, high=None, reason=Reason.NOT_INDEPENDENT)
     exact = "" if of.exact else "; values have more decimals than are added exactly"
     return Correlation(
         coefficient=name,

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats import levels, weighted, weighted_long
+from scoring.stats import levels, resampling, weighted, weighted_long
 from scoring.stats.levels import Level, Pairs
 from scoring.stats.linear import FloatArray
 from scoring.stats.plain import Plain, plain
@@ -231,7 +231,8 @@ def too_few(of: Pairs, drawn: Drawn) -> Reason | None:
     """Say why nothing can be drawn anew, if so."""
     if drawn != "items" and len(of.systems) < 2:
         return Reason.FEW_PAIRS
-    return Reason.FEW_QUESTIONS if drawn != "systems" and len(of.groups) < 2 else None
+    few = drawn != "systems" and len(of.groups) < resampling.FEWEST
+    return Reason.FEW_QUESTIONS if few else None
 
 
 def interval(

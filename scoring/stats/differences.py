@@ -1,23 +1,33 @@
-"""Paired differences between releases: both are scored on the same resampled questions."""
+"""Paired differences between releases, on what both were graded on.
+
+A grade counts where the same annotator graded the other release by the same criterion on the same
+question (`shared`), and both are scored on the same resampled questions.
+"""
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from scoring.stats import estimates, resampling
-from scoring.stats.estimates import Estimate, Figure
+from scoring.stats.estimates import Figure
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
-from scoring.stats.scores import OVERALL, Key, Level, Scores
-from scoring.stats.sums import Label, Sums
+from scoring.stats.scores import OVERALL, Level, Scores
+from scoring.stats.shared import Part, Shared, shared
+from scoring.stats.sums import Label
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`left` minus `right`; undefined for the reason given."""
+    """`left` minus `right`; undefined for the reason given.
+
+    `n_questions` are common to both, of `n_either` that either was graded on; `n_pairs` grades of
+    one side have a partner, and `n_left_out` of both sides have none. `p` is that of no difference,
+    for this one comparison. `missing` names the parts of a partial difference that it leaves out.
+    """
 
     figure: Figure
     left: Label
@@ -27,7 +37,12 @@ class Difference:
     value: Fraction | None
     low: float | None
     high: float | None
+    p: float | None
     n_questions: int
+    n_either: int
+    n_pairs: int
+    n_left_out: int
+    missing: tuple[str, ...]
     reason: Reason | None
     interval_reason: Reason | None
     method: str
@@ -46,95 +61,100 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Compare releases in a capability, or in a group where no capability is named.
 
-    Intervals are for one comparison each, not corrected for their number. `n_questions` counts
-    the questions of the side that has fewer.
+    Intervals and p are for one comparison each, not corrected for their number.
 
     Raises:
         KeyError: a release, capability or group is not among the scores.
     """
-    chosen = itertools.combinations(scored.releases, 2) if pairs is None else pairs
+    chosen = tuple(itertools.combinations(scored.releases, 2) if pairs is None else pairs)
+    part = part_of(capability, group, figure)
+    found = shared(scored, chosen, [part])
+    return tuple(
+        _difference(scored, pair, part, one) for pair, (one,) in zip(chosen, found, strict=True)
+    )
+
+
+def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
+    """Return the largest difference of two releases in a capability, the higher one on the left.
+
+    It has no interval: of many differences the largest was picked.
+    """
+    bare = replace(scored, resamples=0)
+    pairs = tuple(itertools.combinations(scored.releases, 2))
+    graded = dict.fromkeys(capability for capability, _criterion in scored._sums.expected)
+    parts = [Part(figure, "capability", capability) for capability in graded]
+    best: Difference | None = None
+    for pair, found in zip(pairs, shared(bare, pairs, parts), strict=True):
+        for part, one in zip(parts, found, strict=True):
+            made = _difference(bare, pair, part, one)
+            if made.value is None:
+                continue
+            if best is None or best.value is None or abs(made.value) > abs(best.value):
+                best = made
+    if best is None or best.value is None or best.value >= 0:
+        return best
+    return replace(best, left=best.right, right=best.left, value=-best.value)
+
+
+def part_of(capability: Label, group: str, figure: Figure) -> Part:
+    """Return what is compared: a capability, or a group where no capability is named."""
     of_group: Level = "overall" if group == OVERALL else "group"
-    level: Level = of_group if capability is None else "capability"
-    part = group if capability is None else capability
-    made = []
-    for left, right in chosen:
-        keys: tuple[Key, Key] = (
-            (figure, level, left, part, None),
-            (figure, level, right, part, None),
+    return Part(
+        figure, *(("capability", capability) if capability is not None else (of_group, group))
+    )
+
+
+def _difference(scored: Scores, pair: tuple[Label, Label], part: Part, found: Shared) -> Difference:
+    parts = _parts(found)
+    bounds = _interval(found, parts, scored)
+    known = found.reason is None and bounds.reason is None
+    value = None
+    if found.reason is None and found.left.value is not None and found.right.value is not None:
+        value = found.left.value - found.right.value
+    in_group = part.level != "capability"
+    return Difference(
+        part.figure,
+        *pair,
+        None if in_group else part.label,
+        str(part.label) if in_group else None,
+        value,
+        bounds.low,
+        bounds.high,
+        resampling.p_value(float(value or 0), parts, scheme=scored.scheme) if known else None,
+        found.n_questions,
+        found.n_either,
+        found.n_pairs,
+        found.n_left_out,
+        () if value is None else found.left.missing,
+        found.reason,
+        bounds.reason,
+        "paired over the questions, annotators and criteria that both have; "
+        f"{scored.level:.0%} {scored.scheme.pooled if bounds.pooled else scored.scheme.sentence}, "
+        f"{scored.resamples} resamples",
+    )
+
+
+def _parts(found: Shared) -> list[resampling.Part]:
+    counted = [estimates.clusters(found.sums, side.cells) for side in (found.left, found.right)]
+    return [
+        resampling.Part(
+            np.subtract(draws, found.right.draws[block]),
+            min(side[block] for side in counted),
+            found.left.shares[block],
         )
-        a, b = (scored._estimates[key] for key in keys)
-        reason = _reason(a, b)
-        bounds = _interval(a, b, reason, scored)
-        made.append(
-            Difference(
-                figure,
-                left,
-                right,
-                capability,
-                None if capability is not None else group,
-                None if reason else _minus(a, b),
-                bounds.low,
-                bounds.high,
-                bounds.n_clusters,
-                reason,
-                bounds.reason,
-                f"paired over questions; {scored.level:.0%} {scored.scheme.sentence}, "
-                f"{scored.resamples} resamples",
-            )
-        )
-    return tuple(made)
-
-
-def draws(
-    scored: Scores,
-    releases: Sequence[Label],
-    *,
-    capability: Label = None,
-    group: str = OVERALL,
-    figure: Figure = "score",
-) -> dict[Label, tuple[resampling.Part, ...]]:
-    """Return the resampled parts of every release's figure, in one order for all of them."""
-    of_group: Level = "overall" if group == OVERALL else "group"
-    level: Level = of_group if capability is None else "capability"
-    part = group if capability is None else capability
-    found = {one: scored._estimates[figure, level, one, part, None] for one in releases}
-    blocks = sorted({block for one in found.values() for block in one.draws})
-    made = {}
-    for release, one in found.items():
-        counted = estimates.clusters(scored._sums, one.cells)
-        made[release] = tuple(
-            resampling.Part(one.draws.get(block, np.zeros(scored.resamples)), counted.get(block, 2))
-            for block in blocks
-        )
-    return made
-
-
-def _minus(a: Estimate, b: Estimate) -> Fraction:
-    assert a.value is not None
-    assert b.value is not None
-    return a.value - b.value
-
-
-def _reason(a: Estimate, b: Estimate) -> Reason | None:
-    if a.reason or b.reason:
-        return a.reason or b.reason
-    return Reason.DIFFERENT_PARTS if set(a.missing) != set(b.missing) else None
+        for block, draws in found.left.draws.items()
+        if block in found.right.draws
+    ]
 
 
 def _interval(
-    a: Estimate, b: Estimate, reason: Reason | None, scored: Scores
+    found: Shared, parts: Sequence[resampling.Part], scored: Scores
 ) -> resampling.Interval:
-    sums: Sums = scored._sums
-    counted = [estimates.clusters(sums, side.cells) for side in (a, b)]
-    n = min(sum(side.values()) for side in counted)
-    if reason is None and (a.few_questions or b.few_questions):
+    reason = found.reason
+    if reason is None and (found.left.few_questions or found.right.few_questions):
         reason = Reason.FEW_QUESTIONS
     if reason is None and scored.resamples == 0:
         reason = Reason.NOT_RESAMPLED
     if reason is not None:
-        return resampling.Interval(None, None, scored.level, n, reason)
-    parts = [
-        resampling.Part(np.subtract(draws, b.draws[block]), min(side[block] for side in counted))
-        for block, draws in a.draws.items()
-    ]
-    return resampling.interval(parts, scheme=scored.scheme, level=scored.level)
+        return resampling.Interval(None, None, scored.level, found.n_questions, reason)
+    return resampling.interval(parts, scheme=scored.scheme, level=scored.level, within=(-1.0, 1.0))

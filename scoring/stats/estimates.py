@@ -1,7 +1,8 @@
 """Exact values of shares with their paired draws, and weighted means of them."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -33,6 +34,8 @@ class Estimate:
     draws: Mapping[int, FloatArray]
     few_questions: bool
     missing: tuple[str, ...] = ()
+    #: What the questions of each block count for.
+    shares: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +70,21 @@ def cell_estimates(
     resamples: int,
     rng: np.random.Generator,
     scheme: resampling.Scheme,
+    figures: Sequence[Figure] = FIGURES,
 ) -> dict[Figure, list[Estimate]]:
-    """Estimate score and accuracy of every cell; one set of weights serves all of a block."""
-    made: dict[Figure, list[Estimate]] = {figure: [NOTHING] * len(sums.cells) for figure in FIGURES}
+    """Estimate the figures of every cell; one set of weights serves all of a block."""
+    made: dict[Figure, list[Estimate]] = {figure: [NOTHING] * len(sums.cells) for figure in figures}
     for number, block in enumerate(sums.blocks):
         mine = [i for i, cell in enumerate(sums.cells) if cell.block == number]
-        tops = np.concatenate([_columns(block, figure, average)[0] for figure in FIGURES])
-        bases = np.concatenate([_columns(block, figure, average)[1] for figure in FIGURES])
+        tops = np.concatenate([_columns(block, figure, average)[0] for figure in figures])
+        bases = np.concatenate([_columns(block, figure, average)[1] for figure in figures])
         both = np.concatenate([tops, bases]).T
         drawn = resampling.resampled_sums(both, resamples=resamples, rng=rng, scheme=scheme)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = drawn[:, : len(tops)] / drawn[:, len(tops) :]
         for i in mine:
             cell = sums.cells[i]
-            for k, figure in enumerate(FIGURES):
+            for k, figure in enumerate(figures):
                 draws = ratios[:, k * len(block.num) + cell.row]
                 made[figure][i] = _cell_estimate(i, cell, sums, figure, average, draws)
     return made
@@ -133,8 +137,13 @@ def interval(
         reason = Reason.NOT_RESAMPLED
     if reason is not None:
         return resampling.Interval(None, None, level, n, reason)
-    parts = [resampling.Part(draws, counted[block]) for block, draws in estimate.draws.items()]
-    return resampling.interval(parts, scheme=scheme, level=level)
+    parts = [
+        resampling.Part(draws, counted[block], estimate.shares[block])
+        for block, draws in estimate.draws.items()
+    ]
+    inside = estimate.value is not None and 0 <= estimate.value <= 1
+    within = (0.0, 1.0) if inside else (-math.inf, math.inf)
+    return resampling.interval(parts, scheme=scheme, level=level, within=within)
 
 
 def _columns(block: Block, figure: Figure, average: Average) -> tuple[FloatArray, FloatArray]:
@@ -156,12 +165,20 @@ def _cell_estimate(
     )
     reason = _undefined(cell, figure, base)
     numerator, denominator = (Fraction(int(part.sum()), unit) for part in (top, base))
-    few = int((block.count[cell.row] > 0).sum()) < 2
+    # A criterion with one question beside others in its capability; alone it has its parts' variance.
+    few = int((block.count[cell.row] > 0).sum()) < 2 <= block.count.shape[1]
     if reason is not None:
         return Estimate(None, reason, None, None, (i,), {}, few_questions=few)
     value = numerator / denominator if average == "pooled" else _mean_of_questions(top, base)
     return Estimate(
-        value, None, numerator, denominator, (i,), {cell.block: draws}, few_questions=few
+        value,
+        None,
+        numerator,
+        denominator,
+        (i,),
+        {cell.block: draws},
+        few_questions=few,
+        shares={cell.block: 1.0},
     )
 
 
@@ -184,15 +201,20 @@ def _weighted_mean(
     total = sum((child.weight for child in there), Fraction(0))
     value = Fraction(0)
     draws: dict[int, FloatArray] = {}
+    shares: dict[int, float] = {}
     for child in there:
         assert child.estimate.value is not None
         share = child.weight / total
         value += share * child.estimate.value
+        for block, part in child.estimate.shares.items():
+            shares[block] = shares.get(block, 0.0) + float(share) * part
         for block, mine in child.estimate.draws.items():
             draws[block] = draws.get(block, 0.0) + float(share) * mine
     few = any(child.estimate.few_questions for child in there)
     alone = there[0].estimate if len(there) == 1 else NOTHING
-    return Estimate(value, None, alone.numerator, alone.denominator, cells, draws, few, missing)
+    return Estimate(
+        value, None, alone.numerator, alone.denominator, cells, draws, few, missing, shares
+    )
 
 
 Weigher = Callable[[Label], Fraction]

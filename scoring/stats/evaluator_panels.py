@@ -18,7 +18,7 @@ import numpy as np
 from scipy import special
 from scipy import stats as scipy_stats
 
-from scoring.stats import coefficients
+from scoring.stats import coefficients, resampling
 from scoring.stats.coefficients import NAMES
 from scoring.stats.linear import FloatArray, IntArray
 from scoring.stats.reasons import Reason
@@ -96,7 +96,7 @@ def together(
     x, y = (_points(one, known, dataset, ones)[0] for one in sides)
     there = np.isfinite(x)
     drawn = None
-    if resamples and len(dataset) > 1 and there.any():
+    if resamples and len(dataset) >= resampling.FEWEST and there.any():
         weights = _weights(dataset, resamples, np.random.default_rng([seed, len(dataset)]))
         first, second = (_points(one, known, dataset, weights)[:, there] for one in sides)
         drawn = first, second

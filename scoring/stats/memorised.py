@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.reasons import Reason
+from scoring.stats.resampling import FEWEST
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -29,6 +30,7 @@ class Losses:
     n_train: int
     n_test: int
     reason: Reason | None = None
+    interval_reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Area:
     n_test: int
     share: float
     reason: Reason | None = None
+    interval_reason: Reason | None = None
 
 
 def loss(logprobs: Sequence[float]) -> float:
@@ -95,9 +98,10 @@ def losses(
         return Losses(one, other, None, None, None, len(left), len(right), Reason.FEW_PAIRS)
     rng = np.random.default_rng([seed, len(left), len(right)])
     drawn = np.array([_resampled(right, rng) - _resampled(left, rng) for _ in range(resamples)])
-    low, high = _interval(drawn, confidence) if min(len(left), len(right)) > 1 else (None, None)
+    few = min(len(left), len(right)) < FEWEST
+    low, high = (None, None) if few else _interval(drawn, confidence)
     means = float(left.mean()), float(right.mean())
-    return Losses(*means, means[1] - means[0], low, high, len(left), len(right))
+    return Losses(*means, means[1] - means[0], low, high, len(left), len(right), None, _why(few))
 
 
 def area(
@@ -126,8 +130,9 @@ def area(
     drawn = [
         _area(rng.choice(left, len(left)), rng.choice(right, len(right))) for _ in range(resamples)
     ]
-    low, high = _interval(np.array(drawn), confidence) if min(n) > 1 else (None, None)
-    return Area(_area(left, right), low, high, *n, share)
+    few = min(n) < FEWEST
+    low, high = (None, None) if few else _interval(np.array(drawn), confidence)
+    return Area(_area(left, right), low, high, *n, share, None, _why(few))
 
 
 def _area(left: FloatArray, right: FloatArray) -> float:
@@ -139,6 +144,10 @@ def _area(left: FloatArray, right: FloatArray) -> float:
 
 def _resampled(of: FloatArray, rng: np.random.Generator) -> float:
     return float(rng.choice(of, len(of)).mean())
+
+
+def _why(few: bool) -> Reason | None:
+    return Reason.FEW_TEXTS if few else None
 
 
 def _interval(drawn: FloatArray, confidence: float) -> tuple[float, float]:

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoring.stats import correlation, levels, ranks, swaps
+from scoring.stats import correlation, levels, multiple, swaps
 from scoring.stats.exact import Values
 from scoring.stats.levels import Level, Rows
 from scoring.stats.plain import Plain, plain
@@ -129,7 +129,8 @@ def williams(
 ) -> Test:
     """Test by Williams' formula whether two judges correlate equally with people.
 
-    At the item level n is that of the largest group, as for the interval by formula.
+    At the item level n is that of the largest group, as for the interval by formula. Over all
+    responses there is no p where a group has several: they are not independent.
 
     Raises:
         ValueError: no such level or alternative.
@@ -139,6 +140,8 @@ def williams(
     made = replace(_observed(a, b, level, coefficient, alternative), method=WILLIAMS)
     if made.left is None or made.right is None:
         return made
+    if correlation.is_clustered(a, level):
+        return replace(made, reason=Reason.NOT_INDEPENDENT)
     (between,) = correlation.correlations(
         replace(a, human=b.judge, human_unit=b.judge_unit), level, names=[coefficient]
     )
@@ -154,7 +157,7 @@ def williams(
 
 def corrected(tests: Sequence[Test]) -> tuple[Test, ...]:
     """Return the tests with p values corrected for their number by Holm's method."""
-    found = ranks.holm([one.p for one in tests])
+    found = multiple.holm([one.p for one in tests])
     return tuple(replace(one, p_holm=p) for one, p in zip(tests, found, strict=True))
 
 

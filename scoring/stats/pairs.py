@@ -42,6 +42,35 @@ class Pair:
         return plain(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Both:
+    """What two raters marked: of each such unit its square of the table, and its question.
+
+    `question` numbers the questions as the units do; `cluster` those that occur, from 0.
+    """
+
+    cell: IntArray
+    cluster: IntArray
+    question: IntArray
+    q: int
+
+    @property
+    def n_clusters(self) -> int:
+        return len(self.question)
+
+    def tables(self) -> FloatArray:
+        """Return the table of levels by levels of each question."""
+        size = self.q * self.q
+        flat = np.bincount(self.cluster * size + self.cell, minlength=self.n_clusters * size)
+        return flat.reshape(self.n_clusters, self.q, self.q).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    value: float | None
+    reason: Reason | None
+
+
 def pairs(
     units: Units,
     *,
@@ -60,45 +89,66 @@ def pairs(
         seed: where chance comes from.
     """
     matrix = agreement.weight_matrix(units.levels, weights)
-    raters = np.flatnonzero(np.bincount(units.rater, minlength=1)).tolist() if units.n_marks else []
+    found = {
+        (left, right): _pair(both, left, right, matrix, weights, resamples, level, seed)
+        # Those of as many questions one after another, for they are drawn by the same lots.
+        for left, right, both in sorted(met(units), key=lambda one: one[2].n_clusters)
+    }
+    raters = _raters(units)
+    return tuple(
+        found.get(names) or nothing(*names, weights) for names in itertools.combinations(raters, 2)
+    )
+
+
+def met(units: Units) -> Iterator[tuple[int, int, Both]]:
+    """Yield every pair of raters that marked the same units, with those."""
+    raters = _raters(units)
     marks = units.rows
     marked = {rater: np.flatnonzero(marks[rater] >= 0) for rater in raters}
-    both = {
-        (left, right): _both(units, marks[left], marks[right], marked[left])
-        for left, right in itertools.combinations(raters, 2)
-    }
-    # Those of as many questions one after another, for they are drawn by the same lots.
-    found = {
-        (left, right): _pair(one, left, right, matrix, weights, resamples, level, seed)
-        for (left, right), one in sorted(both.items(), key=lambda item: item[1].n_clusters)
-    }
-    return tuple(found[names] for names in both)
+    for left, right in itertools.combinations(raters, 2):
+        both = _both(units, marks[left], marks[right], marked[left])
+        if len(both.cell):
+            yield left, right, both
 
 
-@dataclass(frozen=True, slots=True)
-class _Both:
-    """What two raters marked: of each such unit its square of the table, and its question."""
-
-    cell: IntArray
-    cluster: IntArray
-    q: int
-
-    @property
-    def n_clusters(self) -> int:
-        return int(self.cluster.max(initial=-1)) + 1
+def nothing(left: int, right: int, weights: str) -> Pair:
+    """Return a pair that marked nothing together."""
+    gone = Reason.NO_OVERLAP
+    return Pair(left, right, 0, 0, None, None, None, None, gone, gone, weights)
 
 
-def _both(units: Units, a: Marks, b: Marks, marked: IntArray) -> _Both:
+def kappa(table: FloatArray, weights: FloatArray) -> Kappa:
+    """Return κ of a table of levels by levels, or why it is undefined."""
+    reason = _undefined(table)
+    return Kappa(None if reason else float(kappas(table[None], weights)[0]), reason)
+
+
+def kappas(tables: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return κ of each of several tables; NaN where it is undefined."""
+    n = tables.sum(axis=(1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = (tables * weights).sum(axis=(1, 2)) / n
+        rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+        expected = np.einsum("rk,kl,rl->r", rows, weights, columns) / n**2
+        return (observed - expected) / (1 - expected)  # type: ignore[no-any-return]
+
+
+def _raters(units: Units) -> list[int]:
+    return np.flatnonzero(np.bincount(units.rater, minlength=1)).tolist() if units.n_marks else []
+
+
+def _both(units: Units, a: Marks, b: Marks, marked: IntArray) -> Both:
     """Return what two raters marked, of whom one marked these units."""
     both = marked[b[marked] >= 0]
     cell = a[both].astype(np.int64) * len(units.levels) + b[both]
     of = units.cluster[both]
     there = np.bincount(of, minlength=1) > 0
-    return _Both(cell, (np.cumsum(there) - 1)[of], len(units.levels))
+    question = np.flatnonzero(there) if len(both) else np.zeros(0, dtype=np.int64)
+    return Both(cell, (np.cumsum(there) - 1)[of], question, len(units.levels))
 
 
 def _pair(
-    both: _Both,
+    both: Both,
     left: int,
     right: int,
     weights: FloatArray,
@@ -108,39 +158,37 @@ def _pair(
     seed: int | np.random.Generator,
 ) -> Pair:
     q, n = both.q, len(both.cell)
-    if n == 0:
-        gone = Reason.NO_OVERLAP
-        return Pair(left, right, 0, 0, None, None, None, None, gone, gone, name)
     pieces = linear.of_clusters(np.eye(q * q), both.cell, both.cluster)
-    total = pieces.total.reshape(1, q, q)
-    raw = float(np.trace(total[0]) / n)
-    reason = _undefined(total[0])
-    if reason is not None:
-        return Pair(left, right, n, pieces.n, raw, None, None, None, reason, reason, name)
-    value = float(_kappa(total, weights)[0])
+    total = pieces.total.reshape(q, q)
+    raw = float(np.trace(total) / n)
+    found = kappa(total, weights)
+    if found.value is None:
+        why = found.reason
+        return Pair(left, right, n, pieces.n, raw, None, None, None, why, why, name)
     if resamples == 0 or pieces.n < 2:
         why = Reason.NOT_RESAMPLED if resamples == 0 else Reason.FEW_QUESTIONS
-        return Pair(left, right, n, pieces.n, raw, value, None, None, None, why, name)
+        return Pair(left, right, n, pieces.n, raw, found.value, None, None, None, why, name)
     drawn = pieces.resampled(resamples=resamples, rng=seed).reshape(-1, q, q)
-    part = resampling.Part(_kappa(drawn, weights), pieces.n)
-    found = resampling.interval([part], scheme=pieces.scheme, level=level)
+    part = resampling.Part(kappas(drawn, weights), pieces.n)
+    bounds = resampling.interval([part], scheme=pieces.scheme, level=level)
     return Pair(
-        left, right, n, pieces.n, raw, value, found.low, found.high, None, found.reason, name
+        left,
+        right,
+        n,
+        pieces.n,
+        raw,
+        found.value,
+        bounds.low,
+        bounds.high,
+        None,
+        bounds.reason,
+        name,
     )
 
 
 def _undefined(table: FloatArray) -> Reason | None:
     used = (table.sum(axis=0) + table.sum(axis=1)) > 0
     return Reason.ONE_LEVEL if used.sum() < 2 else None
-
-
-def _kappa(tables: FloatArray, weights: FloatArray) -> FloatArray:
-    n = tables.sum(axis=(1, 2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        observed = (tables * weights).sum(axis=(1, 2)) / n
-        rows, columns = tables.sum(axis=2), tables.sum(axis=1)
-        expected = np.einsum("rk,kl,rl->r", rows, weights, columns) / n**2
-        return (observed - expected) / (1 - expected)  # type: ignore[no-any-return]
 
 
 def heatmap(found: tuple[Pair, ...]) -> Iterator[tuple[int, int, float | None, int]]:

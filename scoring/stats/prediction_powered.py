@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from scoring.stats import resampling
 from scoring.stats.linear import FloatArray, IntArray
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
@@ -160,7 +161,7 @@ def _refused(
     spread = float((of_cluster**2 * rest).sum()) * n / told
     if abs(told - n) > FAR * np.sqrt(spread) + 0.5:
         return Reason.OTHER_FRAME
-    return Reason.FEW_QUESTIONS if len(of_cluster) < 2 else None
+    return Reason.FEW_QUESTIONS if len(of_cluster) < resampling.FEWEST else None
 
 
 def _sizes(cluster: IntArray) -> FloatArray:

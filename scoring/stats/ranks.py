@@ -1,7 +1,7 @@
 """Which system is better, and how sure that is: all pairs at once, ranks, who may be best.
 
-Every two releases are compared over the questions both were graded on; p values are corrected for
-their number by Holm's method. A release's rank lies between one more than those that are better
+Every two releases are compared on what both were graded on; p values are corrected for their number
+by Holm's method. A release's rank lies between one more than those that are better
 beyond doubt and the number of those it is not better than; releases no two of which differ beyond
 doubt form a group that is not separable.
 
@@ -13,39 +13,38 @@ References:
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from scoring.stats import differences, resampling
+from scoring.stats import differences, multiple
 from scoring.stats.differences import Difference
 from scoring.stats.estimates import Figure
 from scoring.stats.linear import FloatArray
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
 from scoring.stats.scores import OVERALL, Scores
+from scoring.stats.shared import Part
 from scoring.stats.sums import Label
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A paired difference with its p value, corrected and not; `clear` is beyond doubt."""
+    """A paired difference with its p corrected for their number; `clear` is beyond doubt."""
 
     difference: Difference
-    p: float | None
     p_holm: float | None
     clear: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Where a release stands: by its score, between which ranks, and how probably first.
+    """Between which ranks a release stands, and how probably it is first.
 
-    `best` is the share of resamples in which it is first; ties are shared.
+    `best` is the share of resamples in which its score is highest; ties are shared. There is none
+    where some releases were graded on what others were not.
     """
 
     release: Label
-    rank: int | None
     low: int | None
     high: int | None
     best: float | None
@@ -72,24 +71,27 @@ def ranking(
     Raises:
         KeyError: there is no such capability or group.
     """
-    chosen = {"capability": capability, "group": group, "figure": figure}
     values = {
         release: scored.find(release, capability, figure=figure, group=group).value
         for release in scored.releases
     }
-    known = [release for release in scored.releases if values[release] is not None]
-    known.sort(key=lambda release: -(values[release] or 0))
-    pairs = list(itertools.combinations(known, 2))
-    found = differences.differences(scored, pairs=pairs, **chosen)  # type: ignore[arg-type]
-    draws = differences.draws(scored, known, **chosen)  # type: ignore[arg-type]
-    ps = [_p(one, draws, scored) for one in found]
-    corrected = holm(ps)
+    order = sorted(scored.releases, key=lambda one: (values[one] is None, -(values[one] or 0)))
+    known = [release for release in order if values[release] is not None]
+    found = differences.differences(
+        scored,
+        pairs=list(itertools.combinations(order, 2)),
+        capability=capability,
+        group=group,
+        figure=figure,
+    )
+    corrected = multiple.holm([one.p for one in found])
     clear = [p is not None and p < 1 - scored.level for p in corrected]
-    made = tuple(map(Comparison, found, ps, corrected, clear))
-    best = _best(known, draws)
-    ranks = [_rank(release, known, values, made, best) for release in known]
-    lost = [release for release in scored.releases if values[release] is None]
-    ranks += [Rank(release, None, None, None, None, Reason.NO_GRADES) for release in lost]
+    made = tuple(map(Comparison, found, corrected, clear))
+    alike = all(one.n_left_out == 0 for one in found if one.reason is None)
+    part = differences.part_of(capability, group, figure)
+    best = _best(known, _draws(scored, known, part)) if alike else {}
+    ranks = [_rank(release, known, made, best) for release in known]
+    ranks += [Rank(one, None, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
     return Ranking(
         tuple(ranks),
         made,
@@ -99,29 +101,15 @@ def ranking(
     )
 
 
-def holm(ps: Sequence[float | None]) -> list[float | None]:
-    """Return p values corrected for their number; those that are None stay and do not count."""
-    order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
-    made: list[float | None] = [None] * len(ps)
-    highest = 0.0
-    for place, (p, i) in enumerate(order):
-        highest = max(highest, min(1.0, (len(order) - place) * p))
-        made[i] = highest
-    return made
+Draws = Mapping[Label, Sequence[FloatArray]]
 
 
-Draws = Mapping[Label, Sequence[resampling.Part]]
-
-
-def _p(one: Difference, draws: Draws, scored: Scores) -> float | None:
-    if one.value is None or one.interval_reason is not None:
-        return None
-    left, right = draws[one.left], draws[one.right]
-    parts = [
-        resampling.Part(a.draws - b.draws, min(a.n_clusters, b.n_clusters))
-        for a, b in zip(left, right, strict=True)
-    ]
-    return resampling.p_value(float(one.value), parts, scheme=scored.scheme)
+def _draws(scored: Scores, known: Sequence[Label], part: Part) -> Draws:
+    """Return the resampled parts of every release's figure, in one order for all of them."""
+    found = {one: scored._estimates[part.key(one)].draws for one in known}
+    blocks = sorted({block for one in found.values() for block in one})
+    none = np.zeros(scored.resamples)
+    return {release: [one.get(block, none) for block in blocks] for release, one in found.items()}
 
 
 def _best(known: Sequence[Label], draws: Draws) -> dict[Label, float]:
@@ -137,25 +125,22 @@ def _best(known: Sequence[Label], draws: Draws) -> dict[Label, float]:
     return dict(zip(known, shares.tolist(), strict=True))
 
 
-def _total(parts: Sequence[resampling.Part]) -> FloatArray | None:
-    if not parts or any(len(part.draws) == 0 for part in parts):
+def _total(parts: Sequence[FloatArray]) -> FloatArray | None:
+    if not parts or any(len(part) == 0 for part in parts):
         return None
-    total: FloatArray = np.sum([part.draws for part in parts], axis=0)
+    total: FloatArray = np.sum(parts, axis=0)
     return total
 
 
 def _rank(
     release: Label,
     known: Sequence[Label],
-    values: Mapping[Label, Fraction | None],
     made: Sequence[Comparison],
     best: Mapping[Label, float],
 ) -> Rank:
     better = sum(1 for one in made if one.clear and _loser(one) == release)
     worse = sum(1 for one in made if one.clear and _winner(one) == release)
-    mine = values[release] or 0
-    above = sum(1 for other in known if (values[other] or 0) > mine)
-    return Rank(release, 1 + above, 1 + better, len(known) - worse, best.get(release), None)
+    return Rank(release, 1 + better, len(known) - worse, best.get(release), None)
 
 
 def _winner(one: Comparison) -> Label:

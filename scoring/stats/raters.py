@@ -382,7 +382,7 @@ def _wald(value: FloatArray, means: FloatArray, n: int) -> float | None:
     if rank < 1:
         return None
     size = float(contrast @ np.linalg.pinv(spread) @ contrast)
-    if n <= rank:
+    if n <= rank or n < resampling.FEWEST:
         return None
     # As Hotelling's test does: few questions know their own spread poorly.
     return float(stats.f.sf(size * (n - rank) / (rank * (n - 1)), rank, n - rank))

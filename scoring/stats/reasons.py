@@ -10,9 +10,11 @@ class Reason(StrEnum):
     NO_WEIGHT = "no_weight"
     NOT_RESAMPLED = "not_resampled"
     FEW_QUESTIONS = "few_questions"
+    FEW_TEXTS = "few_texts"
     NO_SPREAD = "no_spread"
     EMPTY_RESAMPLES = "empty_resamples"
     DIFFERENT_PARTS = "different_parts"
+    NOTHING_SHARED = "nothing_shared"
     ONE_RATER = "one_rater"
     NO_OVERLAP = "no_overlap"
     ONE_LEVEL = "one_level"
@@ -32,6 +34,7 @@ class Reason(StrEnum):
     NO_GROUP_VARIES = "no_group_varies"
     NO_FORMULA = "no_formula"
     PERFECT = "perfect"
+    NOT_INDEPENDENT = "not_independent"
     PARTS_UNDEFINED = "parts_undefined"
     NO_SCORES = "no_scores"
     NOT_RANDOM = "not_random"
@@ -57,12 +60,19 @@ SENTENCES = {
     Reason.OPEN_SCALE: "The scale is open or has no width, so there is no share of it.",
     Reason.NO_WEIGHT: "All weights of the parts that were graded are zero.",
     Reason.NOT_RESAMPLED: "No interval was asked for.",
-    Reason.FEW_QUESTIONS: "An interval needs at least two questions in each part.",
+    Reason.FEW_QUESTIONS: (
+        "An interval needs at least four questions; over several capabilities, at least three more "
+        "than there are capabilities."
+    ),
+    Reason.FEW_TEXTS: "An interval needs at least four texts of each kind.",
     Reason.NO_SPREAD: (
         "All questions came out the same, so resampling them cannot show how sure this is."
     ),
     Reason.EMPTY_RESAMPLES: "Too few of the resamples held any grade of this part.",
     Reason.DIFFERENT_PARTS: "The two were not graded on the same parts.",
+    Reason.NOTHING_SHARED: (
+        "No annotator graded both on the same question, so they cannot be compared."
+    ),
     Reason.ONE_RATER: "Agreement needs at least two raters.",
     Reason.NO_OVERLAP: "No two raters marked the same thing.",
     Reason.ONE_LEVEL: (
@@ -92,6 +102,10 @@ SENTENCES = {
     ),
     Reason.NO_GROUP_VARIES: "In no group do both sides have different values.",
     Reason.NO_FORMULA: "There is no usual formula for this. Look at the resampled figure.",
+    Reason.NOT_INDEPENDENT: (
+        "Several responses to one question rise and fall together, and this formula takes them for "
+        "independent. Look at the resampled interval."
+    ),
     Reason.PERFECT: "At a correlation of exactly 1 or −1 the formula has nothing to go by.",
     Reason.PARTS_UNDEFINED: "At least one of its parts is undefined.",
     Reason.NO_SCORES: "The judge has no score for this.",

@@ -25,6 +25,9 @@ from scoring.stats.reasons import Reason
 
 FloatArray = npt.NDArray[np.float64]
 
+#: Questions below which nothing is said of how sure a figure is: at two and three an interval at 95 %
+#: held the truth in 59 and 76 % of simulated rounds.
+FEWEST = 4
 EXACT_BELOW = 2_000  # questions; from here on weights are drawn instead of counts
 CHUNK_CELLS = 2_000_000  # weights held in memory at once
 
@@ -34,12 +37,20 @@ class Scheme(StrEnum):
     MULTIPLIER = "multiplier"
 
     @property
-    def sentence(self) -> str:
-        drawn = {
+    def drawn(self) -> str:
+        return {
             Scheme.MULTINOMIAL: "questions drawn with replacement (exact multinomial)",
             Scheme.MULTIPLIER: "questions weighted by exponential multipliers",
-        }
-        return f"expanded percentile bootstrap, {drawn[self]}"
+        }[self]
+
+    @property
+    def sentence(self) -> str:
+        return f"expanded percentile bootstrap, {self.drawn}"
+
+    @property
+    def pooled(self) -> str:
+        """Say how an interval comes about where a capability has fewer than four questions."""
+        return f"Student's t with one variance for all capabilities, {self.drawn}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +62,20 @@ class Interval:
     level: float
     n_clusters: int
     reason: Reason | None
+    #: Whether parts of few questions made all of them share one variance.
+    pooled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One independently resampled share of a statistic: its draws, resting on n clusters."""
+    """One independently resampled share of a statistic: its draws, resting on n clusters.
+
+    `weight` is what its mean counts for in the statistic.
+    """
 
     draws: FloatArray
     n_clusters: int
+    weight: float = 1.0
 
 
 def scheme_for(n_clusters: int) -> Scheme:
@@ -84,15 +101,30 @@ def resampled_sums(
     return out
 
 
-def interval(parts: Sequence[Part], *, scheme: Scheme, level: float = 0.95) -> Interval:
+def interval(
+    parts: Sequence[Part],
+    *,
+    scheme: Scheme,
+    level: float = 0.95,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
     """Return the expanded percentile interval of a sum of independently resampled parts.
 
     The percentile levels are those of Student's t with Welch and Satterthwaite's degrees of
     freedom over the parts, widened by what each bootstrap variance lacks in a small sample.
-    With very few questions the levels reach the smallest and largest draw.
+
+    Where a part has fewer than four clusters its own variance says too little: then all parts share
+    one variance a cluster, and the interval is that of Student's t with as many degrees of freedom as
+    there are clusters less parts. With fewer than three there is none.
+
+    Args:
+        parts: of the statistic.
+        scheme: how they were resampled.
+        level: of the interval.
+        within: the least and the greatest value that the statistic can have.
     """
     n = sum(part.n_clusters for part in parts)
-    if not parts or min(part.n_clusters for part in parts) < 2:
+    if too_few(parts):
         return Interval(None, None, level, n, Reason.FEW_QUESTIONS)
     kept = np.logical_and.reduce([np.isfinite(part.draws) for part in parts])
     if kept.mean() < 0.5:
@@ -101,9 +133,36 @@ def interval(parts: Sequence[Part], *, scheme: Scheme, level: float = 0.95) -> I
     total = np.sum(draws, axis=0)
     if np.ptp(total) <= 1e-12 * max(1.0, float(np.abs(total).max())):
         return Interval(None, None, level, n, Reason.NO_SPREAD)
+    if any(part.n_clusters < FEWEST for part in parts):
+        variance, freedom = _shared_variance(draws, parts, scheme)
+        half = float(special.stdtrit(freedom, 0.5 + level / 2)) * math.sqrt(variance)
+        centre = float(total.mean())
+        low, high = max(centre - half, within[0]), min(centre + half, within[1])
+        return Interval(low, high, level, n, None, pooled=True)
     tail = _tail(draws, [part.n_clusters for part in parts], scheme, level)
     low, high = _quantiles(total, tail, 1 - tail)
     return Interval(low, high, level, n, None)
+
+
+def too_few(parts: Sequence[Part]) -> bool:
+    """Return whether nothing can be said of how sure a statistic of these parts is."""
+    return sum(part.n_clusters - 1 for part in parts) < FEWEST - 1
+
+
+def _shared_variance(
+    draws: list[FloatArray], parts: Sequence[Part], scheme: Scheme
+) -> tuple[float, float]:
+    """Return the variance of the sum, by one variance a cluster, and its degrees of freedom."""
+    several = [n for n, part in enumerate(parts) if part.n_clusters > 1]
+    counts = np.array([part.n_clusters for part in parts], dtype=np.float64)
+    weights = np.array([part.weight for part in parts])
+    _raw, fair, _freedom = _spread(
+        [draws[n] for n in several], [parts[n].n_clusters for n in several], scheme
+    )
+    of_one = fair * counts[several] / weights[several] ** 2
+    freedom = float((counts - 1).sum())
+    shared = float((of_one * (counts[several] - 1)).sum()) / freedom
+    return shared * float((weights**2 / counts).sum()), freedom
 
 
 def _quantiles(values: FloatArray, *levels: float) -> list[float]:
@@ -139,16 +198,20 @@ def p_value(value: float, parts: Sequence[Part], *, scheme: Scheme) -> float | N
     Degrees of freedom and variance are those of the interval. None where there is no spread or
     too few clusters.
     """
-    if not parts or min(part.n_clusters for part in parts) < 2:
+    if too_few(parts):
         return None
     kept = np.logical_and.reduce([np.isfinite(part.draws) for part in parts])
     if kept.mean() < 0.5:
         return None
     draws = [part.draws[kept] for part in parts]
-    raw, fair, freedom = _spread(draws, [part.n_clusters for part in parts], scheme)
-    if raw.sum() <= 1e-24 * max(1.0, value * value):
+    if any(part.n_clusters < FEWEST for part in parts):
+        variance, freedom = _shared_variance(draws, parts, scheme)
+    else:
+        _raw, fair, freedom = _spread(draws, [part.n_clusters for part in parts], scheme)
+        variance = float(fair.sum())
+    if variance <= 1e-24 * max(1.0, value * value):
         return None
-    return float(2 * special.stdtr(freedom, -abs(value) / np.sqrt(fair.sum())))
+    return float(2 * special.stdtr(freedom, -abs(value) / math.sqrt(variance)))
 
 
 def _spread(

@@ -9,10 +9,11 @@ References:
     Sun et al. (2024), LalaEval, section on scoring; for scales from 0 the ratio is theirs.
 """
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -71,6 +72,10 @@ class Scores:
     exact: bool
     _sums: Sums = field(repr=False, compare=False)
     _estimates: Mapping[Key, Estimate] = field(repr=False, compare=False)
+    _settings: "Settings" = field(repr=False, compare=False)
+    _ratings: pd.DataFrame = field(repr=False, compare=False)
+    _chance: np.random.Generator = field(repr=False, compare=False)
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def find(
         self,
@@ -97,7 +102,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
+class Settings:
     by: tuple[str, str]
     convention: Convention
     average: Average
@@ -144,7 +149,7 @@ def scores(
     found = grade_sums.grade_sums(ratings, by=by, convention=convention)
     scheme = resampling.scheme_for(found.n_questions)
     capabilities = tuple(dict.fromkeys([*_capabilities(found), *(weights or {})]))
-    settings = _Settings(
+    settings = Settings(
         by,
         convention,
         average,
@@ -155,17 +160,27 @@ def scores(
         _criterion_weigher(criterion_weights),
         {**(groups or {}), OVERALL: capabilities},
     )
+    rng = np.random.default_rng(seed)
+    chance = copy.deepcopy(rng)  # what is compared later meets the same resamples
     cells = estimates.cell_estimates(
-        found,
-        average=average,
-        resamples=resamples,
-        rng=np.random.default_rng(seed),
-        scheme=scheme,
+        found, average=average, resamples=resamples, rng=rng, scheme=scheme
     )
-    made = dict(_all_estimates(found, cells, capabilities, settings))
+    made = dict(all_estimates(found, cells, settings))
     rows = tuple(_score(key, made[key], found, settings) for key in made)
     return Scores(
-        rows, found.releases, capabilities, by, scheme, resamples, level, found.exact, found, made
+        rows,
+        found.releases,
+        capabilities,
+        by,
+        scheme,
+        resamples,
+        level,
+        found.exact,
+        found,
+        made,
+        settings,
+        ratings,
+        chance,
     )
 
 
@@ -184,18 +199,18 @@ def _capabilities(found: Sums) -> list[Label]:
     return list(dict.fromkeys(capability for capability, _ in found.expected))
 
 
-def _all_estimates(
-    found: Sums,
-    cells: Mapping[Figure, Sequence[Estimate]],
-    capabilities: Sequence[Label],
-    settings: _Settings,
+def all_estimates(
+    found: Sums, cells: Mapping[Figure, Sequence[Estimate]], settings: Settings
 ) -> Iterator[tuple[Key, Estimate]]:
+    """Yield every figure of every release: of criteria, of capabilities, of groups of them."""
     place = {
         (cell.release, cell.capability, cell.criterion): i for i, cell in enumerate(found.cells)
     }
-    for figure in estimates.FIGURES:
+    for figure in cells:
         for release in found.releases:
-            of_capability: dict[Label, Estimate] = dict.fromkeys(capabilities, estimates.NOTHING)
+            of_capability: dict[Label, Estimate] = dict.fromkeys(
+                settings.groups[OVERALL], estimates.NOTHING
+            )
             for capability in _capabilities(found):
                 children = []
                 for _, criterion in (pair for pair in found.expected if pair[0] == capability):
@@ -211,7 +226,7 @@ def _all_estimates(
 
 
 def _groups(
-    figure: Figure, release: Label, of_capability: Mapping[Label, Estimate], settings: _Settings
+    figure: Figure, release: Label, of_capability: Mapping[Label, Estimate], settings: Settings
 ) -> Iterator[tuple[Key, Estimate]]:
     for group, members in settings.groups.items():
         children = [
@@ -226,7 +241,7 @@ def _groups(
         yield (figure, level, release, group, None), estimates.combined(children)
 
 
-def _score(key: Key, estimate: Estimate, found: Sums, settings: _Settings) -> Score:
+def _score(key: Key, estimate: Estimate, found: Sums, settings: Settings) -> Score:
     figure, level, release, part, criterion = key
     spans = level in ("group", "overall")
     bounds = estimates.interval(estimate, found, scheme=settings.scheme, level=settings.level)
@@ -253,11 +268,11 @@ def _score(key: Key, estimate: Estimate, found: Sums, settings: _Settings) -> Sc
         missing=estimate.missing,
         reason=estimate.reason,
         interval_reason=bounds.reason,
-        method=_method(figure, level, found, settings),
+        method=_method(figure, level, found, settings, pooled=bounds.pooled),
     )
 
 
-def _method(figure: Figure, level: Level, found: Sums, settings: _Settings) -> str:
+def _method(figure: Figure, level: Level, found: Sums, settings: Settings, *, pooled: bool) -> str:
     what = {
         "above_minimum": "sum of (mark − minimum) over sum of (top − minimum)",
         "of_top": "sum of marks over sum of top marks",
@@ -274,7 +289,6 @@ def _method(figure: Figure, level: Level, found: Sums, settings: _Settings) -> s
     if not found.exact:
         words.append(f"marks rounded to {grade_sums.MAX_DECIMALS} decimals")
     if settings.resamples:
-        words.append(
-            f"{settings.level:.0%} {settings.scheme.sentence}, {settings.resamples} resamples"
-        )
+        how = settings.scheme.pooled if pooled else settings.scheme.sentence
+        words.append(f"{settings.level:.0%} {how}, {settings.resamples} resamples")
     return "; ".join(words)

@@ -9,7 +9,7 @@ Capabilities that share none are resampled apart, as the draw of a round is stra
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -63,7 +63,7 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
-class _Codes:
+class Codes:
     codes: npt.NDArray[np.intp]
     labels: tuple[Label, ...]
 
@@ -78,15 +78,55 @@ class _Marks:
     unit: int
     exact: bool
 
+    def of(self, rows: "IntArray | slice") -> "_Marks":
+        """Return the marks of some rows."""
+        if isinstance(rows, slice):
+            return self
+        return replace(
+            self,
+            num=self.num[rows],
+            den=self.den[rows],
+            passed=self.passed[rows],
+            open_scale=self.open_scale[rows],
+            no_pass_at=self.no_pass_at[rows],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
+    """Where the sums of each cell stand."""
+
     block: IntArray
-    width: IntArray
     row: IntArray
     base: IntArray
-    place: IntArray  # of each question within its block
-    height: IntArray
+    height: IntArray  # of each block
+    width: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """Which capabilities share questions: their block, and the place of a question within it."""
+
+    block: IntArray  # of each capability
+    place: IntArray  # of each question
+    width: IntArray  # of each block
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """Every grade by itself: codes of what it belongs to, and what it adds to the sums."""
+
+    release: IntArray
+    capability: IntArray
+    criterion: IntArray
+    question: IntArray
+    releases: tuple[Label, ...]
+    capabilities: tuple[Label, ...]
+    criteria: tuple[Label, ...]
+    expected: tuple[tuple[Label, Label], ...]  # (capability, criterion) of any row
+    n_questions: int
+    _marks: _Marks
+    _joined: _Joined
 
 
 def grade_sums(
@@ -101,32 +141,89 @@ def grade_sums(
         ValueError: a row has no question, release or criterion, or the sums grow beyond what
             can be added exactly.
     """
-    parts = {name: _codes(ratings[name], name) for name in (by[0], "criterion", "group")}
-    release, criterion, group = parts[by[0]], parts["criterion"], parts["group"]
-    capability = _codes(ratings[by[1]], by[1], missing_allowed=True)
+    found = grades(ratings, by=by, convention=convention)
+    made = _summed(found, found.release, found.releases, slice(None))
+    raters = _raters(ratings["rater"][ratings["value"].notna()], made.cell, len(made.cells))
+    return Sums(
+        made.cells,
+        made.blocks,
+        found.releases,
+        found.expected,
+        raters,
+        found._marks.unit,
+        found._marks.exact,
+        len(np.unique(found.question)),
+    )
+
+
+def grades(ratings: pd.DataFrame, *, by: tuple[str, str], convention: Convention) -> Grades:
+    """Return the grades of a ratings frame, in the order of its rows that have a value.
+
+    Raises:
+        ValueError: as `grade_sums`.
+    """
+    release, criterion, question = (
+        codes(ratings[name], name) for name in (by[0], "criterion", "group")
+    )
+    capability = codes(ratings[by[1]], by[1], missing_allowed=True)
+    there = ratings["value"].notna().to_numpy()
+    graded = ratings.loc[there, ["value", "scale_min", "scale_max", "pass_at"]]
+    rel, cap, cri, que = (one.codes[there] for one in (release, capability, criterion, question))
+    n_questions = len(question.labels)
+    joined = _joined(cap, que, len(capability.labels), n_questions)
+    labels = (release.labels, capability.labels, criterion.labels)
     seen = _seen_pairs(capability, criterion)
-    has_value = ratings["value"].notna().to_numpy()
-    graded = ratings.loc[has_value, ["value", "scale_min", "scale_max", "pass_at"]]
-    marks = _marks(graded, convention)
-    rel, cap, cri, gro = (part.codes[has_value] for part in (release, capability, criterion, group))
-    shape = (len(release.labels), len(capability.labels), len(criterion.labels))
-    joint = (rel * shape[1] + cap) * shape[2] + cri
+    return Grades(
+        rel, cap, cri, que, *labels, seen, n_questions, _marks(graded, convention), joined
+    )
+
+
+def chosen(of: Grades, rows: IntArray, side: IntArray, n_sides: int, whole: Sums) -> Sums:
+    """Sum some of the grades, with 0, 1, 2 … in the place of releases: what each row counts for.
+
+    A row may be there several times. Blocks and places of questions are those of the `whole`;
+    who graded is not told.
+    """
+    made = _summed(of, side, tuple(range(n_sides)), rows)
+    nobody = np.zeros((len(made.cells), 0), dtype=np.bool_)
+    return replace(
+        whole, cells=made.cells, blocks=made.blocks, releases=tuple(range(n_sides)), raters=nobody
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Summed:
+    cells: tuple[Cell, ...]
+    blocks: tuple[Block, ...]
+    cell: IntArray  # of each row
+
+
+def _summed(
+    of: Grades, release: IntArray, releases: tuple[Label, ...], rows: IntArray | slice
+) -> _Summed:
+    cap, cri, que, marks = (
+        of.capability[rows],
+        of.criterion[rows],
+        of.question[rows],
+        of._marks.of(rows),
+    )
+    shape = (len(releases), len(of.capabilities), len(of.criteria))
+    joint = (release * shape[1] + cap) * shape[2] + cri
     present = np.flatnonzero(np.bincount(joint, minlength=int(np.prod(shape))))
     index = np.full(int(np.prod(shape)), -1, dtype=np.int64)
     index[present] = np.arange(len(present))
     cell = index[joint]
     cell_rel, cell_cap, cell_cri = np.unravel_index(present, shape)
-    layout = _layout(cell_cap, cap, gro, shape[1], len(group.labels))
-    blocks = _blocks(layout, cell, gro, marks)
+    layout = _layout(of._joined, cell_cap)
     flags = [
         np.bincount(cell, weights=flag, minlength=len(present)) > 0
         for flag in (marks.open_scale, marks.no_pass_at)
     ]
     cells = tuple(
         Cell(
-            release.labels[cell_rel[i]],
-            capability.labels[cell_cap[i]],
-            criterion.labels[cell_cri[i]],
+            releases[cell_rel[i]],
+            of.capabilities[cell_cap[i]],
+            of.criteria[cell_cri[i]],
             int(layout.block[i]),
             int(layout.row[i]),
             bool(flags[0][i]),
@@ -134,12 +231,10 @@ def grade_sums(
         )
         for i in range(len(present))
     )
-    raters = _raters(ratings["rater"][has_value], cell, len(present))
-    n_questions = len(np.unique(gro))
-    return Sums(cells, blocks, release.labels, seen, raters, marks.unit, marks.exact, n_questions)
+    return _Summed(cells, _blocks(layout, cell, of._joined.place[que], marks), cell)
 
 
-def _codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> _Codes:
+def codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> Codes:
     """Return codes into the sorted labels in use, so that no result depends on row order."""
     categorical = pd.Categorical(column)
     raw = categorical.codes.astype(np.intp)
@@ -154,10 +249,10 @@ def _codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> 
     order = sorted(range(len(labels)), key=lambda i: (labels[i] is not None, labels[i]))
     rank = np.zeros(n + 1, dtype=np.intp)
     rank[used[order]] = np.arange(len(order))
-    return _Codes(rank[raw], tuple(labels[i] for i in order))
+    return Codes(rank[raw], tuple(labels[i] for i in order))
 
 
-def _seen_pairs(capability: _Codes, criterion: _Codes) -> tuple[tuple[Label, Label], ...]:
+def _seen_pairs(capability: Codes, criterion: Codes) -> tuple[tuple[Label, Label], ...]:
     width = len(criterion.labels)
     pairs = np.flatnonzero(np.bincount(capability.codes * width + criterion.codes))
     return tuple((capability.labels[i // width], criterion.labels[i % width]) for i in pairs)
@@ -187,32 +282,34 @@ def _unit(*columns: FloatArray) -> tuple[int, bool]:
     return 10**MAX_DECIMALS, False
 
 
-def _layout(
-    cell_cap: npt.NDArray[np.intp],
-    cap: npt.NDArray[np.intp],
-    gro: npt.NDArray[np.intp],
-    n_caps: int,
-    n_groups: int,
-) -> _Layout:
-    pairs = np.flatnonzero(np.bincount(gro * n_caps + cap, minlength=n_groups * n_caps))
+def _joined(cap: IntArray, que: IntArray, n_caps: int, n_questions: int) -> _Joined:
+    pairs = np.flatnonzero(np.bincount(que * n_caps + cap, minlength=n_questions * n_caps))
     met = coo_array(
-        (np.ones(len(pairs), dtype=np.int8), (pairs // n_caps, n_groups + pairs % n_caps)),
-        shape=(n_groups + n_caps, n_groups + n_caps),
+        (
+            np.ones(len(pairs), dtype=np.int8),
+            (pairs // n_caps, n_questions + pairs % n_caps),
+        ),
+        shape=(n_questions + n_caps, n_questions + n_caps),
     )
     _, joined = csgraph.connected_components(met, directed=False)
     caps_used = np.unique(cap)
-    _, first = np.unique(joined[n_groups + caps_used], return_index=True)
-    order = joined[n_groups + caps_used[np.sort(first)]]
+    _, first = np.unique(joined[n_questions + caps_used], return_index=True)
+    order = joined[n_questions + caps_used[np.sort(first)]]
     number = np.full(joined.max(initial=0) + 1, -1, dtype=np.int64)
     number[order] = np.arange(len(order))
-    block = number[joined[n_groups + cell_cap]]
-    of_group = number[joined[:n_groups]]
-    width = np.bincount(of_group[of_group >= 0], minlength=len(order))
-    height = np.bincount(block, minlength=len(order))
+    of_question = number[joined[:n_questions]]
+    width = np.bincount(of_question[of_question >= 0], minlength=len(order))
+    return _Joined(number[joined[n_questions:]], _rank_within(of_question), width)
+
+
+def _layout(joined: _Joined, cell_cap: IntArray) -> _Layout:
+    block = joined.block[cell_cap]
+    height = np.bincount(block, minlength=len(joined.width))
     row = _rank_within(block)
-    starts = np.concatenate([[0], np.cumsum(width * height)[:-1]]) if len(order) else width
-    base = starts[block] + row * width[block]
-    return _Layout(block, width, row, base, _rank_within(of_group), height)
+    sizes = joined.width * height
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
+    base = starts[block] + row * joined.width[block]
+    return _Layout(block, row, base, height, joined.width)
 
 
 def _rank_within(labels: IntArray) -> IntArray:
@@ -224,10 +321,8 @@ def _rank_within(labels: IntArray) -> IntArray:
     return rank
 
 
-def _blocks(
-    layout: _Layout, cell: IntArray, gro: npt.NDArray[np.intp], marks: _Marks
-) -> tuple[Block, ...]:
-    key = layout.base[cell] + layout.place[gro]
+def _blocks(layout: _Layout, cell: IntArray, place: IntArray, marks: _Marks) -> tuple[Block, ...]:
+    key = layout.base[cell] + place
     size = int((layout.width * layout.height).sum())
     columns = [
         np.bincount(key, weights=weights, minlength=size).astype(np.float64)
@@ -241,7 +336,7 @@ def _blocks(
 
 
 def _raters(column: "pd.Series", cell: IntArray, n_cells: int) -> BoolArray:
-    rater = _codes(column, "rater", missing_allowed=True)
+    rater = codes(column, "rater", missing_allowed=True)
     n = max(1, len(rater.labels))
     met = np.bincount(cell * n + rater.codes, minlength=n_cells * n)
     return met.reshape(n_cells, n) > 0

@@ -18,10 +18,13 @@ from typing import Literal
 
 import numpy as np
 
-from scoring.stats import agreement, linear, pairs, resampling, units
+from scoring.stats import agreement, linear, resampling, strata, units
+from scoring.stats.agreement import Coefficient
 from scoring.stats.linear import FloatArray, IntArray
+from scoring.stats.pairs import Pair
 from scoring.stats.plain import Plain, plain
 from scoring.stats.reasons import Reason
+from scoring.stats.strata import Stratum
 
 Statistic = Literal["RAW", "KAPPA"]
 #: Half of the annotators or more differ from the reference on a unit that is looked at.
@@ -38,19 +41,24 @@ class Marks:
         given: raters × units, shares of the scale; NaN where nothing was given.
         right: of each unit.
         cluster: of each unit, the question it belongs to.
+        criterion: of each unit, by number; without it all are of one.
     """
 
     given: FloatArray
     right: FloatArray
     cluster: IntArray
+    criterion: IntArray | None = None
 
     def __post_init__(self) -> None:
-        if self.given.ndim != 2 or not (
-            self.given.shape[1] == len(self.right) == len(self.cluster)
-        ):
-            raise ValueError("Marks, references and questions differ in length.")
+        lengths = {len(self.right), len(self.cluster), len(self.criteria)}
+        if self.given.ndim != 2 or lengths != {self.given.shape[1]}:
+            raise ValueError("Marks, references, questions and criteria differ in length.")
         if np.isnan(self.right).any():
             raise ValueError("A unit has no reference.")
+
+    @property
+    def criteria(self) -> IntArray:
+        return np.zeros(len(self.right), np.int64) if self.criterion is None else self.criterion
 
     @property
     def is_right(self) -> FloatArray:
@@ -60,7 +68,7 @@ class Marks:
         return same
 
     def only(self, keep: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Marks":
-        return Marks(self.given[:, keep], self.right[keep], self.cluster[keep])
+        return Marks(self.given[:, keep], self.right[keep], self.cluster[keep], self.criteria[keep])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +104,14 @@ def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[
 
     Args:
         marks: of the trial.
-        statistic: the share of equal grades, or Cohen's κ with quadratic weights.
+        statistic: the share of equal grades, or Cohen's κ with quadratic weights, the mean over
+            criteria weighted by their units.
         seed: where chance comes from.
     """
     return tuple(
         Rater(
             rater,
-            _agreed(marks.given[rater], marks.right, marks.cluster, statistic, seed),
+            _agreed(marks.given[rater], marks.right, marks, statistic, seed),
             _with_others(marks, rater, statistic, seed),
             _severity(marks, rater, seed),
         )
@@ -111,27 +120,39 @@ def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[
 
 
 def _agreed(
-    mine: FloatArray, theirs: FloatArray, cluster: IntArray, statistic: Statistic, seed: int
+    mine: FloatArray, theirs: FloatArray, marks: Marks, statistic: Statistic, seed: int
 ) -> Agreed:
+    times = len(mine) // max(1, len(marks.right))
+    cluster, criterion = (np.tile(one, times) for one in (marks.cluster, marks.criteria))
     both = ~(np.isnan(mine) | np.isnan(theirs))
     n = int(both.sum())
     n_questions = len(np.unique(cluster[both]))
     if n == 0:
         return Agreed(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
+    if statistic == "RAW":
+        made = _stratum(mine[both], theirs[both], cluster[both]).units
+        found: Coefficient | Pair = agreement.agreement(made, names=("raw",), seed=seed).find("raw")
+    else:
+        each = [both & (criterion == one) for one in np.unique(criterion[both])]
+        (found,) = strata.between(
+            [_stratum(mine[one], theirs[one], cluster[one]) for one in each], seed=seed
+        )
+    return Agreed(
+        found.value, found.low, found.high, n, n_questions, found.reason, found.interval_reason
+    )
+
+
+def _stratum(mine: FloatArray, theirs: FloatArray, cluster: IntArray) -> Stratum:
+    """Return two columns as units of two raters, in the questions they belong to."""
+    n = len(mine)
+    questions, place = np.unique(cluster, return_inverse=True)
     made = units.units(
         unit=np.tile(np.arange(n), 2),
         rater=np.repeat([0, 1], n),
-        value=np.round(np.concatenate([mine[both], theirs[both]]), 9),
-        cluster=np.tile(np.unique(cluster[both], return_inverse=True)[1], 2),
+        value=np.round(np.concatenate([mine, theirs]), 9),
+        cluster=np.tile(place, 2),
     )
-    if statistic == "RAW":
-        raw = agreement.agreement(made, names=("raw",), seed=seed).find("raw")
-        found = (raw.value, raw.low, raw.high, raw.reason, raw.interval_reason)
-    else:
-        (pair,) = pairs.pairs(made, seed=seed)
-        found = (pair.value, pair.low, pair.high, pair.reason, pair.interval_reason)
-    value, low, high, reason, no_interval = found
-    return Agreed(value, low, high, n, n_questions, reason, no_interval)
+    return Stratum(made, questions.astype(np.int64), np.arange(2))
 
 
 def _with_others(marks: Marks, rater: int, statistic: Statistic, seed: int) -> Agreed:
@@ -139,7 +160,7 @@ def _with_others(marks: Marks, rater: int, statistic: Statistic, seed: int) -> A
     if not len(others):
         return Agreed(None, None, None, 0, 0, Reason.ONE_RATER, Reason.ONE_RATER)
     mine = np.tile(marks.given[rater], len(others))
-    return _agreed(mine, others.ravel(), np.tile(marks.cluster, len(others)), statistic, seed)
+    return _agreed(mine, others.ravel(), marks, statistic, seed)
 
 
 def _severity(marks: Marks, rater: int, seed: int) -> Agreed:
@@ -240,7 +261,7 @@ def _below(marks: Marks, at: float, statistic: Statistic) -> list[int]:
     """Return the raters whose agreement with the reference is defined and below the threshold."""
     found = []
     for rater, mine in enumerate(marks.given):
-        one = _agreed(mine, marks.right, marks.cluster, statistic, 0)
+        one = _agreed(mine, marks.right, marks, statistic, 0)
         if one.value is not None and one.value < at:
             found.append(rater)
     return found

@@ -19,6 +19,13 @@ def steady(system: int, item: int, rater: int) -> int | None:
     return max(0, min(2, 2 - system + (item % 3 > 0) - (rater == 2 and item % 2)))
 
 
+def half_seen(system: int, item: int, rater: int) -> int | None:
+    """Two systems as good as each other; the first was graded on the easy half of twelve alone."""
+    if system == 0 and item >= 5:
+        return None
+    return 2 if item < 6 else (item + rater) % 2
+
+
 @copies.made_once
 def graded(
     *,

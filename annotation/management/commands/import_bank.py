@@ -74,6 +74,8 @@ class Command(BaseCommand):
         if file.state != State.READY:
             n = file.report.get("n_problems", 0)
             raise CommandError(file.said or f"Nothing was brought in: {n} problems were found.")
+        for said in file.report.get("warnings", []):
+            self.stderr.write(f"{path}: {said}")
         for line in lists.lines(file):
             said = f"{line.new} new, {line.more} go on, {line.same} here already, "
             self.stdout.write(f"{line.label}: {said}{line.differs} differ")

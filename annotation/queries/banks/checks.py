@@ -4,15 +4,18 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, TypeVar
 
 from annotation.models import Project
+from annotation.queries import rubrics
 from annotation.queries.banks.comparing import Fate, Standing, question_fate
 from annotation.queries.banks.reading import BankArchive
 from annotation.queries.banks.wording import said
 from annotation.rules.banks.records import PARTS, Record
 from annotation.rules.banks.references import Ledger
 from annotation.rules.banks.shapes import Fault
+from annotation.rules.rubrics import CriterionText, Wording
 
 #: So many problems and differences are told; the rest is counted.
 TOLD = 100
@@ -29,6 +32,7 @@ class Report:
     n_problems: int = 0
     differing: list[dict[str, str]] = field(default_factory=list)
     n_differing: int = 0
+    warnings: list[str] = field(default_factory=list)
 
     def blame(self, part: str, line: int, fault: Fault) -> None:
         self.n_problems += 1
@@ -39,6 +43,8 @@ class Report:
     def note(self, part: str, record: Record, fate: Fate) -> None:
         counts = self.counts.setdefault(part, dict.fromkeys(Fate, 0))
         counts[fate] += 1
+        if part == "rubrics" and fate in {Fate.NEW, Fate.MORE}:
+            self.warnings += _odd(record)[: TOLD - len(self.warnings)]
         if fate is Fate.DIFFERS:
             self.n_differing += 1
             if len(self.differing) < TOLD:
@@ -51,6 +57,7 @@ class Report:
             "n_problems": self.n_problems,
             "differing": self.differing,
             "n_differing": self.n_differing,
+            "warnings": self.warnings,
         }
 
 
@@ -76,6 +83,25 @@ def check(
             found = f"{seen[part]} ≠ {archive.manifest.counts[part]}"
             report.blame(part, 0, Fault("other_count", found=found))
     return report
+
+
+def _odd(record: Record) -> list[str]:
+    """Return what is odd about the newest version of a rubric, with its name."""
+    criteria = tuple(
+        CriterionText(
+            one["key"],
+            one["name"],
+            Decimal(one["minimum"]),
+            Decimal(one["maximum"]),
+            step=Decimal(one["step"]) if one["step"] else None,
+            pass_at=Decimal(one["pass_at"]) if one["pass_at"] else None,
+        )
+        for version in record["versions"][-1:]
+        for one in version["criteria"]
+        if one["minimum"] is not None and one["maximum"] is not None
+    )
+    found = rubrics.warnings(Wording("", criteria))
+    return [f"{record['name']} › {one.message}" for one in found]
 
 
 def name_of(part: str, record: Record) -> str:

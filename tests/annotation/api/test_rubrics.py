@@ -55,6 +55,18 @@ class TestRubrics:
         assert all(one.startswith(field) for one in said.json()["fields"])
         assert not RubricVersion.objects.exists()
 
+    def test_warn_of_a_pass_mark_that_everything_reaches(self, client, send):
+        said = send("", RUBRIC | {"criteria": [{**CRITERION, "pass_at": "1"}]})
+
+        assert said.status_code == 201
+        (warning,) = said.json()["warnings"]
+        assert (warning["path"], warning["criterion"]) == ("criteria.0.pass_at", "Tone")
+        assert "every grade passes" in warning["message"]
+        assert "begins at 2" in warning["message"]
+        assert client.get(f"{URL}manners/1/").json()["warnings"] == [warning]
+        next_ = send("manners/", {"base": 1, "criteria": [{**CRITERION, "pass_at": "2"}]})
+        assert next_.json()["warnings"] == []
+
     def test_of_one_key_there_is_one(self, send):
         send("", RUBRIC)
 

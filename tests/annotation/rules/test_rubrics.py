@@ -56,6 +56,26 @@ class TestProblems:
         assert rubrics.problems(wording(criterion(), criterion())).keys() == {"criteria.1.name"}
 
 
+class TestAllPass:
+    def test_names_the_criteria_whose_lowest_grade_passes(self):
+        def criterion(key, **more):
+            return CriterionText(key, key.title(), Decimal(1), Decimal(5), **more)
+
+        wording = Wording(
+            "",
+            (
+                criterion("tone", pass_at=Decimal(1)),
+                criterion("facts", pass_at=Decimal(3)),
+                criterion("length"),
+                criterion("broken", step=Decimal(3), pass_at=Decimal(1)),
+            ),
+        )
+
+        (found,) = rubrics.all_pass(wording)
+
+        assert (found.place, found.name, found.at, found.instead) == (0, "Tone", 1, 3)
+
+
 class TestDifferences:
     def test_are_none_between_equal_wordings(self):
         same = wording(criterion(maximum=Decimal("2.0000")))

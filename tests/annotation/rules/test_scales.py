@@ -84,6 +84,41 @@ class TestPasses:
         assert OPEN.passes(D(1)) is None
 
 
+class TestAllPass:
+    @pytest.mark.parametrize(
+        ("low", "pass_at", "all_pass"),
+        [(0, 0, True), (0, 1, False), (1, 1, True), (0, None, False)],
+    )
+    def test_is_so_from_the_lowest_value_on(self, low, pass_at, all_pass):
+        mark = None if pass_at is None else Decimal(pass_at)
+
+        assert scales.Scale(Decimal(low), Decimal(4), Decimal(1), mark).all_pass == all_pass
+
+    @pytest.mark.parametrize(
+        ("low", "high", "step", "half"),
+        [
+            ("0", "1", "1", "1"),
+            ("0", "2", "1", "1"),
+            ("0", "3", "1", "2"),
+            ("1", "5", "1", "3"),
+            ("1", "4", "1", "3"),
+            ("0", "100", None, "50"),
+            ("0", "1", None, "0.5"),
+        ],
+    )
+    def test_suggests_where_the_upper_half_begins(self, low, high, step, half):
+        scale = scales.Scale(Decimal(low), Decimal(high), None if step is None else Decimal(step))
+
+        assert scale.upper_half() == Decimal(half)
+
+    @given(st.integers(-9, 9), st.integers(1, 30))
+    def test_suggests_a_level_that_not_all_reach(self, low, count):
+        scale = scales.Scale(Decimal(low), Decimal(low + count), Decimal(1))
+
+        assert scale.upper_half() in scale.levels()
+        assert scale.upper_half() > scale.minimum
+
+
 class TestCanonical:
     @pytest.mark.parametrize(
         ("value", "written"), [("2", "2"), ("2.0", "2"), ("0.00", "0"), ("-0", "0"), ("2E+0", "2")]

@@ -46,6 +46,55 @@ class TestRubrics:
         assert counting.growth(client, url, lambda n: make.rubric_version(f"rubric-{n}")) == 0
 
 
+class TestPassMarks:
+    def saved(self, client, **more):
+        """Write a rubric from the empty editor, with other values in some of its fields."""
+        url = reverse("rubric_new", args=["northport"])
+        fields = fields_of(client.get(url).content.decode())
+        fields |= {"head-name": "Manners", "c0-name": "Tone", **more}
+        fields |= {f"c0l{n}-label": f"Level {n}" for n in range(3)}
+        return url, fields
+
+    def test_at_the_lowest_grade_are_saved_and_warned_of(self, client, curator):
+        url, fields = self.saved(client, **{"c0-pass_at": "0"})
+
+        page = client.post(url, {**fields, "act": "save"}, follow=True).content.decode()
+
+        assert models.Criterion.objects.get().pass_at == 0
+        assert "Tone: every grade passes, because it passes from 0, the lowest one." in page
+        assert "The upper half of the scale begins at 1." in page
+
+    def test_are_warned_of_while_they_are_written(self, client, curator):
+        url, fields = self.saved(client, **{"c0-pass_at": "0"})
+
+        page = client.post(url, {**fields, "act": "preview"}).content.decode()
+
+        assert "Tone: every grade passes" in page
+        assert not models.Rubric.objects.exists()
+
+    def test_above_it_are_not_warned_of(self, client, curator):
+        url, fields = self.saved(client)
+
+        page = client.post(url, {**fields, "act": "save"}, follow=True).content.decode()
+
+        assert "every grade passes" not in page
+
+    def test_of_the_upper_half_are_filled_in_by_a_button(self, client, curator):
+        url, fields = self.saved(client, **{"c0-minimum": "1", "c0-maximum": "5"})
+
+        page = client.post(url, {**fields, "act": "upper_half:0"}).content.decode()
+
+        assert fields_of(page)["c0-pass_at"] == "3"
+        assert "Let the upper half pass" in page
+
+    def test_of_a_scale_that_cannot_be_stay_as_they_are(self, client, curator):
+        url, fields = self.saved(client, **{"c0-maximum": "high", "c0-pass_at": "1"})
+
+        page = client.post(url, {**fields, "act": "upper_half:0"}).content.decode()
+
+        assert fields_of(page)["c0-pass_at"] == "1"
+
+
 class TestRubric:
     def test_shows_levels_as_an_annotator_sees_them(self, client, curator):
         make.rubric_version()

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from annotation.models import Rater, Role
-from tests import make
+from annotation.models import Grade, Rater, Role
+from tests import make, tampering
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
@@ -30,6 +30,12 @@ def analyst(client):
     person = make.member(Role.ANALYST)
     client.force_login(person)
     return person
+
+
+def ready(client, name):
+    client.get(f"{AT}{name}/")
+    compute()
+    return client.get(f"{AT}{name}/").json()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -79,3 +85,26 @@ class TestDisputes:
 
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid_parameter")
         assert "half" in answer.json()["fields"]["question_rule"][0]
+
+
+class TestAnnotators:
+    def test_hold_the_time_of_a_question_beside_standing_alone_as_the_page_does(self, client):
+        round_ = rounds.graded(n_items=9)
+        with tampering.unguarded():
+            Grade.objects.filter(round=round_).update(active_ms=20_000)
+
+        found = ready(client, "annotators")["tempo"]
+
+        assert {one["annotator"] for one in found} == {f"Annotator {n}" for n in (1, 2, 3)}
+        assert {(one["seconds"], one["n_seats"]) for one in found} == {(20.0, 9)}
+
+
+class TestAgreement:
+    def test_over_all_is_a_mean_over_criteria_and_says_over_how_many(self, client):
+        rounds.graded(n_items=12, capabilities=("A", "B"))
+
+        found = ready(client, "agreement")["overall"]
+
+        assert (found["n_strata"], found["n_clusters"], found["n_raters"]) == (2, 12, 3)
+        assert {one["n_strata"] + one["n_left_out"] for one in found["coefficients"]} == {2}
+        assert "mean over capabilities and criteria" in found["method"]

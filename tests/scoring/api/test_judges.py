@@ -43,6 +43,10 @@ class TestJudges:
 
         assert (told["n"], told["without_score"]) == (96, 0)
         assert told["alternative"]["n_tested"] == 3
+        assert 0 <= told["alternative"]["winning_rate"] <= 1
+        levels, table = told["confusion"]["levels"], told["confusion"]["table"]
+        assert len(levels) == len(table) == len(table[0])
+        assert sum(map(sum, table)) > 0
         assert told["pairs_of_systems"]["n_pairs"] == 6
         assert {"levels", "capabilities", "systems", "sway", "disagreements"} <= told.keys()
 

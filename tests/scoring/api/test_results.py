@@ -46,6 +46,47 @@ class TestResults:
         assert found["coverage"][-1]["wanted"] == found["coverage"][-1]["given"] == 36
         assert "bootstrap" in found["methods"]["score.overall"]
 
+    def test_hold_everything_the_page_says_of_a_comparison(self, client):
+        rounds.graded(n_items=12, marks=lambda system, item, rater: 2 - system * (item % 3 > 0))
+
+        found = computed(client)
+
+        (gap,) = found["differences"]
+        assert gap["clear"] is True
+        assert 0 < gap["p"] <= gap["p_holm"] < 0.05
+        assert (gap["n_questions"], gap["n_either"]) == (12, 12)
+        assert (gap["n_pairs"], gap["n_left_out"], gap["missing"]) == (36, 0, [])
+        assert [(one["low"], one["high"], one["first_in"]) for one in found["ranks"]] == [
+            (1, 1, 1.0),
+            (2, 2, 0.0),
+        ]
+        assert found["ranks"][0]["release"] == gap["left"]
+        assert found["ranks"][0]["better_than"] == [gap["right"]]
+        assert found["not_separable"] == []
+        assert found["widest"] == {
+            "capability": "Factuality",
+            "high": gap["left"],
+            "low": gap["right"],
+            "points": 33.3,
+        }
+        whole = next(one for one in found["scores"] if one["level"] == "overall")
+        assert (whole["came"], whole["wanted"]) == (36, 36)
+
+    def test_name_whom_nothing_separates(self, client):
+        rounds.graded(n_items=12, marks=lambda system, item, rater: (system + item) % 2)
+
+        found = computed(client)
+
+        assert [sorted(group) for group in found["not_separable"]] == [[1, 2]]
+        assert [(one["low"], one["high"]) for one in found["ranks"]] == [(1, 2), (1, 2)]
+
+    def test_compare_on_the_questions_that_both_systems_have(self, client):
+        rounds.graded(n_items=12, marks=rounds.half_seen)
+
+        (gap,) = computed(client)["differences"]
+
+        assert (gap["value"]["value"], gap["n_questions"], gap["n_either"]) == (0, 5, 12)
+
     def test_explain_what_is_undefined(self, client):
         rounds.graded(marks=lambda system, item, rater: 1)
 

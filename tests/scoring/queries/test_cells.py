@@ -34,7 +34,7 @@ class TestCell:
         cell = cells.cell(ROW, notes=notes)
 
         assert cell.note == 1
-        assert notes.texts[0].startswith("No interval: it needs two questions")
+        assert notes.texts[0].startswith("No interval: it needs four questions")
 
     def test_is_incomplete_while_grades_that_were_wanted_have_not_come(self):
         found = [

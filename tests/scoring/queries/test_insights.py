@@ -41,6 +41,33 @@ class TestTheAgreement:
         worst = max(data["without"], key=lambda one: one["change"])
         assert worst["value"] == pytest.approx(1)
 
+    def test_of_several_criteria_is_their_mean_and_not_one_over_all_marks(self):
+        # By chance within each criterion; one of them everybody marks high, the other low.
+        round_ = rounds.graded(
+            n_items=24,
+            capabilities=("Easy", "Hard"),
+            marks=lambda system, item, rater: (
+                2 - (item * 7 + rater * 5 + system * 3) % 11 // 8
+                if item % 2 == 0
+                else (item * 5 + rater * 7 + system) % 13 // 10
+            ),
+        )
+
+        data = figure(round_, "agreement")
+
+        alpha = {
+            one["capability"]: next(
+                each for each in one["agreement"]["coefficients"] if each["name"] == "alpha_ordinal"
+            )["value"]
+            for one in data["parts"]
+        }
+        whole = next(
+            one for one in data["overall"]["coefficients"] if one["name"] == "alpha_ordinal"
+        )
+        assert whole["value"] == pytest.approx(sum(alpha.values()) / 2)
+        assert (whole["n_strata"], whole["n_left_out"]) == (2, 0)
+        assert abs(whole["value"]) < 0.3
+
     def test_compares_annotators_with_themselves_where_they_graded_twice(self):
         round_ = rounds.graded(n_items=4)
         twice = round_.items.first()

@@ -169,3 +169,65 @@ class TestRanks:
 
         assert {line.standing.ranks for line in result.headline} == {"1–2"}
         assert len(result.not_separable) == 1
+
+
+class TestUnevenSystems:
+    def test_are_compared_on_their_common_questions_and_that_is_said(self):
+        result = result_of(rounds.graded(n_items=12, marks=rounds.half_seen))
+
+        (gap,) = result.gaps
+        told = facts.facts(result)[0]
+        assert [line.overall.value for line in result.headline] == [Decimal(100), Decimal("62.5")]
+        assert (gap.value, gap.n_questions, gap.n_either) == (Decimal(0), 5, 12)
+        assert (gap.n_pairs, gap.n_left_out) == (15, 21)
+        assert gap.shares_few
+        assert result.few_shared == [gap]
+        assert result.is_uneven
+        assert told["value"] == "Kestrel"
+        assert told["note"].startswith("the same as Harbour.")
+        assert told["note"].endswith("Only 5 of their 12 questions are common, fewer than half.")
+
+    def test_of_several_capabilities_differ_by_what_both_were_graded_on(self):
+        def marks(system, item, rater):
+            if system == 0 and item % 2 and item > 6:
+                return None
+            return 2 - item % 2 * (system == 1 and item < 4) - (item > 6)
+
+        result = result_of(rounds.graded(n_items=12, marks=marks, capabilities=("Facts", "Style")))
+
+        widest = next(one for one in facts.facts(result) if one["label"] == "Widest gap")
+        assert widest["value"] == "Style"
+        # Of the questions 1, 3 and 5 that both have, Harbour lost one level of two on two.
+        assert widest["note"] == (
+            "Kestrel is 33.3 points above Harbour, on what both were graded on"
+        )
+
+    def test_name_the_part_that_only_one_of_them_was_graded_on(self):
+        result = result_of(
+            rounds.graded(
+                n_items=12,
+                capabilities=("Facts", "Style"),
+                marks=lambda system, item, rater: None if system and item % 2 else item % 3,
+            )
+        )
+
+        assert result.gaps[0].missing == ("Style",)
+
+    def test_say_on_how_many_questions_they_were_compared(self):
+        def marks(system, item, rater):
+            return None if system and item == 11 else (item * (rater + 1) + system) % 3
+
+        told = facts.facts(result_of(rounds.graded(n_items=12, marks=marks)))[0]["note"]
+
+        assert "Compared on the 11 of their 12 questions that both have." in told
+
+    def test_lose_to_another_on_the_questions_that_both_have(self):
+        def marks(system, item, rater):
+            if system == 0:
+                return None if item < 8 else 2 - (item + rater) % 2
+            return 0 if item < 8 else 2
+
+        fact = facts.facts(result_of(rounds.graded(n_items=24, marks=marks)))[0]
+
+        assert fact["value"] == "Kestrel"
+        assert fact["note"].startswith("below Harbour: −25.0, interval")

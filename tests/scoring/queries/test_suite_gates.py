@@ -27,7 +27,7 @@ class TestVerdicts:
             ("{metric: string_length, role: assistant, min: 30}", True, ""),
             ("{metric: is_role, value: assistant, level: Turn, max: 0.4}", True, ""),
             ("{metric: string_length, level: Message, max: 1}", False, "nothing has a value"),
-            ("{metric: string_length, max: 30, confidence: 0.95}", False, "upper limit "),
+            ("{metric: string_length, max: 30, confidence: 0.95}", False, "too few conversations"),
             ("{metric: string_length, max_drop: 1}", False, "there is no baseline"),
         ],
     )
@@ -36,6 +36,13 @@ class TestVerdicts:
 
         assert found.passed is passed
         assert said in found.said
+
+    def test_hold_the_end_of_an_interval_from_four_conversations_on(self):
+        talks = [{**one, "id": f"{one['id']}-{n}"} for one in suites.TALKS for n in range(2)]
+
+        (found,), _run = verdicts("{metric: string_length, max: 30, confidence: 0.95}", talks=talks)
+
+        assert found.said.startswith("upper limit ")
 
     def test_compare_with_a_baseline(self):
         shorter = [{**one, "messages": [{"role": "user", "content": "Hi"}]} for one in suites.TALKS]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import correlation, exact, levels
+from scoring.stats import coefficients, correlation, exact, levels
 from scoring.stats.levels import LEVELS
 from scoring.stats.reasons import Reason
 from scoring.stats.weighted import COEFFICIENTS
@@ -65,7 +65,10 @@ class TestOfSummeval:
             # Rounding a column makes ties that the peer did not see.
             near = 2e-4 if metric in summeval.ROUNDED else 1e-9
             assert found.value == pytest.approx(value, abs=near)
-            assert [found.low, found.high] == pytest.approx(peer["fisher"][key], abs=near)
+            bounds = coefficients.fisher(summeval.COEFFICIENTS[name], found.value, found.n)
+            assert [bounds.low, bounds.high] == pytest.approx(peer["fisher"][key], abs=near)
+            told = (None, None) if level == "global" else (bounds.low, bounds.high)
+            assert (found.low, found.high) == told
 
     def test_counts_systems_documents_and_pairs(self, golden):
         of = summeval.pairs(golden, "ROUGE-1", "flu")
@@ -166,8 +169,23 @@ class TestCorrelations:
 
         assert found.reason is Reason.NO_GROUP_VARIES
 
+    def test_over_responses_that_share_questions_have_no_p_and_no_interval_by_formula(self):
+        made = only(beside.pairs_of([[1, 2], [3, 4], [5, 7]], [[1, 3], [2, 5], [4, 6]]), "pooled")
+
+        assert (made.p, made.low, made.high) == (None, None, None)
+        assert made.interval_reason is Reason.NOT_INDEPENDENT
+        assert made.p_method.startswith("none: ")
+        assert made.value > 0.5
+
+    def test_over_responses_to_a_question_each_have_both(self):
+        marks = [[1, 2, 3, 4, 5, 7]]
+        made = only(beside.pairs_of(marks, [[1, 3, 2, 5, 4, 6]]), "pooled", "pearson")
+
+        assert made.p < 0.05
+        assert made.low < made.value < made.high
+
     def test_say_what_they_are(self):
-        made = only(beside.pairs_of([[1 / 3, 2], [3, 4]], [[1, 2], [3, 5]]), "pooled").plain()
+        made = only(beside.pairs_of([[1 / 3, 2, 3, 4]], [[1, 2, 3, 5]]), "pooled").plain()
 
         assert made["method"].startswith("Kendall's τ-b; one correlation over all responses")
         assert made["method"].endswith("added exactly")

@@ -166,10 +166,21 @@ class TestResampled:
         [
             ([[1, 2, 3]], [[1, 3, 2]], "both", Reason.FEW_PAIRS),
             ([[1], [2], [3]], [[1], [3], [2]], "items", Reason.FEW_QUESTIONS),
-            ([[1, 1], [1, 1]], [[1, 3], [2, 2]], "both", Reason.TWO_SYSTEMS),
-            ([[1, 2, 3], [2, 3, 5]], [[1, 3, 4], [2, 2, 5]], "both", Reason.TWO_SYSTEMS),
-            ([[1, 1]] * 3, [[1, 3], [2, 2], [2, 3]], "both", Reason.EMPTY_RESAMPLES),
-            ([[1, 2], [2, 3], [3, 4]], [[1, 2], [2, 3], [3, 4]], "items", Reason.NO_SPREAD),
+            ([[1] * 4] * 2, [[1, 3, 2, 1], [2, 2, 3, 3]], "both", Reason.TWO_SYSTEMS),
+            (
+                [[1, 2, 3, 1], [2, 3, 5, 4]],
+                [[1, 3, 4, 1], [2, 2, 5, 3]],
+                "both",
+                Reason.TWO_SYSTEMS,
+            ),
+            ([[1] * 4] * 3, [[1, 3, 2, 2]] * 3, "both", Reason.EMPTY_RESAMPLES),
+            ([[1] * 4, [2] * 4, [3] * 4], [[1] * 4, [2] * 4, [3] * 4], "items", Reason.NO_SPREAD),
+            (
+                [[1, 2, 3], [2, 3, 5], [1, 4, 4]],
+                [[1, 3, 4], [2, 2, 5], [1, 2, 3]],
+                "items",
+                Reason.FEW_QUESTIONS,
+            ),
         ],
     )
     def test_is_undefined_with_a_reason(self, judge, human, drawn, reason):

@@ -110,7 +110,7 @@ class TestLess:
         assert 0.9 < found.low < found.high < 1.0
 
     def test_is_nothing_less_itself(self):
-        side = {1: [1.0, 2.0], 2: [4.0]}
+        side = {1: [1.0, 2.0], 2: [4.0], 3: [2.0], 4: [1.0]}
 
         found = distributions.less(side, side, seed=1)
 

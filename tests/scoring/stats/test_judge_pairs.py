@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from scoring.stats import exact, judge_pairs, paired_tests, ranks
+from scoring.stats import exact, judge_pairs, multiple, paired_tests
 from tests.scoring import beside
 
 
@@ -50,7 +50,7 @@ class TestCompared:
 
         for name in ("permutation", "williams"):
             ps = [getattr(one, name).p for one in found]
-            assert [getattr(one, name).p_holm for one in found] == ranks.holm(ps)
+            assert [getattr(one, name).p_holm for one in found] == multiple.holm(ps)
         good_noisy, good_copy, _ = found
         assert good_noisy.permutation.p < 0.05
         assert (good_copy.permutation.p, good_copy.williams.p) == (1, None)

@@ -21,22 +21,6 @@ def marked(**marks):
     return scores.scores(frame_of(records), resamples=500)
 
 
-class TestHolm:
-    def test_of_a_textbook_example(self):
-        # Holm's steps by hand: .01·4, then max(.04, .02·3), max(.06, .03·2), max(.06, .04·1).
-        assert ranks.holm([0.01, 0.04, 0.03, 0.02]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
-
-    @given(st.lists(st.floats(0, 1), max_size=12))
-    def test_never_lowers_a_p_nor_turns_their_order(self, ps):
-        made = [p for p in ranks.holm(ps) if p is not None]
-
-        assert all(p <= q <= 1 for p, q in zip(ps, made, strict=True))
-        assert [made[i] for i in np.argsort(ps, kind="stable")] == sorted(made)
-
-    def test_leaves_out_what_has_no_p(self):
-        assert ranks.holm([None, 0.5, None]) == [None, 0.5, None]
-
-
 class TestPValue:
     def test_is_that_of_the_paired_t_test(self):
         values = np.random.default_rng(1).normal(0.3, 1, 40)
@@ -86,14 +70,14 @@ class TestRanking:
     def test_shares_a_rank_between_equals(self):
         found = ranks.ranking(marked(a=[0, 1, 2], b=[0, 1, 2], c=[0, 0, 0]))
 
-        assert [one.rank for one in found.ranks] == [1, 1, 3]
+        assert [one.release for one in found.ranks] == ["a", "b", "c"]
         assert found.ranks[0].best == found.ranks[1].best == pytest.approx(0.5, abs=0.05)
-        assert found.comparisons[0].p is None
+        assert found.comparisons[0].difference.p is None
 
     def test_says_who_has_no_score(self):
         found = ranks.ranking(marked(a=[0, 1, 2], b=[None, None, None]))
 
-        assert (found.ranks[1].release, found.ranks[1].rank) == ("b", None)
+        assert (found.ranks[1].release, found.ranks[1].low) == ("b", None)
         assert found.ranks[1].reason is Reason.NO_GRADES
 
     def test_of_nobody_is_empty(self):
@@ -106,7 +90,7 @@ class TestRanking:
         found = ranks.ranking(marked(**{n: rng.integers(0, 4, 6) for n in "abcd"}))
 
         for one in found.ranks:
-            assert one.low <= one.rank <= one.high
+            assert 1 <= one.low <= one.high <= 4
         assert {release for group in found.groups for release in group} == set("abcd")
 
 
@@ -171,8 +155,16 @@ class TestCoverage:
 
 
 class TestBest:
+    def test_is_not_told_where_one_was_graded_on_what_another_was_not(self):
+        records = [rated(f"q{i}", 3 - i % 2, release="a") for i in range(6)]
+        records += [rated(f"q{i}", i % 3, release="b") for i in range(12)]
+
+        found = ranks.ranking(scores.scores(frame_of(records), resamples=200))
+
+        assert [one.best for one in found.ranks] == [None, None]
+
     def test_of_draws_that_were_never_made_or_never_came_out_is_nobody(self):
-        never = resampling.Part(np.full(3, np.nan), 4)
+        never = np.full(3, np.nan)
 
         assert ranks._best(["a", "b"], {"a": [never], "b": [never]}) == {}
         assert ranks._best(["a"], {"a": []}) == {}

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from scoring.stats import resampling
+from scoring.stats import resampling, scores
 from scoring.stats.reasons import Reason
 from scoring.stats.resampling import Part, Scheme
-from tests.scoring.ratings import width
+from tests.scoring.ratings import frame_of, rated, width
 
 
 def drawn(values, *, scheme=Scheme.MULTINOMIAL, resamples=2000, seed=0):
@@ -115,13 +116,63 @@ class TestInterval:
         assert both.n_clusters == 80
         assert width(both) == pytest.approx(np.sqrt(2) * width(one), rel=0.25)
 
-    @pytest.mark.parametrize("n", [0, 1])
-    def test_refuses_fewer_than_two_questions(self, n):
-        parts = [Part(np.array([0.1, 0.2]), n)] if n else []
+    @pytest.mark.parametrize("sizes", [[], [1], [2], [3], [2, 2], [3, 1], [2, 2, 1]])
+    def test_refuses_fewer_than_four_questions_or_three_beyond_the_parts(self, sizes):
+        parts = [Part(np.array([0.1, 0.2]), n) for n in sizes]
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
 
         assert (found.low, found.high, found.reason) == (None, None, Reason.FEW_QUESTIONS)
+        assert resampling.p_value(0.3, parts, scheme=Scheme.MULTINOMIAL) is None
+
+    @pytest.mark.parametrize("sizes", [[4], [3, 2], [2, 2, 2], [4, 1]])
+    def test_is_there_from_four_questions_or_three_beyond_the_parts(self, sizes):
+        rng = np.random.default_rng(1)
+        parts = [Part(drawn(rng.normal(size=n)), n) for n in sizes]
+
+        found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
+
+        assert found.reason is None
+        assert found.pooled == (min(sizes) < 4)
+        assert resampling.p_value(0.3, parts, scheme=Scheme.MULTINOMIAL) is not None
+
+    def test_of_small_parts_is_that_of_the_t_test_with_one_variance(self):
+        # Two samples of three: the classic two-sample test of Student (1908).
+        left, right = np.array([1.0, 4.0, 2.0]), np.array([6.0, 9.0, 8.0])
+        parts = [Part(drawn(left, resamples=20_000), 3), Part(-drawn(right, resamples=20_000), 3)]
+        known = stats.ttest_ind(left, right)
+
+        found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
+        p = resampling.p_value(left.mean() - right.mean(), parts, scheme=Scheme.MULTINOMIAL)
+
+        bounds = known.confidence_interval()
+        assert (found.low, found.high) == pytest.approx((bounds.low, bounds.high), abs=0.1)
+        assert p == pytest.approx(known.pvalue, rel=0.03)
+
+    def test_of_a_part_of_one_question_takes_the_variance_of_the_others(self):
+        values, weight = np.array([1.0, 4.0, 2.0, 5.0, 3.0]), 0.25
+        parts = [
+            Part((1 - weight) * drawn(values, resamples=20_000), 5, 1 - weight),
+            Part(np.full(20_000, weight * 7.0), 1, weight),
+        ]
+
+        found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
+
+        se = np.sqrt(values.var(ddof=1) * ((1 - weight) ** 2 / 5 + weight**2))
+        half = stats.t.ppf(0.975, 4) * se
+        centre = (1 - weight) * values.mean() + weight * 7
+        assert (found.low, found.high) == pytest.approx((centre - half, centre + half), abs=0.06)
+
+    @given(st.lists(st.integers(1, 4), min_size=2, max_size=4), st.integers(0, 99))
+    def test_stays_within_the_values_there_are(self, sizes, seed):
+        rng = np.random.default_rng(seed)
+        parts = [Part(drawn(rng.random(n), resamples=99), n, 0.5) for n in sizes]
+
+        found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL, within=(0.9, 1.1))
+
+        if found.pooled:
+            assert found.low >= 0.9
+            assert found.high <= 1.1
 
     def test_refuses_where_no_question_differs(self):
         assert mean_interval(np.ones(9)).reason is Reason.NO_SPREAD
@@ -183,3 +234,40 @@ class TestCoverage:
             hits += covers(found, 0.8)
 
         assert 0.93 <= hits / trials <= 0.97
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+class TestCoverageOfFewQuestions:
+    """Marks from 0 to 3 by three annotators; the table of docs/reference/statistics.md."""
+
+    def graded(self, rng, sizes, lead):
+        records = [
+            rated(
+                f"{part}-{question}",
+                int(np.clip(np.rint(worth + rng.normal(0, 0.6)), 0, 3)),
+                capability=f"k{part}",
+                rater=f"r{rater}",
+            )
+            for part, n in enumerate(sizes)
+            for question in range(n)
+            for worth in [1.5 + lead + rng.normal(0, 0.8)]
+            for rater in range(3)
+        ]
+        return frame_of(records)
+
+    @pytest.mark.parametrize("lead", [0, 0.9])
+    @pytest.mark.parametrize(
+        "sizes", [[3, 3], [2, 2, 2, 2], [2] * 6, [8, 2], [20, 2], [20, 1], [3, 2, 2, 2, 2, 1]]
+    )
+    def test_over_several_capabilities_is_held(self, sizes, lead):
+        rng, hits, trials = np.random.default_rng(7), 0, 300
+        worth = 1.5 + lead + rng.normal(0, 0.8, 400_000)
+        truth = np.clip(np.rint(worth + rng.normal(0, 0.6, 400_000)), 0, 3).mean() / 3
+
+        for _ in range(trials):
+            made = scores.scores(self.graded(rng, sizes, lead), resamples=300, seed=rng)
+            found = made.find("A")
+            hits += found.low is None or covers(found, truth)
+
+        assert hits / trials >= 0.89  # .92 less two standard errors of the simulation

@@ -127,6 +127,24 @@ class TestKnownScores:
         assert whole.value == Fraction(5464, 6000)
 
 
+class TestScoresOverSmallCapabilities:
+    def test_have_an_interval_by_one_variance_and_say_so(self):
+        records = [
+            rated(f"{part}-{i}", mark, capability=f"k{part}")
+            for part in range(4)
+            for i, mark in enumerate([part % 4, (part + 2) % 4])
+        ]
+        records.append(rated("alone", 2, capability="k9"))
+
+        made = scores.scores(frame_of(records), resamples=500)
+
+        whole, part = made.find("A"), made.find("A", "k1")
+        assert 0 <= whole.low < whole.value < whole.high <= 1
+        assert "one variance for all capabilities" in whole.method
+        assert part.low is None
+        assert "one variance" not in part.method
+
+
 class TestScoresAlways:
     @given(record_lists())
     def test_equal_the_slow_fractions(self, records):

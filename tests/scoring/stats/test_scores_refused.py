@@ -39,6 +39,19 @@ class TestScoresRefuse:
 
         assert quick(records).find("A").interval_reason is Reason.FEW_QUESTIONS
 
+    @pytest.mark.parametrize("n", [2, 3])
+    def test_an_interval_from_two_or_three_questions(self, n):
+        found = quick([rated(f"q{i}", i) for i in range(n)]).find("A", "k1")
+
+        assert found.interval_reason is Reason.FEW_QUESTIONS
+        assert "at least four questions" in found.interval_reason.sentence
+
+    def test_an_interval_of_a_criterion_with_one_question_beside_others(self):
+        records = [rated(f"q{i}", i % 4) for i in range(8)]
+        records.append(rated("q1", 1, criterion="c2"))
+
+        assert quick(records).find("A", "k1").interval_reason is Reason.FEW_QUESTIONS
+
     def test_an_interval_nobody_asked_for(self):
         records = [rated("q1", 2), rated("q2", 1)]
 

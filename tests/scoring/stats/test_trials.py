@@ -57,11 +57,24 @@ class TestRate:
     def test_rests_its_interval_on_questions_not_grades(self):
         rows = [[1] * 6 + [0] * 6]
 
-        (few,) = trials.rate(marks(rows, per_question=6))
+        (few,) = trials.rate(marks(rows, per_question=3))
         (many,) = trials.rate(marks(rows))
 
-        assert few.reference.n_questions == 2
+        assert few.reference.n_questions == 4
         assert few.reference.high - few.reference.low > many.reference.high - many.reference.low
+
+    def test_takes_no_difference_of_criteria_for_agreement(self):
+        # By chance within each criterion; the second is marked higher by everybody.
+        right = np.array([0, 1, 0, 1, 0, 1, 0, 1] * 2) / 4 + np.repeat([0, 0.5], 8)
+        given = np.array([[0, 0, 1, 1, 0, 0, 1, 1] * 2]) / 4 + np.repeat([0, 0.5], 8)
+        criterion = np.repeat([0, 1], 8)
+
+        (pooled,) = trials.rate(Marks(given, right, np.arange(16)), statistic="KAPPA")
+        (each,) = trials.rate(Marks(given, right, np.arange(16), criterion), statistic="KAPPA")
+
+        assert pooled.reference.value > 0.7
+        assert each.reference.value == pytest.approx(0)
+        assert each.reference.n == 16
 
     def test_says_why_there_is_no_figure(self):
         nothing = trials.rate(marks([[np.nan, np.nan]]))[0]

@@ -68,6 +68,20 @@ class TestTables:
         events = AuditEvent.objects.filter(verb="round.exported")
         assert {event.data["form"] for event in events} == {f"{name}.csv" for name in SHEETS}
 
+    def test_hold_ranks_and_differences_as_the_page_shows_them(self, client, analyst):
+        rounds.graded(n_items=12, marks=lambda system, item, rater: 2 - system * (item % 3 > 0))
+        client.get(reverse("results", args=["northport", 1]))
+        compute()
+
+        first, second = rows_of(client, sheet("ranks"))
+        (gap,) = rows_of(client, sheet("differences"))
+        assert (first["rank_low"], first["rank_high"]) == ("1", "1")
+        assert (first["better_than"], second["better_than"]) == (second["system"], "")
+        assert (gap["of"], gap["against"]) == (first["system"], second["system"])
+        assert (gap["points"], gap["clear"], gap["questions"]) == ("33.3", "true", "12")
+        assert 0 < float(gap["p"]) <= float(gap["p_holm"]) < 0.05
+        assert (gap["questions_of_either"], gap["grades_left_out"]) == ("12", "0")
+
     def test_wait_on_their_tabs(self, client, analyst):
         rounds.graded()
 

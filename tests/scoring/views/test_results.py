@@ -53,6 +53,24 @@ class TestTheResults:
         assert b"<html" not in waiting.content
         assert there.headers["HX-Refresh"] == "true"
 
+    def test_say_where_two_systems_share_fewer_than_half_of_their_questions(self, client, analyst):
+        rounds.graded(n_items=12, marks=rounds.half_seen)
+
+        page = computed(client)
+
+        assert "have only 5 of their 12 questions in common" in page
+        assert "5 of 12" in page
+        assert "fewer than half" in page
+        assert "graded of both systems by the same criterion" in page
+
+    def test_do_not_speak_of_common_questions_where_all_are_common(self, client, analyst):
+        rounds.graded(n_items=12)
+
+        page = computed(client)
+
+        assert "in common" not in page
+        assert "fewer than half" not in page
+
     def test_show_score_interval_and_n(self, client, analyst):
         rounds.graded(n_items=9)
 

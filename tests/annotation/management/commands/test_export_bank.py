@@ -5,7 +5,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation import models
-from tests import make
+from tests import make, tampering
 from tests.annotation.operations.banks import stocked
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +49,20 @@ class TestExportAndImport:
 
         assert "Questions: 5 new, 0 go on, 0 here already, 0 differ" in said
         assert not models.Question.objects.filter(project__slug="south").exists()
+
+    def test_warn_of_a_pass_mark_that_everything_reaches(self, tmp_path: Path) -> None:
+        stocked.bank()
+        make.project("south")
+        with tampering.unguarded():
+            models.Criterion.objects.update(pass_at=0)
+        path = str(tmp_path / "bank.zip")
+        told("export_bank", path, "--project", "northport")
+
+        said = told("import_bank", path, "--project", "south")
+
+        assert f"{path}: Facts › " in said
+        assert "every grade passes" in said
+        assert "The bank is in." in said
 
     def test_say_what_is_wrong(self, tmp_path: Path) -> None:
         make.project()

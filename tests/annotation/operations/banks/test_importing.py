@@ -253,6 +253,18 @@ class TestRefusal:
         assert all(one["said"] for one in file.report["problems"])
         assert totals() == before
 
+    def test_warns_of_a_rubric_by_which_everything_passes_and_takes_it_all_the_same(self) -> None:
+        def lower(rows: list[Any]) -> None:
+            rows[0]["versions"][-1]["criteria"][0].update(pass_at="0")
+
+        there = make.project("elsewhere")
+        file = handed_in(there, altered(exported(stocked.bank())[0], "rubrics", lower))
+
+        assert file.state == State.READY
+        (said,) = file.report["warnings"]
+        assert said.startswith("Facts › ")
+        assert "every grade passes" in said
+
     def test_finds_a_part_that_was_changed_on_the_way(self) -> None:
         data = exported(stocked.bank())[0]
         changed = altered(data, "questions", lambda rows: rows[0].update(state="RETIRED"))
