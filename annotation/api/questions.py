@@ -27,6 +27,7 @@ from annotation.queries import corpus, question_pages, sources
 from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
+from annotation.rules.settings import MAX_LANGUAGE
 from evalsite import keyset
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
@@ -101,7 +102,7 @@ class TextIn(Body):
     as_of = serializers.CharField(max_length=40, default="", allow_blank=True)
     valid_until = serializers.DateField(allow_null=True, default=None)
     tags = serializers.ListField(child=serializers.CharField(max_length=100), default=list)
-    language = serializers.CharField(max_length=35, default="", allow_blank=True)
+    language = serializers.CharField(max_length=MAX_LANGUAGE, default="", allow_blank=True)
     cited = CitedIn(many=True, default=list)
     meaning_changed = serializers.BooleanField(allow_null=True, default=None)
     meaning_note = serializers.CharField(max_length=500, default="", allow_blank=True)

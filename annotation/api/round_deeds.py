@@ -16,6 +16,7 @@ from annotation.models import Round
 from annotation.operations.rounds import starting, states
 from annotation.permissions import Scope, door
 from annotation.queries import rounds as reads
+from annotation.rules.rounds import LONGEST_REASON
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, post
 from evalsite.contract.shapes import maybe, said, shape
@@ -27,7 +28,7 @@ class DeadlineIn(Body):
 
 
 class ClosingIn(Body):
-    reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=LONGEST_REASON, required=False, allow_blank=True)
 
 
 PREPARED = shape(

@@ -17,7 +17,7 @@ from annotation.models import RubricVersion
 from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
 from annotation.queries import rubrics as reads
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rules.rubrics import MAX_LABEL, CriterionText, LevelText, Wording
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows
@@ -26,7 +26,7 @@ from evalsite.contract.shapes import rows
 class LevelIn(Body):
     value = serializers.DecimalField(max_digits=12, decimal_places=4)
     label = serializers.CharField(  # type: ignore[assignment]
-        max_length=200, default="", allow_blank=True
+        max_length=MAX_LABEL, default="", allow_blank=True
     )
     description = serializers.CharField(default="", allow_blank=True)
     examples = serializers.ListField(child=serializers.CharField(), default=list)

@@ -16,6 +16,7 @@ from annotation.operations.bank import writing
 from annotation.queries import questions, settings, taxonomy
 from annotation.rules import bank_lists
 from annotation.rules import questions as rules
+from annotation.rules.settings import MAX_LANGUAGE
 
 ORDER_NAMES = {
     bank_lists.Order.NEWEST: _("Begun last first"),
@@ -72,7 +73,7 @@ class QuestionFilter(Filter):
     language = forms.CharField(
         label=_("Language"),
         required=False,
-        max_length=35,
+        max_length=MAX_LANGUAGE,
         widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
     )
     batch = forms.IntegerField(
@@ -185,7 +186,10 @@ class Details(forms.Form):
         label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
     )
     language = forms.CharField(
-        label=_("Language"), required=False, max_length=35, help_text=_("As en, de or zh.")
+        label=_("Language"),
+        required=False,
+        max_length=MAX_LANGUAGE,
+        help_text=_("As en, de or zh."),
     )
     principle = forms.CharField(
         label=_("Principle of this question"),

@@ -21,11 +21,13 @@ RESERVED = frozenset({"new", "examples"})
 NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
 
 
-def number(label: Any, *, required: bool = True, **kwargs: Any) -> forms.DecimalField:
+def number(
+    label: Any, *, required: bool = True, digits: int = 12, **kwargs: Any
+) -> forms.DecimalField:
     return forms.DecimalField(
         label=label,
         required=required,
-        max_digits=12,
+        max_digits=digits,
         decimal_places=4,
         widget=forms.TextInput(attrs=NUMBER),
         **kwargs,
@@ -71,12 +73,12 @@ class CriterionForm(forms.Form):
     maximum = number(_("Top score"))
     step = number(_("Step"), required=False)
     pass_at = number(_("Passes from"), required=False)
-    weight = number(_("Weight"), min_value=Decimal(0))
+    weight = number(_("Weight"), min_value=Decimal(0), digits=8)
 
 
 class LevelForm(forms.Form):
     value = number(_("Value"))
-    label = forms.CharField(label=_("Level"), max_length=120)
+    label = forms.CharField(label=_("Level"), required=False, max_length=rules.MAX_LABEL)
     description = forms.CharField(
         label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )

@@ -11,6 +11,9 @@ from annotation.rules.sampling import Preference
 #: By what items can be told apart, in the order of a stratum's name.
 DIMENSIONS = ("capability", "difficulty", "domain")
 USUAL = ("capability", "difficulty")
+MOST_ITEMS = 1_000_000
+#: So many rounds, and so many days, back a question may have been used to be left out.
+MOST_ROUNDS, MOST_DAYS = 1000, 3650
 #: At most every second item is served twice.
 MOST_REPEATS = 50
 #: At most so many gold items for a hundred others.

@@ -126,13 +126,16 @@ class TestRubricNew:
     def test_says_above_in_which_criterion_and_level_an_error_is(self, client, curator):
         url = self.url()
         sent = fields_of(client.get(url, {"from": "factuality"}).content.decode())
-        sent |= {"c0-name": "Truth & sources", "c0l1-label": "", "c0-weight": "-1"}
+        sent |= {"c0-name": "Truth & sources", "c0l1-label": "x" * 121, "c0-weight": "-1"}
 
         page = client.post(url, sent | {"act": "save"}).content.decode()
         unnamed = client.post(url, sent | {"act": "save", "c0-name": ""}).content.decode()
 
         within = "Criterion 1 “Truth &amp; sources”"
-        assert f'{within}, level 2 · <a href="#id_c0l1-label">Level</a>: This field' in page
+        assert (
+            f'{within}, level 2 · <a href="#id_c0l1-label">Level</a>: Ensure this value has at most 120'
+            in page
+        )
         assert f'{within} · <a href="#id_c0-weight">Weight</a>:' in page
         assert 'Criterion 1 · <a href="#id_c0-name">Criterion</a>: This field' in unnamed
         assert "Criterion 1, level 2 · <a" in unnamed
