@@ -315,7 +315,7 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
         meaning_changed={"yes": True, "no": False}.get(post.get("meaning_changed", "")),
         meaning_note=post.get("meaning_note", "")[:500],
         replies={
-            name.removeprefix("reply-"): str(value)[:2000]
+            name.removeprefix("reply-"): str(value)[: rules.MAX_REPLY]
             for name, value in post.items()
             if name.startswith("reply-")
         },
