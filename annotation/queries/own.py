@@ -1,8 +1,10 @@
 """Who wrote or inspected a question that a round puts before raters, and so does not grade it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from annotation.models import Inspection, QuestionVersion, Rater, Round, RoundAnnotator, RoundItem
 
@@ -33,6 +35,22 @@ def closed_to(rater: Rater, round_items: Collection[int]) -> set[int]:
     questions = dict(rows)
     mine = _questions_of([rater.user_id], set(questions.values()))[rater.user_id]
     return {pk for pk, question in questions.items() if question in mine}
+
+
+def barred(rater: Rater, rounds: Sequence[Round]) -> list[tuple[int, int]]:
+    """Return the items of these rounds that this person does not grade, each with its round."""
+    banked = [one.pk for one in rounds if is_banked(one)]
+    if not banked or rater.user_id is None:
+        return []
+    allowed = RoundAnnotator.objects.filter(rater=rater, round__in=banked).exclude(own_override="")
+    rows = RoundItem.objects.filter(round__in=banked, occasion=1).exclude(
+        round__in=allowed.values("round")
+    )
+    written = QuestionVersion.objects.filter(author=rater.user_id).values("question")
+    inspected = Inspection.objects.filter(inspector=rater.user_id).values("version__question")
+    place = "item__question_version__question__in"
+    mine = rows.filter(Q(**{place: written}) | Q(**{place: inspected}))
+    return list(mine.values_list("round_id", "item_id"))
 
 
 def involved(round_: Round) -> list[Involved]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.models import Criterion, Round, RoundItem
+from annotation.queries import repeats
 from annotation.rules import seeds
 from scoring.queries import ratings, selected
 from scoring.stats import (
@@ -55,6 +56,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "parts": cast("list[Plain]", parts),
         "overall": agreement.agreement(whole, names=names, seed=seed).plain(),
         "again": agreement.agreement(_again(everything), names=names, seed=seed).plain(),
+        "has_repeats": repeats.has_any(round_),
         "pairs": [
             {
                 **cast("dict[str, Plain]", one.plain()),
@@ -105,7 +107,7 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     times = raters.seats(counted)
     return {
         "severity": severity.severities(counted).plain(),
-        "retest": plain(raters.retest(valid)),
+        "retest": plain(raters.retest(valid, drawn=repeats.has_any(round_))),
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
         "pace": plain(raters.pace(counted, times=times)),
