@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Capability, Project, Round, RubricVersion, SystemRelease, User
-from annotation.operations.rounds import drafting
+from annotation.operations.rounds import copying, drafting
 from annotation.queries import rounds as reads
 from annotation.rules import rounds as rules
 
@@ -27,6 +27,40 @@ class NewRound(forms.Form):
             "in the same orders. Left empty, one is drawn."
         ),
     )
+
+
+class CopyRound(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    questions = forms.ChoiceField(
+        label=_("Questions"),
+        widget=forms.RadioSelect,
+        initial=copying.Questions.SAME,
+        choices=[
+            (copying.Questions.SAME, _("the same, in their newest versions")),
+            (copying.Questions.NEW, _("drawn anew by the same wishes")),
+        ],
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        required=False,
+        max_length=rules.LONGEST_SEED,
+        help_text=_("Every draw by lot comes from it. Left empty, one is drawn."),
+    )
+
+
+class DiscardRound(forms.Form):
+    """Why a round is discarded; a draft that nobody has seen needs no reason."""
+
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Its annotators read it. Name no system."),
+    )
+
+    def __init__(self, *args: Any, was_open: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not was_open:
+            del self.fields["reason"]
 
 
 class Releases(forms.Form):

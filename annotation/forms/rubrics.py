@@ -1,6 +1,6 @@
 """The editor of a rubric: criteria and levels as plain fields, added and removed by buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -10,6 +10,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Project, RubricVersion
+from annotation.queries.rubrics import Line
 from annotation.rules import rubrics as rules
 from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
@@ -61,6 +63,47 @@ class Head(forms.Form):
         if key in RESERVED:
             raise forms.ValidationError(_("This word is taken by a page. Choose another key."))
         return key
+
+
+class CopyRubric(forms.Form):
+    """Which rubric of another project is copied."""
+
+    rubric = forms.ChoiceField(label=_("Rubric"))
+    name = forms.CharField(
+        label=_("Name here"),
+        required=False,
+        max_length=200,
+        help_text=_("Left empty, it keeps its name."),
+    )
+
+    def __init__(
+        self, *args: Any, projects: Sequence[tuple[Project, Sequence[Line]]], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._versions = {
+            f"{project.slug}/{line.rubric.key}": line.newest
+            for project, lines in projects
+            for line in lines
+        }
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            ("", _("Choose a rubric")),
+            *(
+                (
+                    project.name,
+                    [
+                        (
+                            f"{project.slug}/{line.rubric.key}",
+                            f"{line.rubric.name}, v{line.newest.number}",
+                        )
+                        for line in lines
+                    ],
+                )
+                for project, lines in projects
+            ),
+        ]
+
+    def chosen(self) -> RubricVersion:
+        return self._versions[self.cleaned_data["rubric"]]
 
 
 class CriterionForm(forms.Form):

@@ -81,11 +81,17 @@ TWINS = {
     "annotation.rounds.Reason": Twin("annotation.round_work.ReasonIn"),
     "annotation.rounds.FlagAnswer": Twin("annotation.round_work.FlagAnswerIn"),
     "annotation.rounds.Deadline": Twin("annotation.round_deeds.DeadlineIn"),
+    "annotation.rounds.CopyRound": Twin("annotation.round_deeds.CopyIn"),
+    "annotation.rounds.DiscardRound": Twin(
+        "annotation.round_deeds.DiscardIn",
+        differs={"reason": "a draft needs none, and its form has no such field"},
+    ),
     "annotation.rounds.CloseReason": Twin("annotation.round_deeds.ClosingIn"),
     "annotation.rubrics.Head": Twin(
         "annotation.rubrics.NewRubricIn",
         differs={"key": "the page makes one of the name"},
     ),
+    "annotation.rubrics.CopyRubric": Twin("annotation.rubrics.CopyIn"),
     "annotation.rubrics.CriterionForm": Twin(
         "annotation.rubrics.CriterionIn",
         renamed={"minimum": "min", "maximum": "max"},

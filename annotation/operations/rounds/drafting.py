@@ -92,7 +92,7 @@ def create_round(
     if len(secret) < tokens.SECRET_LENGTH:
         raise ValueError(f"The secret of a round has at least {tokens.SECRET_LENGTH} bytes.")
     Project.objects.select_for_update().get(pk=project.pk)
-    top = Round.objects.filter(project=project).aggregate(top=Max("number"))["top"] or 0
+    top = Round.everything.filter(project=project).aggregate(top=Max("number"))["top"] or 0
     asks = kind == Round.Kind.PRODUCTION and qualifications.is_asked(project)
     made = Round.objects.create(
         project=project,
@@ -184,9 +184,8 @@ def _check_settings(settings: Settings, now: datetime) -> None:
         text = _("Give the round a name of up to %(most)s characters.")
         problems["name"] = [text % {"most": LONGEST_NAME}]
     if not 1 <= settings.n_seats <= MOST_SEATS:
-        problems["n_seats"] = [
-            _("An item is graded by 1 to %(most)s annotators.") % {"most": MOST_SEATS}
-        ]
+        text = _("An item is graded by 1 to %(most)s annotators.")
+        problems["n_seats"] = [text % {"most": MOST_SEATS}]
     if not SHORTEST_LEASE <= settings.lease_minutes <= LONGEST_LEASE:
         text = _("A seat is held for %(least)s to %(most)s minutes.")
         problems["lease_minutes"] = [text % {"least": SHORTEST_LEASE, "most": LONGEST_LEASE}]
@@ -332,7 +331,7 @@ def invite(
         DesignInvalid: somebody is no annotator of the project.
         OverrideNeeded: somebody can see which system gave which answer, and no owner says why not.
     """
-    roles = _roles(round_.project, users)
+    roles = roles_held(round_.project, users)
     for user in users:
         if Role.ANNOTATOR not in roles.get(user.pk, set()):
             raise DesignInvalid(
@@ -353,7 +352,7 @@ def invite(
     )
 
 
-def _roles(project: Project, users: Sequence[User]) -> dict[int, set[str]]:
+def roles_held(project: Project, users: Sequence[User]) -> dict[int, set[str]]:
     held: dict[int, set[str]] = {}
     rows = Membership.objects.active().filter(project=project, user__in=users)
     for user_id, role in rows.values_list("user_id", "role"):
