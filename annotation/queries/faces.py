@@ -333,7 +333,7 @@ _N_DONE = prepared.Query(
 
 def _n_items(round_: Round, rater: Rater | None, now: datetime) -> int:
     """Return of how many questions this person is told."""
-    return totals.totals(rater, [round_], now)[round_.pk] if rater else 0
+    return totals.total(rater, round_, now) if rater else 0
 
 
 def _n_done(assignment: Assignment, token: str, rater: Rater) -> int:

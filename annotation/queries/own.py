@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from annotation.models import Inspection, QuestionVersion, Rater, Round, RoundAnnotator, RoundItem
+from evalsite import prepared
 
 FEW = 500
 
@@ -37,10 +38,32 @@ def closed_to(rater: Rater, round_items: Collection[int]) -> set[int]:
     return {pk for pk, question in questions.items() if question in mine}
 
 
+_WROTE = prepared.Query(
+    lambda user: (
+        QuestionVersion.objects.filter(author=user).order_by().values_list("pk", flat=True)[:1]
+    ),
+    user=int,
+)
+_INSPECTED = prepared.Query(
+    lambda user: (
+        Inspection.objects.filter(inspector=user).order_by().values_list("pk", flat=True)[:1]
+    ),
+    user=int,
+)
+
+
+def has_part(rater: Rater) -> bool:
+    """Return whether this person wrote or inspected any question at all."""
+    if rater.user_id is None:
+        return False
+    wrote = _WROTE.first(user=rater.user_id) is not None
+    return wrote or _INSPECTED.first(user=rater.user_id) is not None
+
+
 def barred(rater: Rater, rounds: Sequence[Round]) -> list[tuple[int, int]]:
     """Return the items of these rounds that this person does not grade, each with its round."""
     banked = [one.pk for one in rounds if is_banked(one)]
-    if not banked or rater.user_id is None:
+    if not banked or not has_part(rater):
         return []
     allowed = RoundAnnotator.objects.filter(rater=rater, round__in=banked).exclude(own_override="")
     rows = RoundItem.objects.filter(round__in=banked, occasion=1).exclude(

@@ -15,11 +15,12 @@ from django.db.models import Count, QuerySet
 from annotation.models import Assignment, ClaimEvent, Rater, Round, RoundAnnotator
 from annotation.queries import offers, own, qualifications, repeats
 from annotation.rules import repeats as rules
+from evalsite import prepared
 
 State = Assignment.State
-#: In a round of more seats that are shared among more people than an item has seats, what others took
-#: is not looked up: there all is told of that this person may be given.
-MOST_SEATS = 5_000
+#: Where more people share the seats than an item has, others may take all the seats of an item. It is
+#: looked up once so few are free; before, all is told of that this person may still be given.
+FEW_SEATS = 300
 
 
 @dataclass
@@ -41,9 +42,51 @@ class _Met:
         return len(times) - bisect_right(times, first)
 
 
+_N_PEOPLE = prepared.Query(
+    lambda round_: (
+        RoundAnnotator.objects.filter(round=round_)
+        .values("round")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+        .order_by()
+    ),
+    round_=int,
+)
+_MANY_FREE = prepared.Query(
+    lambda round_: (
+        Assignment.objects.filter(round=round_, state=State.FREE)
+        .order_by()
+        .values_list("pk", flat=True)[FEW_SEATS : FEW_SEATS + 1]
+    ),
+    round_=int,
+)
+_GIVEN_UP = prepared.Query(
+    lambda rater, round_: ClaimEvent.objects.filter(
+        rater=rater, kind__in=repeats.GIVEN_UP, assignment__round=round_
+    ).values_list("pk", flat=True)[:1],
+    rater=int,
+    round_=int,
+)
+
+
+def total(rater: Rater, round_: Round, now: datetime) -> int:
+    """Return of how many questions of a round this person is told."""
+    asks = repeats.has_any(round_) or round_.asks_qualification
+    asks = asks or (own.is_banked(round_) and own.has_part(rater))
+    if round_.state == Round.State.OPEN and not asks:
+        n_items, _n_twice = _n_planned(round_)
+        is_shared = _is_shared(round_, _N_PEOPLE.first(round_=round_.pk) or 0)
+        if not is_shared and _GIVEN_UP.first(rater=rater.pk, round_=round_.pk) is None:
+            return n_items  # every item has a seat for them
+    return totals(rater, [round_], now)[round_.pk]
+
+
 def totals(rater: Rater, rounds: Iterable[Round], now: datetime) -> dict[int, int]:
     """Return by round of how many questions this person is told."""
-    taken = Assignment.objects.filter(rater=rater, state__in=[State.CLAIMED, State.SUBMITTED])
+    rounds = list(rounds)
+    taken = Assignment.objects.filter(
+        rater=rater, round__in=rounds, state__in=[State.CLAIMED, State.SUBMITTED]
+    )
     counts = taken.values_list("round_id").annotate(n=Count("pk")).order_by()
     found: dict[int, int] = defaultdict(int, counts.values_list("round_id", "n"))
     going = [one for one in rounds if one.state == Round.State.OPEN]
@@ -93,14 +136,14 @@ def _n_planned(round_: Round) -> tuple[int, int]:
 
 
 def _shared(rounds: Sequence[Round]) -> set[int]:
-    """Return the rounds in which others may take all the seats of an item, and few enough to look."""
+    """Return the rounds in which others may have taken all the seats of an item."""
     rows = RoundAnnotator.objects.filter(round__in=rounds).values("round").order_by()
     n_people = dict(rows.annotate(n=Count("pk")).values_list("round", "n"))
-    return {
-        one.pk
-        for one in rounds
-        if n_people.get(one.pk, 0) > one.n_seats and _n_planned(one)[0] * one.n_seats <= MOST_SEATS
-    }
+    return {one.pk for one in rounds if _is_shared(one, n_people.get(one.pk, 0))}
+
+
+def _is_shared(round_: Round, n_people: int) -> bool:
+    return n_people > round_.n_seats and _MANY_FREE.first(round_=round_.pk) is None
 
 
 def _barred(rater: Rater, rounds: Sequence[Round]) -> dict[int, set[int]]:
