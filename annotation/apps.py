@@ -15,7 +15,7 @@ class AnnotationConfig(AppConfig):
         from annotation.operations.bank import bulk
         from annotation.operations.banks import files
         from annotation.operations.imports import applying, checking
-        from annotation.operations.rounds import drawing, opening
+        from annotation.operations.rounds import discarding, drawing, opening
         from annotation.views import (
             account,
             inspection_slots,
@@ -46,4 +46,5 @@ class AnnotationConfig(AppConfig):
         sweeps.register("bank.files", lambda now: files.ring_again(now=now))
         sweeps.register("rounds.prepare", drawing.sweep)
         sweeps.register("rounds.open", opening.sweep)
+        sweeps.register("rounds.discard", discarding.sweep)
         sweeps.register("seats.expire", leases.expire)

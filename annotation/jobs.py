@@ -10,7 +10,7 @@ from annotation.operations import mailing, passwords, retention, similarity
 from annotation.operations.bank import bulk
 from annotation.operations.banks import working
 from annotation.operations.imports import applying, checking
-from annotation.operations.rounds import drafting, drawing, opening
+from annotation.operations.rounds import discarding, drafting, drawing, opening
 
 
 def apply_import(batch_id: int, **_: Any) -> None:
@@ -39,6 +39,13 @@ def open_round(round_id: int, **_: Any) -> None:
     found = Round.objects.filter(pk=round_id).first()
     if found is not None:
         opening.open_round(round_=found, now=timezone.now())
+
+
+def clear_round(round_id: int, **_: Any) -> None:
+    """Take away what stood in a round that was discarded."""
+    found = Round.everything.filter(pk=round_id, discarded_at__isnull=False).first()
+    if found is not None:
+        discarding.clear(round_=found)
 
 
 def index_similar(project_id: int, **_: Any) -> None:

@@ -29,6 +29,7 @@ from annotation.views import (
     question_files,
     questions,
     rounds,
+    rounds_copies,
     rounds_design,
     rounds_draw,
     rounds_opening,
@@ -222,6 +223,7 @@ urlpatterns = [
     # What to grade by
     path("p/<slug:project>/rubrics/", rubrics.rubrics, name="rubrics"),
     path("p/<slug:project>/rubrics/new/", rubrics.rubric_new, name="rubric_new"),
+    path("p/<slug:project>/rubrics/new/copy/", rubrics.rubric_copy, name="rubric_copy"),
     path("p/<slug:project>/rubrics/examples/", rubrics.rubric_examples, name="rubric_examples"),
     path("p/<slug:project>/rubrics/<slug:key>/", rubrics.rubric, name="rubric"),
     path("p/<slug:project>/rubrics/<slug:key>/edit/", rubrics.rubric_edit, name="rubric_edit"),
@@ -238,6 +240,12 @@ urlpatterns = [
     path("p/<slug:project>/rounds/", rounds.rounds, name="rounds"),
     path("p/<slug:project>/rounds/new/", rounds.round_new, name="round_new"),
     path("p/<slug:project>/rounds/<int:number>/", rounds.round_, name="round"),
+    path("p/<slug:project>/rounds/<int:number>/copy/", rounds_copies.round_copy, name="round_copy"),
+    path(
+        "p/<slug:project>/rounds/<int:number>/discard/",
+        rounds_copies.round_discard,
+        name="round_discard",
+    ),
     path(
         "p/<slug:project>/rounds/<int:number>/standing/",
         rounds.round_standing,

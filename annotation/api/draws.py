@@ -22,15 +22,15 @@ from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 
-MOST = 1_000_000
-
 
 class DrawIn(Body):
     """What a draft wants drawn; what is left out is as it is by default."""
 
     capabilities = serializers.ListField(child=serializers.IntegerField(), required=False)
     external_ids = serializers.ListField(child=serializers.CharField(), required=False)
-    n_items = serializers.IntegerField(min_value=1, max_value=MOST, required=False, allow_null=True)
+    n_items = serializers.IntegerField(
+        min_value=1, max_value=rules.MOST_ITEMS, required=False, allow_null=True
+    )
     complete_only = serializers.BooleanField(required=False)
     unanswered = serializers.BooleanField(required=False)
     how = serializers.ChoiceField(choices=list(How), required=False)
@@ -38,12 +38,14 @@ class DrawIn(Body):
         child=serializers.ChoiceField(choices=rules.DIMENSIONS), required=False
     )
     quotas = serializers.DictField(
-        child=serializers.FloatField(min_value=0, max_value=MOST), required=False
+        child=serializers.FloatField(min_value=0, max_value=rules.MOST_ITEMS), required=False
     )
     preference = serializers.ChoiceField(choices=list(Preference), required=False)
     make_up = serializers.BooleanField(required=False)
-    avoid_rounds = serializers.IntegerField(min_value=0, required=False)
-    avoid_days = serializers.IntegerField(min_value=0, required=False)
+    avoid_rounds = serializers.IntegerField(
+        min_value=0, max_value=rules.MOST_ROUNDS, required=False
+    )
+    avoid_days = serializers.IntegerField(min_value=0, max_value=rules.MOST_DAYS, required=False)
     anchors_from = serializers.IntegerField(required=False, allow_null=True)
     repeats = serializers.IntegerField(min_value=0, max_value=rules.MOST_REPEATS, required=False)
     gold = serializers.IntegerField(min_value=0, max_value=rules.MOST_GOLD, required=False)

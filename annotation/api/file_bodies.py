@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Difficulty, Upload
 from annotation.queries.imports import files, surveys
+from annotation.rules.settings import MAX_LANGUAGE
 from annotation.rules.tabular import choice_mappings, machines, targets
 from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, MOST_DATASET, ChoiceMapping
 from annotation.rules.tabular.figure_mappings import FigureMapping
@@ -221,7 +222,7 @@ class QuestionsIn(FileIn):
     capability = serializers.CharField(default="", allow_blank=True)
     difficulty = serializers.ChoiceField(choices=Difficulty.values, default="", allow_blank=True)
     domain = serializers.CharField(default="", allow_blank=True)
-    language = serializers.CharField(default="", allow_blank=True)
+    language = serializers.CharField(max_length=MAX_LANGUAGE, default="", allow_blank=True)
     author = serializers.CharField(default="", allow_blank=True)
     new_versions = serializers.BooleanField(default=False)
     create_missing = serializers.BooleanField(default=False)

@@ -24,7 +24,7 @@ from evalsite.contract.shapes import rows
 class ShareOut(serializers.Serializer[Any]):
     designer = serializers.UUIDField(source="designer.public_id")
     name = serializers.CharField(source="designer.display_name")
-    n = serializers.IntegerField()
+    n = serializers.IntegerField(min_value=1, max_value=operations.MOST_WANTED)
     due_on = serializers.DateField(allow_null=True)
 
 
@@ -52,7 +52,7 @@ class PlanIn(Body):
 
 class ShareIn(Body):
     designer = serializers.UUIDField()
-    n = serializers.IntegerField()
+    n = serializers.IntegerField(min_value=1, max_value=operations.MOST_WANTED)
     due_on = serializers.DateField(required=False, allow_null=True, default=None)
 
 

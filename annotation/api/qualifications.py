@@ -15,7 +15,7 @@ from annotation.models import Capability, Membership, QualificationRule, Role, U
 from annotation.operations import people, qualifying
 from annotation.permissions import Scope, door
 from annotation.queries import qualifications as reads
-from annotation.rules.qualification import Event
+from annotation.rules.qualification import MOST_COUNTED, Event
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
@@ -72,19 +72,23 @@ class RuleOut(serializers.ModelSerializer[QualificationRule]):
         )
 
 
+def _share(**more: Any) -> serializers.DecimalField:
+    return serializers.DecimalField(
+        max_digits=4, decimal_places=3, min_value=0, max_value=1, **more
+    )
+
+
 class RuleIn(Body):
     capability = serializers.IntegerField(required=False, allow_null=True, default=None)
     statistic = serializers.ChoiceField(
         choices=QualificationRule.Statistic.values, default=QualificationRule.Statistic.RAW
     )
-    reference_at = serializers.DecimalField(max_digits=4, decimal_places=3)
-    peers_at = serializers.DecimalField(
-        max_digits=4, decimal_places=3, required=False, allow_null=True, default=None
-    )
+    reference_at = _share()
+    peers_at = _share(required=False, allow_null=True, default=None)
     by_bound = serializers.BooleanField(default=False)
-    n_least = serializers.IntegerField()
-    practice_at = serializers.DecimalField(max_digits=4, decimal_places=3)
-    most_failures = serializers.IntegerField()
+    n_least = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
+    practice_at = _share()
+    most_failures = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
     asked = serializers.BooleanField(default=False)
 
 

@@ -23,15 +23,16 @@ from annotation.models import (
 )
 from annotation.operations.bank import refusals, states, writing
 from annotation.permissions import Scope, door
-from annotation.queries import corpus, question_pages, sources
+from annotation.queries import corpus, inspections, question_pages, sources
 from annotation.queries import questions as reads
 from annotation.rules import checklists
 from annotation.rules import questions as rules
+from annotation.rules.settings import MAX_LANGUAGE
 from evalsite import keyset
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, of_form, post
 from evalsite.contract.filters import readable
-from evalsite.contract.shapes import maybe, page, rows, shape
+from evalsite.contract.shapes import maybe, page, rows, said, shape
 
 LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
 ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
@@ -101,11 +102,13 @@ class TextIn(Body):
     as_of = serializers.CharField(max_length=40, default="", allow_blank=True)
     valid_until = serializers.DateField(allow_null=True, default=None)
     tags = serializers.ListField(child=serializers.CharField(max_length=100), default=list)
-    language = serializers.CharField(max_length=35, default="", allow_blank=True)
+    language = serializers.CharField(max_length=MAX_LANGUAGE, default="", allow_blank=True)
     cited = CitedIn(many=True, default=list)
     meaning_changed = serializers.BooleanField(allow_null=True, default=None)
     meaning_note = serializers.CharField(max_length=500, default="", allow_blank=True)
-    replies = serializers.DictField(child=serializers.CharField(allow_blank=True), default=dict)
+    replies = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=rules.MAX_REPLY), default=dict
+    )
 
     def text(self, scope: Scope) -> writing.Text:
         """Return what the operations take.
@@ -166,6 +169,11 @@ WHOLE = shape(
             marks=[str],
         )
     ],
+    to_answer=said(
+        {str: str},
+        "What inspection found in the version before, in words by key: it is answered in `replies` "
+        "before the question is handed in.",
+    ),
     machine_drafted=[
         shape(
             "MachineDrafted",
@@ -294,6 +302,7 @@ def _whole(scope: Scope, pk: int) -> dict[str, Any]:
             for one in corpus.cited(question_pages.citations(versions[0]), today, seen)
             if one.seen
         ],
+        "to_answer": inspections.to_answer(versions[0]),
         "machine_drafted": [
             {
                 "part": one.part,

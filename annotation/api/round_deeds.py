@@ -1,5 +1,6 @@
 """What is done with a round, as JSON: prepare and open it, pause, close and finish it."""
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,11 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.api.round_shapes import ROUND, whole
-from annotation.models import Round
-from annotation.operations.rounds import starting, states
+from annotation.models import Role, Round
+from annotation.operations.rounds import copying, discarding, starting, states
 from annotation.permissions import Scope, door
 from annotation.queries import rounds as reads
+from annotation.rules.rounds import LONGEST_NAME, LONGEST_REASON, LONGEST_SEED
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, post
 from evalsite.contract.shapes import maybe, said, shape
@@ -27,7 +29,23 @@ class DeadlineIn(Body):
 
 
 class ClosingIn(Body):
-    reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=LONGEST_REASON, required=False, allow_blank=True)
+
+
+class CopyIn(Body):
+    """`SAME` questions in their newest versions, or a `NEW` draw by the same wishes."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, required=False)
+    questions = serializers.ChoiceField(
+        choices=[str(one) for one in copying.Questions], default=str(copying.Questions.SAME)
+    )
+    seed = serializers.CharField(max_length=LONGEST_SEED, required=False, allow_blank=True)
+
+
+class DiscardIn(Body):
+    """`reason` is needed once the round was opened; its annotators read it."""
+
+    reason = serializers.CharField(max_length=LONGEST_REASON, required=False, allow_blank=True)
 
 
 PREPARED = shape(
@@ -120,6 +138,44 @@ def close(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Close an open round for review: no more questions are handed out."""
     given = valid(ClosingIn, request)
     return _moved(scope, number, states.close, **given)
+
+
+@api_view(["POST"])
+@contract(
+    post(ROUND, takes=CopyIn, status=201),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def copy(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Begin a draft with the settings, releases, rubrics, annotators and draw of a round."""
+    given = valid(CopyIn, request)
+    made = copying.copy(
+        round_=_find(scope, number),
+        questions=copying.Questions(given["questions"]),
+        name=given.get("name", ""),
+        seed=given.get("seed") or secrets.token_hex(8),
+        secret=secrets.token_bytes(32),
+        by=scope.user,
+        by_owner=scope.may({Role.OWNER}),
+        now=timezone.now(),
+    )
+    return Response(whole(made), status=201)
+
+
+@api_view(["POST"])
+@contract(
+    post(None, takes=DiscardIn, status=204),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def discard(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Delete a draft, or discard an opened round in which nothing was graded."""
+    given = valid(DiscardIn, request)
+    discarding.discard(
+        round_=_find(scope, number),
+        by=scope.user,
+        now=timezone.now(),
+        reason=given.get("reason", ""),
+    )
+    return Response(status=204)
 
 
 def _moved(scope: Scope, number: int, step: Callable[..., None], **given: Any) -> Response:

@@ -15,12 +15,13 @@ from annotation.models import Capability, Role, Round, RubricVersion, SystemRele
 from annotation.operations.rounds import drafting
 from annotation.permissions import Scope
 from annotation.queries import rounds as reads
+from annotation.rules import rounds as rules
 from evalsite.contract.bodies import Body, valid
 
 
 class NewRoundIn(Body):
-    name = serializers.CharField(max_length=200)
-    seed = serializers.CharField(max_length=64, required=False, allow_blank=True)
+    name = serializers.CharField(max_length=rules.LONGEST_NAME)
+    seed = serializers.CharField(max_length=rules.LONGEST_SEED, required=False, allow_blank=True)
 
 
 class RoundRubricIn(Body):
@@ -31,27 +32,31 @@ class RoundRubricIn(Body):
     version = serializers.IntegerField(min_value=1)
 
 
+def _reason() -> serializers.CharField:
+    return serializers.CharField(max_length=rules.LONGEST_REASON, required=False, allow_blank=True)
+
+
 class RoundIn(Body):
     """What a round is to be; what is left out stays as it is.
 
     `annotators` can be changed until the round is final, all else in a draft only.
     """
 
-    name = serializers.CharField(max_length=200, required=False)
-    n_seats = serializers.IntegerField(min_value=1, max_value=drafting.MOST_SEATS, required=False)
-    seats_override = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    name = serializers.CharField(max_length=rules.LONGEST_NAME, required=False)
+    n_seats = serializers.IntegerField(min_value=1, max_value=rules.MOST_SEATS, required=False)
+    seats_override = _reason()
     lease_minutes = serializers.IntegerField(
-        min_value=1, max_value=drafting.LONGEST_LEASE, required=False
+        min_value=rules.SHORTEST_LEASE, max_value=rules.LONGEST_LEASE, required=False
     )
     deadline = serializers.DateTimeField(required=False, allow_null=True)
     instructions = serializers.CharField(required=False, allow_blank=True)
     uniform_rendering = serializers.BooleanField(required=False)
     asks_qualification = serializers.BooleanField(required=False)
-    qualified_override = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    qualified_override = _reason()
     releases = serializers.ListField(child=serializers.IntegerField(), required=False)
     rubrics = RoundRubricIn(many=True, required=False)
     annotators = serializers.ListField(child=serializers.UUIDField(), required=False)
-    override = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    override = _reason()
 
 
 def create(request: HttpRequest, scope: Scope) -> Round:

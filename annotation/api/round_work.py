@@ -18,6 +18,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import flags as flag_reads
 from annotation.queries import identity as identity_reads
 from annotation.queries import rounds as reads
+from annotation.rules.rounds import LONGEST_REASON
 from evalsite import keyset
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import AFTER, Query, choice, contract, get, post
@@ -92,7 +93,7 @@ class FlagOut(serializers.Serializer[Any]):
 
 
 class ReasonIn(Body):
-    reason = serializers.CharField(max_length=300)
+    reason = serializers.CharField(max_length=LONGEST_REASON)
 
 
 class FlagAnswerIn(Body):

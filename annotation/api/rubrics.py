@@ -17,7 +17,7 @@ from annotation.models import RubricVersion
 from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
 from annotation.queries import rubrics as reads
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rules.rubrics import MAX_LABEL, CriterionText, LevelText, Wording
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows
@@ -26,7 +26,7 @@ from evalsite.contract.shapes import rows
 class LevelIn(Body):
     value = serializers.DecimalField(max_digits=12, decimal_places=4)
     label = serializers.CharField(  # type: ignore[assignment]
-        max_length=200, default="", allow_blank=True
+        max_length=MAX_LABEL, default="", allow_blank=True
     )
     description = serializers.CharField(default="", allow_blank=True)
     examples = serializers.ListField(child=serializers.CharField(), default=list)
@@ -81,9 +81,7 @@ def rubrics(request: HttpRequest, scope: Scope) -> Response:
     """Return the newest version of every rubric, or write a new rubric."""
     if request.method == "POST":
         given = valid(NewRubricIn, request)
-        if given["key"] in RESERVED:
-            said = _("This word is taken by an address. Choose another key.")
-            raise serializers.ValidationError({"key": [said]})
+        _refuse_reserved(given["key"])
         made = operations.create_rubric(
             project=scope.project,
             key=given["key"],
@@ -95,6 +93,42 @@ def rubrics(request: HttpRequest, scope: Scope) -> Response:
         return Response(RubricOut(_version(scope, given["key"], made.number)).data, status=201)
     newest = [line.newest for line in reads.list_rubrics(scope.project)]
     return Response({"results": RubricOut(newest, many=True).data})
+
+
+class CopyIn(Body):
+    """A rubric of another project, in its newest version or the one named; a key left out is found."""
+
+    project = serializers.SlugField(max_length=60)
+    rubric = serializers.SlugField(max_length=80)
+    version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+    key = serializers.SlugField(max_length=80, required=False)
+    name = serializers.CharField(max_length=200, required=False)
+
+
+@api_view(["POST"])
+@contract(
+    post(RubricOut, takes=CopyIn, status=201),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def copies(request: HttpRequest, scope: Scope) -> Response:
+    """Begin a rubric with the wording of another project's, where you may read it."""
+    given = valid(CopyIn, request)
+    _refuse_reserved(given.get("key", ""))
+    found = reads.readable(
+        scope.user, given["project"], given["rubric"], given["version"], permissions.READERS
+    )
+    if found is None:
+        said = _("There is no such rubric that you may read.")
+        raise serializers.ValidationError({"rubric": [said]})
+    made = operations.copy_rubric(
+        project=scope.project,
+        version=found,
+        by=scope.user,
+        now=timezone.now(),
+        key=given.get("key", ""),
+        name=given.get("name", ""),
+    )
+    return Response(RubricOut(_version(scope, made.rubric.key, made.number)).data, status=201)
 
 
 @api_view(["GET", "POST"])
@@ -130,6 +164,12 @@ def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
 @door(permissions.READERS)
 def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
     return Response(RubricOut(_version(scope, key, number)).data)
+
+
+def _refuse_reserved(key: str) -> None:
+    if key in RESERVED:
+        said = _("This word is taken by an address. Choose another key.")
+        raise serializers.ValidationError({"key": [said]})
 
 
 def _version(scope: Scope, key: str, number: int) -> RubricVersion:

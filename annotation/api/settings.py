@@ -16,6 +16,7 @@ from annotation.operations import retention as keeping
 from annotation.operations import settings as operations
 from annotation.permissions import Scope, door
 from annotation.queries import settings as reads
+from annotation.rules import settings as rules
 from annotation.rules.settings import KEPT, Bank, Masks, Retention, Section, as_json
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
@@ -47,7 +48,9 @@ class BankIn(_Based):
     """What is left out stays as it is; `base` is the version that was read."""
 
     languages = serializers.ListField(child=serializers.CharField(), required=False)
-    alike = serializers.IntegerField(required=False)
+    alike = serializers.IntegerField(
+        min_value=rules.LEAST_ALIKE, max_value=rules.MOST_ALIKE, required=False
+    )
 
 
 class MasksIn(_Based):

@@ -245,6 +245,7 @@ urlpatterns = [
         name="api_system_release",
     ),
     path("projects/<slug:project>/rubrics/", rubrics.rubrics, name="api_rubrics"),
+    path("projects/<slug:project>/rubric-copies/", rubrics.copies, name="api_rubric_copies"),
     path(
         "projects/<slug:project>/rubrics/examples/",
         rubric_examples.rubric_examples,
@@ -270,6 +271,8 @@ urlpatterns = [
     path(f"{ROUND}prolong/", round_deeds.prolong, name="api_round_prolong"),
     path(f"{ROUND}close/", round_deeds.close, name="api_round_close"),
     path(f"{ROUND}finish/", round_deeds.finish, name="api_round_finish"),
+    path(f"{ROUND}copy/", round_deeds.copy, name="api_round_copy"),
+    path(f"{ROUND}discard/", round_deeds.discard, name="api_round_discard"),
     path(f"{ROUND}identity/", round_work.identity, name="api_round_identity"),
     path(f"{ROUND}identity/places/", round_work.places, name="api_round_identity_places"),
     path(f"{ROUND}seats/", round_work.seats, name="api_round_seats"),

@@ -15,6 +15,7 @@ from annotation.models import Rater, RaterKind
 from annotation.operations import leaving
 from annotation.permissions import Scope, door
 from annotation.queries import workload as reads
+from annotation.rules.rounds import LONGEST_REASON
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
@@ -48,7 +49,7 @@ class OutlookOut(serializers.Serializer[Any]):
 
 
 class LeaveIn(Body):
-    reason = serializers.CharField(max_length=300)
+    reason = serializers.CharField(max_length=LONGEST_REASON)
 
 
 @api_view(["GET"])

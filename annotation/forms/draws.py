@@ -16,7 +16,6 @@ from annotation.rules.draws import How
 from annotation.rules.sampling import Preference
 
 QUOTA = "quota-"
-MOST = 1_000_000
 
 HOW = (
     (How.LOT, _("One lot over everything")),
@@ -75,7 +74,7 @@ class Draw(forms.Form):
         label=_("How many items"),
         required=False,
         min_value=1,
-        max_value=MOST,
+        max_value=rules.MOST_ITEMS,
         help_text=_("Left empty: all that fit. With a number for each stratum it is not needed."),
     )
     strata = forms.MultipleChoiceField(
@@ -96,10 +95,16 @@ class Draw(forms.Form):
         ),
     )
     avoid_rounds = forms.IntegerField(
-        label=_("Not from the last … rounds"), required=False, min_value=0, max_value=1000
+        label=_("Not from the last … rounds"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_ROUNDS,
     )
     avoid_days = forms.IntegerField(
-        label=_("Not from rounds of the last … days"), required=False, min_value=0, max_value=3650
+        label=_("Not from rounds of the last … days"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_DAYS,
     )
     anchors_from = forms.TypedChoiceField(
         label=_("Anchors from"),
@@ -191,7 +196,7 @@ class Draw(forms.Form):
     @staticmethod
     def _number(text: str, how: str | None) -> float:
         value = float(text)
-        if not 0 <= value <= MOST or (how == How.QUOTAS and value != int(value)):
+        if not 0 <= value <= rules.MOST_ITEMS or (how == How.QUOTAS and value != int(value)):
             raise ValueError
         return int(value) if value == int(value) else value
 

@@ -10,6 +10,7 @@ from annotation.forms import imports
 from annotation.forms.questions import capability_options, domain_options
 from annotation.models import Difficulty, ImportKind, Project, Upload, User
 from annotation.queries import taxonomy
+from annotation.rules.settings import MAX_LANGUAGE
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import Place, QuestionMapping
@@ -54,7 +55,7 @@ class QuestionOptions(forms.Form):
     language = forms.CharField(
         label=_("Language, where a row names none"),
         required=False,
-        max_length=35,
+        max_length=MAX_LANGUAGE,
         help_text=_("As en, de or zh."),
     )
     author = forms.ChoiceField(

@@ -16,6 +16,7 @@ from annotation.operations.bank import writing
 from annotation.queries import questions, settings, taxonomy
 from annotation.rules import bank_lists
 from annotation.rules import questions as rules
+from annotation.rules.settings import MAX_LANGUAGE
 
 ORDER_NAMES = {
     bank_lists.Order.NEWEST: _("Begun last first"),
@@ -72,7 +73,7 @@ class QuestionFilter(Filter):
     language = forms.CharField(
         label=_("Language"),
         required=False,
-        max_length=35,
+        max_length=MAX_LANGUAGE,
         widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
     )
     batch = forms.IntegerField(
@@ -185,7 +186,10 @@ class Details(forms.Form):
         label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
     )
     language = forms.CharField(
-        label=_("Language"), required=False, max_length=35, help_text=_("As en, de or zh.")
+        label=_("Language"),
+        required=False,
+        max_length=MAX_LANGUAGE,
+        help_text=_("As en, de or zh."),
     )
     principle = forms.CharField(
         label=_("Principle of this question"),
@@ -311,7 +315,7 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
         meaning_changed={"yes": True, "no": False}.get(post.get("meaning_changed", "")),
         meaning_note=post.get("meaning_note", "")[:500],
         replies={
-            name.removeprefix("reply-"): str(value)[:2000]
+            name.removeprefix("reply-"): str(value)[: rules.MAX_REPLY]
             for name, value in post.items()
             if name.startswith("reply-")
         },

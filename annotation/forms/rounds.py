@@ -7,23 +7,60 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Capability, Project, Round, RubricVersion, SystemRelease, User
-from annotation.operations.rounds import drafting
+from annotation.operations.rounds import copying, drafting
 from annotation.queries import rounds as reads
+from annotation.rules import rounds as rules
 
 
 class NewRound(forms.Form):
     name = forms.CharField(
-        label=_("Name"), max_length=200, help_text=_("As its annotators will see it.")
+        label=_("Name"),
+        max_length=rules.LONGEST_NAME,
+        help_text=_("As its annotators will see it."),
     )
     seed = forms.CharField(
         label=_("Seed"),
         required=False,
-        max_length=64,
+        max_length=rules.LONGEST_SEED,
         help_text=_(
             "Every draw by lot comes from it: the same seed over the same data draws the same items "
             "in the same orders. Left empty, one is drawn."
         ),
     )
+
+
+class CopyRound(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    questions = forms.ChoiceField(
+        label=_("Questions"),
+        widget=forms.RadioSelect,
+        initial=copying.Questions.SAME,
+        choices=[
+            (copying.Questions.SAME, _("the same, in their newest versions")),
+            (copying.Questions.NEW, _("drawn anew by the same wishes")),
+        ],
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        required=False,
+        max_length=rules.LONGEST_SEED,
+        help_text=_("Every draw by lot comes from it. Left empty, one is drawn."),
+    )
+
+
+class DiscardRound(forms.Form):
+    """Why a round is discarded; a draft that nobody has seen needs no reason."""
+
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Its annotators read it. Name no system."),
+    )
+
+    def __init__(self, *args: Any, was_open: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not was_open:
+            del self.fields["reason"]
 
 
 class Releases(forms.Form):
@@ -107,7 +144,7 @@ class Annotators(forms.Form):
     override = forms.CharField(
         label=_("Why somebody who can see identities may grade all the same"),
         required=False,
-        max_length=300,
+        max_length=rules.LONGEST_REASON,
         help_text=_("Only an owner may say so. The reason is kept with the round."),
     )
 
@@ -121,23 +158,23 @@ class Annotators(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = forms.CharField(label=_("Name"), max_length=rules.LONGEST_NAME)
     n_seats = forms.IntegerField(
         label=_("Annotators per question"),
         min_value=1,
-        max_value=20,
+        max_value=rules.MOST_SEATS,
         help_text=_("At least three, so that one opinion does not decide."),
     )
     seats_override = forms.CharField(
         label=_("Why fewer than three are enough"),
         required=False,
-        max_length=300,
+        max_length=rules.LONGEST_REASON,
         help_text=_("Only an owner may say so. The reason is kept with the round."),
     )
     lease_minutes = forms.IntegerField(
         label=_("Minutes a question is held"),
-        min_value=5,
-        max_value=24 * 60,
+        min_value=rules.SHORTEST_LEASE,
+        max_value=rules.LONGEST_LEASE,
         help_text=_(
             "After so long without a sign of work somebody else gets it. Work renews it, up to four times."
         ),
@@ -169,7 +206,7 @@ class SettingsForm(forms.Form):
     qualified_override = forms.CharField(
         label=_("Why it may open although too few have qualified"),
         required=False,
-        max_length=300,
+        max_length=rules.LONGEST_REASON,
         help_text=_("Only an owner may say so. The reason is kept with the round."),
     )
 
@@ -205,7 +242,9 @@ class Pace(forms.Form):
 
 class Reason(forms.Form):
     reason = forms.CharField(
-        label=_("Why"), max_length=300, help_text=_("Kept with the seat and in the audit.")
+        label=_("Why"),
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Kept with the seat and in the audit."),
     )
 
 
@@ -227,7 +266,10 @@ class Deadline(forms.Form):
 
 class CloseReason(forms.Form):
     reason = forms.CharField(
-        label=_("Why now"), required=False, max_length=300, help_text=_("Kept in the audit.")
+        label=_("Why now"),
+        required=False,
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Kept in the audit."),
     )
 
 

@@ -1,6 +1,6 @@
 """The editor of a rubric: criteria and levels as plain fields, added and removed by buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -10,6 +10,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Project, RubricVersion
+from annotation.queries.rubrics import Line
 from annotation.rules import rubrics as rules
 from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
@@ -21,11 +23,13 @@ RESERVED = frozenset({"new", "examples"})
 NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
 
 
-def number(label: Any, *, required: bool = True, **kwargs: Any) -> forms.DecimalField:
+def number(
+    label: Any, *, required: bool = True, digits: int = 12, **kwargs: Any
+) -> forms.DecimalField:
     return forms.DecimalField(
         label=label,
         required=required,
-        max_digits=12,
+        max_digits=digits,
         decimal_places=4,
         widget=forms.TextInput(attrs=NUMBER),
         **kwargs,
@@ -61,6 +65,47 @@ class Head(forms.Form):
         return key
 
 
+class CopyRubric(forms.Form):
+    """Which rubric of another project is copied."""
+
+    rubric = forms.ChoiceField(label=_("Rubric"))
+    name = forms.CharField(
+        label=_("Name here"),
+        required=False,
+        max_length=200,
+        help_text=_("Left empty, it keeps its name."),
+    )
+
+    def __init__(
+        self, *args: Any, projects: Sequence[tuple[Project, Sequence[Line]]], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._versions = {
+            f"{project.slug}/{line.rubric.key}": line.newest
+            for project, lines in projects
+            for line in lines
+        }
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            ("", _("Choose a rubric")),
+            *(
+                (
+                    project.name,
+                    [
+                        (
+                            f"{project.slug}/{line.rubric.key}",
+                            f"{line.rubric.name}, v{line.newest.number}",
+                        )
+                        for line in lines
+                    ],
+                )
+                for project, lines in projects
+            ),
+        ]
+
+    def chosen(self) -> RubricVersion:
+        return self._versions[self.cleaned_data["rubric"]]
+
+
 class CriterionForm(forms.Form):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
     name = forms.CharField(label=_("Criterion"), max_length=200)
@@ -71,12 +116,12 @@ class CriterionForm(forms.Form):
     maximum = number(_("Top score"))
     step = number(_("Step"), required=False)
     pass_at = number(_("Passes from"), required=False)
-    weight = number(_("Weight"), min_value=Decimal(0))
+    weight = number(_("Weight"), min_value=Decimal(0), digits=8)
 
 
 class LevelForm(forms.Form):
     value = number(_("Value"))
-    label = forms.CharField(label=_("Level"), max_length=120)
+    label = forms.CharField(label=_("Level"), required=False, max_length=rules.MAX_LABEL)
     description = forms.CharField(
         label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )

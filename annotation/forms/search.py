@@ -12,6 +12,7 @@ from annotation.forms.questions import capability_options, domain_options
 from annotation.models import Project, QuestionVersion, SearchText, Source, SourceCollection
 from annotation.queries import questions
 from annotation.queries.text_search import Limits
+from annotation.rules.settings import MAX_LANGUAGE
 
 Kind = SearchText.Kind
 #: What each filter is of; who may not see any of it is not offered the filter.
@@ -35,7 +36,7 @@ class SearchFilter(Filter):
     language = forms.CharField(
         label=_("Language"),
         required=False,
-        max_length=35,
+        max_length=MAX_LANGUAGE,
         widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
     )
     collection = forms.TypedChoiceField(label=_("Collection"), coerce=int, required=False)

@@ -24,6 +24,7 @@ from annotation.queries import qualifications
 from annotation.queries import rounds as round_reads
 from annotation.queries.faces import CriterionFace
 from annotation.rules import scales
+from annotation.rules.qualification import MOST_COUNTED
 from evalsite import errors
 
 if TYPE_CHECKING:
@@ -130,12 +131,16 @@ class RuleForm(forms.Form):
         label=_("Agreement with the reference, at least"),
         min_value=0,
         max_value=1,
+        max_digits=4,
+        decimal_places=3,
         help_text=_("From 0 to 1."),
     )
     peers_at = forms.DecimalField(
         label=_("Agreement with the other annotators, at least"),
         min_value=0,
         max_value=1,
+        max_digits=4,
+        decimal_places=3,
         required=False,
         help_text=_("Left empty, it is not asked for."),
     )
@@ -147,16 +152,20 @@ class RuleForm(forms.Form):
     n_least = forms.IntegerField(
         label=_("Compared grades, at least"),
         min_value=1,
-        max_value=1000,
+        max_value=MOST_COUNTED,
         help_text=_("With fewer the trial cannot tell."),
     )
     practice_at = forms.DecimalField(
         label=_("Share of practised grades that are right, before a trial"),
         min_value=0,
         max_value=1,
+        max_digits=4,
+        decimal_places=3,
     )
     most_failures = forms.IntegerField(
-        label=_("Failed trials in a row before somebody stands aside"), min_value=1, max_value=1000
+        label=_("Failed trials in a row before somebody stands aside"),
+        min_value=1,
+        max_value=MOST_COUNTED,
     )
 
     def asked(self) -> qualifying.Asked:

@@ -10,6 +10,13 @@ from annotation.models.rubrics import RubricVersion
 from annotation.models.taxonomy import Capability
 
 
+class RoundManager(models.Manager["Round"]):
+    """The rounds that there are. One that was discarded keeps its number and nothing else."""
+
+    def get_queryset(self) -> models.QuerySet["Round"]:
+        return super().get_queryset().filter(discarded_at__isnull=True)
+
+
 class Round(models.Model):
     class Kind(models.TextChoices):
         PRODUCTION = "PRODUCTION", _("production")
@@ -54,10 +61,15 @@ class Round(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     created_at = models.DateTimeField()
+    #: Since when it is gone: a draft that was deleted, or a round in which nothing was graded.
+    discarded_at = models.DateTimeField(null=True, blank=True)
     #: The import whose grades this round holds; undone with it. Only for kind IMPORTED.
     batch = models.OneToOneField(
         "annotation.ImportBatch", null=True, blank=True, on_delete=models.PROTECT
     )
+
+    objects = RoundManager()
+    everything = models.Manager["Round"]()
 
     class Meta:
         ordering = ["-number"]

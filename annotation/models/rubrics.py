@@ -22,6 +22,14 @@ class Rubric(models.Model):
     key = models.SlugField(max_length=80)
     name = models.CharField(_("name"), max_length=200)
     created_at = models.DateTimeField()
+    #: The version of another rubric, perhaps of another project, that this one began as.
+    copied_from = models.ForeignKey(
+        "annotation.RubricVersion",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="copies",
+    )
 
     objects = RubricQuerySet.as_manager()
 

@@ -165,8 +165,9 @@ def set_rule(
         if value is not None and not 0 <= value <= 1:
             problems[name] = [_("Give a share from 0 to 1.")]
     for name in ("n_least", "most_failures"):
-        if not 1 <= getattr(asked, name) <= 1000:
-            problems[name] = [_("Give a number from 1 to 1000.")]
+        if not 1 <= getattr(asked, name) <= rules.MOST_COUNTED:
+            text = _("Give a number from 1 to %(most)s.")
+            problems[name] = [text % {"most": rules.MOST_COUNTED}]
     if asked.statistic not in QualificationRule.Statistic.values:
         problems["statistic"] = [_("Choose one of the two measures.")]
     if problems:

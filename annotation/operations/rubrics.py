@@ -37,9 +37,19 @@ class NotReady(errors.Conflict):
 
 @transaction.atomic
 def create_rubric(
-    *, project: Project, key: str, name: str, wording: Wording, by: User, now: datetime
+    *,
+    project: Project,
+    key: str,
+    name: str,
+    wording: Wording,
+    by: User,
+    now: datetime,
+    copied_from: RubricVersion | None = None,
 ) -> RubricVersion:
     """Write a new rubric and its first version.
+
+    Args:
+        copied_from: whose wording it begins with; kept as its origin.
 
     Raises:
         NameTaken: the project has a rubric with this key.
@@ -49,10 +59,47 @@ def create_rubric(
     if Rubric.objects.filter(project=project, key=key).exists():
         message = _("This project has a rubric with the key %(key)s. Choose another one.")
         raise NameTaken(message % {"key": key}, fields={"key": [message % {"key": key}]})
-    rubric = Rubric.objects.create(project=project, key=key, name=name, created_at=now)
+    rubric = Rubric.objects.create(
+        project=project, key=key, name=name, created_at=now, copied_from=copied_from
+    )
     version = _write(rubric, 1, wording, by, now)
     _record("rubric.created", version, by, now)
     return version
+
+
+def copy_rubric(
+    *,
+    project: Project,
+    version: RubricVersion,
+    by: User,
+    now: datetime,
+    key: str = "",
+    name: str = "",
+) -> RubricVersion:
+    """Begin a rubric of this project with the wording of one, perhaps of another project.
+
+    Args:
+        version: one that `by` may read; the door sees to it.
+        key: of the copy; without one it keeps that of the original, or gets the next free one.
+
+    Raises:
+        NameTaken: the project has a rubric with the key that was asked for.
+    """
+    return create_rubric(
+        project=project,
+        key=key or _free_key(project, version.rubric.key),
+        name=name.strip() or version.rubric.name,
+        wording=reads.wording(version),
+        by=by,
+        now=now,
+        copied_from=version,
+    )
+
+
+def _free_key(project: Project, wanted: str) -> str:
+    taken = set(Rubric.objects.filter(project=project).values_list("key", flat=True))
+    tried = (wanted[: 80 - len(end)] + end for end in ("", *(f"-{n}" for n in range(2, 10_000))))
+    return next(one for one in tried if one not in taken)
 
 
 @transaction.atomic

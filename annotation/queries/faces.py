@@ -18,10 +18,12 @@ from annotation.models import (
     Criterion,
     Draft,
     Level,
+    Rater,
+    Round,
     Slot,
 )
 from annotation.queries import faces_stored as stored
-from annotation.queries import repeats
+from annotation.queries import repeats, totals
 from annotation.rules import display, rounds, scales, tokens
 from evalsite import markdown, prepared
 
@@ -158,7 +160,12 @@ _DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat
 
 
 def seat(
-    assignment: Assignment, *, token: str, lost: bool, entered: stored.Entered | None = None
+    assignment: Assignment,
+    *,
+    token: str,
+    lost: bool,
+    now: datetime,
+    entered: stored.Entered | None = None,
 ) -> SeatFace:
     """Return the page of a seat. `entered` stands in for what is stored, after a refusal.
 
@@ -173,7 +180,8 @@ def seat(
     elif shown is None:
         shown = stored.drafted(begun)
     [face] = _faces([assignment], {assignment.pk: shown})
-    n_done = _n_done(assignment, token)
+    rater = _CLAIMANT.first(token=token)
+    n_done = 0 if rater is None else _n_done(assignment, token, rater)
     earlier, later = stored.neighbours(assignment, submitted) if n_done or submitted else ("", "")
     return replace(
         face,
@@ -181,6 +189,7 @@ def seat(
         rev=0 if lost else assignment.rev,
         place=n_done + 1 + (0 if submitted or lost else _n_before(assignment)),
         n_done=n_done,
+        n_items=_n_items(assignment.round, rater, now),
         principle=_principle(assignment),
         submitted=submitted,
         lost=lost,
@@ -214,7 +223,7 @@ def _faces(
             round_name=one.round.name,
             instructions=one.round.instructions,
             place=0,
-            n_items=int(one.round.draw.get("prepared", {}).get("items", 0)),
+            n_items=0,
             n_done=0,
             face=one.round_item.face,
             principle="",
@@ -305,7 +314,9 @@ def _editable(assignment: Assignment, submitted: bool) -> bool:
 
 
 _CLAIMANT = prepared.Query(
-    lambda token: ClaimEvent.objects.filter(token=token).values_list("rater_id", flat=True)[:1],
+    lambda token: Rater.objects.filter(
+        pk__in=ClaimEvent.objects.filter(token=token).values("rater")
+    )[:1],
     token=str,
 )
 _N_DONE = prepared.Query(
@@ -320,16 +331,18 @@ _N_DONE = prepared.Query(
 )
 
 
-def _n_done(assignment: Assignment, token: str) -> int:
+def _n_items(round_: Round, rater: Rater | None, now: datetime) -> int:
+    """Return of how many questions this person is told."""
+    return totals.total(rater, round_, now) if rater else 0
+
+
+def _n_done(assignment: Assignment, token: str, rater: Rater) -> int:
     """Return how many items this person had finished before this one."""
-    rater = _CLAIMANT.first(token=token)
-    if rater is None:
-        return 0
     if assignment.state != Assignment.State.SUBMITTED:
-        return _N_DONE.first(round_=assignment.round_id, rater=rater) or 0
+        return _N_DONE.first(round_=assignment.round_id, rater=rater.pk) or 0
     done = Assignment.objects.filter(
         round_id=assignment.round_id,
-        rater_id=rater,
+        rater=rater,
         state=Assignment.State.SUBMITTED,
     )
     if assignment.state == Assignment.State.SUBMITTED and assignment.token == token:

@@ -204,6 +204,22 @@ def inspections_of(version: QuestionVersion) -> list[Inspection]:
     return list(rows.prefetch_related("findings"))
 
 
+def to_answer(version: QuestionVersion) -> dict[str, str]:
+    """Return what sent the version before this one back, if one did: the lines' words by their keys."""
+    old = before(version)
+    if old is None or old.state != QuestionVersion.State.RETURNED:
+        return {}
+    return {
+        one.line: next(
+            (str(row["text"]) for row in inspection.checklist.lines if row["key"] == one.line),
+            one.line,
+        )
+        for inspection in inspections_of(old)
+        for one in inspection.findings.all()
+        if one.outcome == "FAIL"
+    }
+
+
 def rubric_for(version: QuestionVersion) -> RubricVersion | None:
     """Return the newest rubric of the version's capability, with its scales."""
     if version.capability is None or version.capability.rubric is None:

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from annotation.models import Assignment, ClaimEvent, Rater, Round
 from annotation.queries import own, qualifications, repeats
 from annotation.rules import orders, seeds
+from annotation.rules import repeats as repeat_rules
 from evalsite import prepared
 
 #: A few turns of somebody's own order are looked at first; then more, then twice as many, and so on.
@@ -36,6 +37,7 @@ def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Itera
         yield from _open_to(round_, rater, _rest(handed_on(round_, rater, now), rater))
         return
     yield from _again(round_, rater, now, hurry=False)
+    yield from _twice_first(round_, rater, now)
     n_items = _n_items(round_)
     start, width = cursor, FEW
     while start < n_items:
@@ -50,8 +52,29 @@ def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Itera
 def _again(round_: Round, rater: Rater, now: datetime, *, hurry: bool) -> Iterator[Offer]:
     """Yield the items that this person grades once more, where their time has come."""
     if repeats.has_any(round_):
-        due = repeats.due(round_, rater, _to_be_had(now), hurry=hurry)
+        due = repeats.due(round_, rater, to_be_had(now), hurry=hurry)
         yield from _open_to(round_, rater, [Offer(*seat) for seat in due])
+
+
+def _twice_first(round_: Round, rater: Rater, now: datetime) -> Iterator[Offer]:
+    """Yield what this person is to meet twice, where it has to come before the rest."""
+    if not repeats.has_any(round_):
+        return
+    free = _free(round_, rater, now)
+    twice = list(_open_to(round_, rater, _rest(free.filter(repeats.comes_twice()), rater)))
+    if not twice:
+        return
+    once = free.filter(~repeats.comes_twice()).order_by().values_list("round_item_id", flat=True)
+    items = set(once.distinct()[:WIDEST])
+    mine = Assignment.objects.filter(repeats.first_only(), round=round_, rater=rater)
+    n_twice = mine.filter(repeats.is_repeated()).count()
+    if repeat_rules.come_first(
+        repeats.design(round_, round_.annotators.filter(ended_at__isnull=True).count()),
+        n_open=len(items - _closed(round_, rater, items)),
+        n_once=mine.count() - n_twice,
+        n_twice=n_twice,
+    ):
+        yield from twice
 
 
 def handed_on(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
@@ -73,7 +96,7 @@ def new_to(seats: QuerySet[Assignment], round_: Round, rater: Rater) -> QuerySet
     return seats.exclude(round_item_id__in=seen).exclude(round_item_id__in=given_up)
 
 
-def _to_be_had(now: datetime) -> Q:
+def to_be_had(now: datetime) -> Q:
     """Return the condition of a seat that is free, or whose lease is over.
 
     One that its annotator looks at again stays theirs.
@@ -83,7 +106,7 @@ def _to_be_had(now: datetime) -> Q:
 
 
 def _free(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
-    return new_to(Assignment.objects.filter(_to_be_had(now), round=round_), round_, rater)
+    return new_to(Assignment.objects.filter(to_be_had(now), round=round_), round_, rater)
 
 
 def _rest(seats: QuerySet[Assignment], rater: Rater) -> list[Offer]:
@@ -113,7 +136,7 @@ def _given_up(rater: int, items: Collection[int]) -> QuerySet[Any, int]:
 
 def _at(round_: int, now: datetime, ordinals: Collection[int]) -> QuerySet[Any, Any]:
     seats = Assignment.objects.filter(
-        _to_be_had(now),
+        to_be_had(now),
         repeats.first_only(),
         round_item__round=round_,
         round_item__ordinal__in=ordinals,
@@ -139,7 +162,11 @@ def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer
 
     Not for them are those they wrote or inspected, and those they would have to qualify for first.
     """
-    items = {offer.item for offer in offers}
+    closed = _closed(round_, rater, {offer.item for offer in offers})
+    yield from (offer for offer in offers if offer.item not in closed)
+
+
+def _closed(round_: Round, rater: Rater, items: set[int]) -> set[int]:
     if len(items) <= FEW:
         closed = {
             *_MINE.all(rater=rater.pk, **_places(items)),
@@ -151,7 +178,7 @@ def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer
         closed |= own.closed_to(rater, items)
     if round_.asks_qualification:
         closed |= qualifications.closed_to(round_, rater, items)
-    yield from (offer for offer in offers if offer.item not in closed)
+    return closed
 
 
 def _may_grade_own(round_: Round, rater: Rater) -> bool:

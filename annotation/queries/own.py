@@ -1,10 +1,13 @@
 """Who wrote or inspected a question that a round puts before raters, and so does not grade it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from annotation.models import Inspection, QuestionVersion, Rater, Round, RoundAnnotator, RoundItem
+from evalsite import prepared
 
 FEW = 500
 
@@ -33,6 +36,44 @@ def closed_to(rater: Rater, round_items: Collection[int]) -> set[int]:
     questions = dict(rows)
     mine = _questions_of([rater.user_id], set(questions.values()))[rater.user_id]
     return {pk for pk, question in questions.items() if question in mine}
+
+
+_WROTE = prepared.Query(
+    lambda user: (
+        QuestionVersion.objects.filter(author=user).order_by().values_list("pk", flat=True)[:1]
+    ),
+    user=int,
+)
+_INSPECTED = prepared.Query(
+    lambda user: (
+        Inspection.objects.filter(inspector=user).order_by().values_list("pk", flat=True)[:1]
+    ),
+    user=int,
+)
+
+
+def has_part(rater: Rater) -> bool:
+    """Return whether this person wrote or inspected any question at all."""
+    if rater.user_id is None:
+        return False
+    wrote = _WROTE.first(user=rater.user_id) is not None
+    return wrote or _INSPECTED.first(user=rater.user_id) is not None
+
+
+def barred(rater: Rater, rounds: Sequence[Round]) -> list[tuple[int, int]]:
+    """Return the items of these rounds that this person does not grade, each with its round."""
+    banked = [one.pk for one in rounds if is_banked(one)]
+    if not banked or not has_part(rater):
+        return []
+    allowed = RoundAnnotator.objects.filter(rater=rater, round__in=banked).exclude(own_override="")
+    rows = RoundItem.objects.filter(round__in=banked, occasion=1).exclude(
+        round__in=allowed.values("round")
+    )
+    written = QuestionVersion.objects.filter(author=rater.user_id).values("question")
+    inspected = Inspection.objects.filter(inspector=rater.user_id).values("version__question")
+    place = "item__question_version__question__in"
+    mine = rows.filter(Q(**{place: written}) | Q(**{place: inspected}))
+    return list(mine.values_list("round_id", "item_id"))
 
 
 def involved(round_: Round) -> list[Involved]:

@@ -120,6 +120,16 @@ def closed_to(round_: Round, rater: Rater, round_items: Collection[int]) -> set[
     return {pk for pk, capability in pairs if capability not in open_ones}
 
 
+def barred(rater: Rater, rounds: Sequence[Round]) -> list[tuple[int, int]]:
+    """Return the items of these rounds that somebody would have to qualify for, each with its round."""
+    asking = [one.pk for one in rounds if one.asks_qualification]
+    if not asking:
+        return []
+    rows = RoundItem.objects.filter(round__in=asking, occasion=1, item__capability__isnull=False)
+    closed = rows.exclude(item__capability__in=qualified_in(rater))
+    return list(closed.values_list("round_id", "item_id"))
+
+
 def lacking(round_: Round, rater: Rater) -> list[Capability]:
     """Return the capabilities of a round in which somebody would have to qualify first."""
     if not round_.asks_qualification:

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Assignment, ClaimEvent, Rater, Round
-from annotation.rules import draws, seeds
+from annotation.models import Assignment, ClaimEvent, Rater, Round, RoundItem
+from annotation.rules import repeats as rules
+from annotation.rules import seeds
 
 #: After these somebody is not offered the same item again.
 GIVEN_UP = (ClaimEvent.Kind.DECLINED, ClaimEvent.Kind.REASSIGNED)
@@ -23,6 +24,37 @@ def has_any(round_: Round) -> bool:
 def first_only() -> Q:
     """Return the condition of a seat that anybody may take: it is no repeat."""
     return Q(round_item__occasion=1)
+
+
+def comes_twice() -> Exists:
+    """Return the condition of a seat whose item can be met once more by whoever takes it."""
+    again = Assignment.objects.filter(
+        round=OuterRef("round"),
+        round_item__item=OuterRef("round_item__item"),
+        round_item__occasion=2,
+        state=State.FREE,
+    )
+    return Exists(again)
+
+
+def is_repeated() -> Exists:
+    """Return the condition of a seat whose item is served twice in its round."""
+    again = RoundItem.objects.filter(
+        round=OuterRef("round"), item=OuterRef("round_item__item"), occasion=2
+    )
+    return Exists(again)
+
+
+def design(round_: Round, n_people: int) -> rules.Design:
+    """Return what a round hands out, fixed when it was prepared, to so many people."""
+    prepared = round_.draw.get("prepared") or {}
+    n_twice = int(prepared.get("repeats", 0))
+    return rules.Design(
+        n_once=int(prepared.get("items", 0)) - 2 * n_twice,
+        n_twice=n_twice,
+        n_seats=round_.n_seats,
+        n_people=n_people,
+    )
 
 
 def open_to(rater: Rater) -> "QuerySet[Assignment]":
@@ -64,7 +96,7 @@ def due(
     ready = []
     for *seat, item in seats:
         between = len(times) - bisect_right(times, first[item])
-        if between >= (draws.MIN_BETWEEN if hurry else _usual(round_, rater, seat[1])):
+        if between >= (rules.MIN_BETWEEN if hurry else _usual(round_, rater, seat[1])):
             ready.append((first[item], seat))
     for _at, (pk, ordinal, fence, round_item) in sorted(ready, key=lambda one: one[0]):
         yield pk, ordinal, fence, round_item
@@ -73,9 +105,9 @@ def due(
 def _usual(round_: Round, rater: Rater, ordinal: int) -> int:
     """Return after how many others an item comes again: another number for everybody."""
     extra = seeds.integer(
-        round_.seed, "repeat", rater.ref, str(ordinal), below=draws.USUALLY_BETWEEN + 1
+        round_.seed, "repeat", rater.ref, str(ordinal), below=rules.USUALLY_BETWEEN + 1
     )
-    return draws.USUALLY_BETWEEN + extra
+    return rules.USUALLY_BETWEEN + extra
 
 
 def met_again(seats: Sequence[Assignment]) -> set[int]:
@@ -94,7 +126,16 @@ def met_again(seats: Sequence[Assignment]) -> set[int]:
     return set(found.values_list("pk", flat=True))
 
 
-def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
+@dataclass(frozen=True)
+class Stranded:
+    """A free repeat that nobody can take any more."""
+
+    seat: Assignment
+    #: Whether somebody is there who graded the item, with too little in between.
+    is_near: bool
+
+
+def stranded(round_: Round, without: Rater | None) -> list[Stranded]:
     """Return the free repeats for which nobody is left who graded the item, or still may.
 
     Args:
@@ -108,10 +149,12 @@ def stranded(round_: Round, without: Rater | None) -> list[Assignment]:
         return []
     places = round_.annotators.filter(ended_at__isnull=True).values_list("rater", flat=True)
     done = None if without is None or _holds_any(round_, without.pk) else without.pk
-    people = [_standing(round_, pk) for pk in places if pk != done]
+    people = [_standing(round_, pk, is_done=pk == done) for pk in places]
     surplus = []
     for seats in by_item.values():
-        surplus += seats[: max(0, len(seats) - _n_takers(seats[0], people))]
+        n_takers, n_near = _takers(seats[0], people)
+        left = seats[: max(0, len(seats) - n_takers)]
+        surplus += [Stranded(seat, place < n_near) for place, seat in enumerate(left)]
     return surplus
 
 
@@ -127,22 +170,25 @@ class _Person:
     rater: int
     is_busy: bool
     long_ago: datetime | None
+    is_done: bool = False
 
 
-def _standing(round_: Round, rater: int) -> _Person:
+def _standing(round_: Round, rater: int, *, is_done: bool) -> _Person:
+    if is_done:
+        return _Person(rater, False, None, is_done=True)
     mine = Assignment.objects.filter(round=round_, rater=rater)
     last = mine.filter(state=State.SUBMITTED).order_by("-submitted_at")
-    times = list(last.values_list("submitted_at", flat=True)[: draws.MIN_BETWEEN])
+    times = list(last.values_list("submitted_at", flat=True)[: rules.MIN_BETWEEN])
     open_seats = Assignment.objects.filter(
         first_only(), round=round_, state__in=[State.FREE, State.CLAIMED]
     ).exclude(round_item__in=mine.filter(state=State.SUBMITTED).values("round_item"))
-    enough = len(times) == draws.MIN_BETWEEN
+    enough = len(times) == rules.MIN_BETWEEN
     is_busy = open_seats.exists() or _holds_any(round_, rater)
     return _Person(rater, is_busy, times[-1] if enough else None)
 
 
-def _n_takers(seat: Assignment, people: Sequence[_Person]) -> int:
-    """Return how many of these people have graded the item and can meet it again, or still may."""
+def _takers(seat: Assignment, people: Sequence[_Person]) -> tuple[int, int]:
+    """Return how many of these people can meet the item again, or still may, and how many met it too late."""
     closed = {
         *Assignment.objects.filter(round_item=seat.round_item_id, rater__isnull=False).values_list(
             "rater", flat=True
@@ -158,11 +204,15 @@ def _n_takers(seat: Assignment, people: Sequence[_Person]) -> int:
     n_free = sum(state == State.FREE for _rater, state, _at in rows)
     held = {rater: at for rater, _state, at in rows}
     left = [one for one in people if one.rater not in closed]
-    n_holding = sum(_can_meet_again(one, held[one.rater]) for one in left if one.rater in held)
-    return n_holding + min(n_free, sum(one.rater not in held for one in left))
+    graded = [one for one in left if one.rater in held]
+    n_again = sum(_can_meet_again(one, held[one.rater]) for one in graded)
+    n_new = sum(one.rater not in held and not one.is_done for one in left)
+    return n_again + min(n_free, n_new), len(graded) - n_again
 
 
 def _can_meet_again(person: _Person, first: datetime | None) -> bool:
+    if person.is_done:
+        return False
     if person.is_busy or first is None:  # something will lie between
         return True
     return person.long_ago is not None and first < person.long_ago

@@ -1,11 +1,20 @@
 """Reads about rubrics: the list, a version's wording, what changed between versions."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Capability, Criterion, Project, Rubric, RubricVersion
+from annotation.models import (
+    Capability,
+    Criterion,
+    Membership,
+    Project,
+    Rubric,
+    RubricVersion,
+    User,
+)
 from annotation.queries.faces import CriterionFace, LevelFace
 from annotation.rules import rubrics as rules
 from annotation.rules import scales
@@ -59,6 +68,50 @@ def list_rubrics(project: Project) -> list[Line]:
         )
         for version in newest
     ]
+
+
+def to_copy(user: User, into: Project, roles: Collection[str]) -> list[tuple[Project, list[Line]]]:
+    """Return the rubrics of other projects that somebody may read there, by project.
+
+    Args:
+        roles: whose holders read rubrics.
+    """
+    rows = _elsewhere(user, into, roles)
+    projects = Project.objects.filter(pk__in=rows.values("project")).order_by("name", "pk")
+    found = [(one, list_rubrics(one)) for one in projects]
+    return [(one, lines) for one, lines in found if lines]
+
+
+def has_to_copy(user: User, into: Project, roles: Collection[str]) -> bool:
+    """Return whether somebody may read a rubric of another project."""
+    places = _elsewhere(user, into, roles).values("project")
+    return RubricVersion.objects.filter(kind=HUMAN, rubric__project__in=places).exists()
+
+
+def _elsewhere(user: User, into: Project, roles: Collection[str]) -> QuerySet[Membership]:
+    held = Membership.objects.with_role(sorted(roles)).filter(user=user).exclude(project=into)
+    return held if user.confined_to is None else held.filter(project=user.confined_to)
+
+
+def readable(
+    user: User, slug: str, key: str, number: int | None, roles: Collection[str]
+) -> RubricVersion | None:
+    """Return a version of a rubric, the newest if none is named, where this person may read it."""
+    held = Membership.objects.with_role(sorted(roles)).filter(user=user, project__slug=slug)
+    place = held.select_related("project").first()
+    if place is None or user.confined_to not in {None, place.project_id}:
+        return None
+    versions = versions_of(place.project, key)
+    return next((one for one in versions if number in {None, one.number}), None)
+
+
+def origin(rubric: Rubric, user: User, roles: Collection[str]) -> tuple[RubricVersion, bool] | None:
+    """Return what a rubric was copied from, and whether this person may read it there."""
+    if rubric.copied_from_id is None:
+        return None
+    version = RubricVersion.objects.select_related("rubric__project").get(pk=rubric.copied_from_id)
+    held = Membership.objects.with_role(sorted(roles))
+    return version, held.filter(project=version.rubric.project, user=user).exists()
 
 
 def versions_of(project: Project, key: str) -> list[RubricVersion]:

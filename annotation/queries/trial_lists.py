@@ -28,7 +28,9 @@ class Line:
 
 def lines(project: Project) -> list[Line]:
     """Return the trials, the newest first."""
-    rows = Trial.objects.filter(round__project=project).select_related("round", "capability")
+    rows = Trial.objects.filter(
+        round__project=project, round__discarded_at__isnull=True
+    ).select_related("round", "capability")
     trials = list(rows.order_by("-round__number"))
     rounds = [one.round for one in trials]
     submitted = Q(assignments__state=Assignment.State.SUBMITTED)

@@ -17,7 +17,7 @@ from annotation.models import (
     RoundItem,
     User,
 )
-from annotation.queries import faces, offers, qualifications, repeats
+from annotation.queries import faces, offers, qualifications, repeats, totals
 from annotation.rules import tokens
 from evalsite import prepared
 
@@ -102,11 +102,13 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
         .order_by()
     )
     held = {row.round_id: row for row in Assignment.objects.held_by(rater).filter(warm=False)}
+    n_items = totals.totals(rater, [place.round for place in places], now)
     free = _free(rater, now, places)
     lacks = {one for one, has_seat in free.items() if has_seat is None}
     work = [
         replace(
             _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, lacks, now),
+            n_items=n_items[place.round_id],
             mix=mixes.get(place.round_id, ()),
         )
         for place in places
@@ -216,7 +218,7 @@ def _work(
         number=round_.number,
         name=round_.name,
         n_done=n_done,
-        n_items=int(round_.draw.get("prepared", {}).get("items", 0)),
+        n_items=n_done,
         deadline=round_.deadline,
         held=held.token or "" if held else "",
         held_until=held.lease_until if held else None,

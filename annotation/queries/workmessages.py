@@ -51,6 +51,7 @@ def list_messages(
         *_note(project),
         *_of_rounds(rounds, now),
         *_moved(project, rounds, now),
+        *_discarded(project, rater, now),
         *_taken_back(rater, now),
         *_reopened(rater),
         *_answered(rater, now),
@@ -108,6 +109,16 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
             text = _("It has no closing time any more.")
         title = _("The closing time of %(name)s was moved") % {"name": one.name}
         yield Message(title, text, at)
+
+
+def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Message]:
+    """Tell of rounds that were taken away before anything was graded in them."""
+    rows = AuditEvent.objects.filter(project=project, verb="round.discarded", at__gt=now - NEWS)
+    for one in rows.order_by("-at", "-pk"):
+        if str(rater.public_id) in one.data.get("annotators", ()):
+            text = _("It will not be graded, and nothing in it counted. The reason: %(why)s")
+            title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
+            yield Message(title, text % {"why": one.note}, one.at)
 
 
 def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:

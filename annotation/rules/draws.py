@@ -6,11 +6,15 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.rules import sampling
+from annotation.rules.repeats import MIN_BETWEEN
 from annotation.rules.sampling import Preference
 
 #: By what items can be told apart, in the order of a stratum's name.
 DIMENSIONS = ("capability", "difficulty", "domain")
 USUAL = ("capability", "difficulty")
+MOST_ITEMS = 1_000_000
+#: So many rounds, and so many days, back a question may have been used to be left out.
+MOST_ROUNDS, MOST_DAYS = 1000, 3650
 #: At most every second item is served twice.
 MOST_REPEATS = 50
 #: At most so many gold items for a hundred others.
@@ -104,9 +108,3 @@ def n_repeats(n_items: int, percent: int) -> int:
 def n_gold(n_items: int, percent: int) -> int:
     """Return how many gold items go with so many others; at least one where any are wanted."""
     return max(1, (n_items * percent + 50) // 100) if percent and n_items else 0
-
-
-#: So many other items at least lie between an item and its repeat, for the same person …
-MIN_BETWEEN = 2
-#: … and so many, up to twice as many, while there is other work.
-USUALLY_BETWEEN = 8

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+#: More compared grades, or failed trials, no rule may ask for.
+MOST_COUNTED = 1000
+
 
 class State(StrEnum):
     NEW = "NEW"  # nothing was begun

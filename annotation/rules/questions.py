@@ -7,6 +7,8 @@ from typing import Any
 
 MAX_TURNS = 40
 MAX_TEXT = 100_000
+#: What an author says of one finding.
+MAX_REPLY = 2_000
 
 
 class Version(StrEnum):

@@ -5,6 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+FEWEST_SEATS = 3  # LalaEval: at least three annotators judge every answer
+MOST_SEATS = 100
+MOST_RELEASES = 8
+#: So long a seat is held, in minutes, before somebody else gets it.
+SHORTEST_LEASE, LONGEST_LEASE = 1, 7 * 24 * 60
+LONGEST_NAME = 200
+LONGEST_REASON = 300
+LONGEST_SEED = 64
+
 
 class State(StrEnum):
     DRAFT = "DRAFT"

@@ -12,6 +12,7 @@ from annotation.rules.scales import Scale
 MAX_CRITERIA = 12
 MAX_LEVELS = 21
 MAX_EXAMPLES = 10
+MAX_LABEL = 120
 #: Stands between two examples where several are written into one field.
 BETWEEN = "---"
 
@@ -238,6 +239,8 @@ def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
         except ValueError as problem:
             yield f"levels.{place}.value", str(problem)
             continue
+        if len(level.label) > MAX_LABEL:
+            yield f"levels.{place}.label", f"A level is named in up to {MAX_LABEL} characters."
         if value in seen:
             yield f"levels.{place}.value", "This value is described twice. Remove one of the two."
         seen.add(value)

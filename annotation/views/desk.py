@@ -164,7 +164,7 @@ def _next(
 def _laid(request: HttpRequest, scope: Scope, seat: Assignment) -> dict[str, str | None]:
     """Return a seat's address and its desk, ready to be put in place."""
     token = seat.token or ""
-    page = faces.seat(seat, token=token, lost=False)
+    page = faces.seat(seat, token=token, lost=False, now=timezone.now())
     html = render_to_string("annotation/parts/desk.html", pages.context(scope, page), request)
     return {"url": reverse("grade", args=[scope.project.slug, token]), "token": token, "html": html}
 

@@ -99,7 +99,7 @@ def grade(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     held = holding(scope, rater, token)
     if request.method == "POST":
         return _submit(request, scope, rater, held)
-    page = faces.seat(held.assignment, token=token, lost=held.lost)
+    page = faces.seat(held.assignment, token=token, lost=held.lost, now=timezone.now())
     return _page(request, scope, page)
 
 
@@ -142,7 +142,7 @@ def _submit(
     request: HttpRequest, scope: Scope, rater: Rater, held: grading.Holding
 ) -> HttpResponse:
     seat, token = held.assignment, held.token
-    page = faces.seat(seat, token=token, lost=held.lost)
+    page = faces.seat(seat, token=token, lost=held.lost, now=timezone.now())
     sent = forms.read(
         request.POST, [one.letter for one in page.responses], [c.key for c in page.criteria]
     )
@@ -165,7 +165,7 @@ def _submit(
     except errors.Refusal as refusal:
         entered = replace(sent.entered, errors=refusal.fields)
         seat.refresh_from_db()
-        again = faces.seat(seat, token=token, lost=held.lost, entered=entered)
+        again = faces.seat(seat, token=token, lost=held.lost, now=timezone.now(), entered=entered)
         return _page(request, scope, again, refusal)
     if receipt.late:
         messages.warning(

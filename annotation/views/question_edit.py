@@ -270,6 +270,7 @@ def _page(
         "cited": _cited(scope, editor),
         "asks_meaning": version is not None and writing.asks_meaning(version),
         "returned": _returned(version, editor) if version else [],
+        "longest_reply": rules.MAX_REPLY,
         "panels": _panels(request, scope, version) if version else [],
         "drafted": corpus_marks.machine_drafts_of(version) if version else [],
         **_beside(scope, editor, version),
@@ -316,7 +317,11 @@ def _beside(scope: Scope, editor: Editor, version: QuestionVersion | None) -> di
 def _returned(version: QuestionVersion, editor: Editor) -> list[dict[str, Any]]:
     """Return what sent the version before this one back, each with the reply so far."""
     return [
-        {**one, "reply": editor.replies.get(one["key"], ""), "said_by": inspection.note}
+        {
+            **one,
+            "reply": editor.replies.get(one["key"], ""),
+            "problems": editor.problems.get(f"reply-{one['key']}", []),
+        }
         for inspection in question_pages.returned_by(version)
         for one in question_faces.failed(inspection)
     ]

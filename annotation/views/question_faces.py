@@ -68,6 +68,7 @@ def failed(inspection: Inspection) -> list[dict[str, Any]]:
             "line": words.get(one.line, one.line),
             "reason": _(checklists.REASONS.get(one.reason, one.reason)),
             "field": FIELD_NAMES.get(one.field, one.field),
+            "place": one.field,
             "note": one.note,
         }
         for one in inspection.findings.all()

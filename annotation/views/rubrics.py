@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import permissions
+from annotation.forms import refusals
 from annotation.forms import rubrics as forms
 from annotation.forms.rubrics import Editor
 from annotation.models import RubricVersion
@@ -33,6 +34,7 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
         "lines": lines,
         "n_examples": sum(entry["key"] not in known for entry in examples.list_rubrics()),
         "may_edit": scope.may(permissions.CURATORS),
+        "may_copy": reads.has_to_copy(scope.user, scope.project, permissions.READERS),
     }
     return render(request, "annotation/rubrics.html", context)
 
@@ -66,6 +68,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         "newest": versions[0],
         "principle": texts.rendered(shown[0].principle) if shown[0].principle else "",
         "history": reads.history(versions),
+        "origin": reads.origin(shown[0].rubric, scope.user, permissions.READERS),
         "rounds": reads.rounds_using(shown[0]) if scope.may(permissions.UNBLINDED) else [],
         "capabilities": reads.capabilities_using(shown[0].rubric),
         "given": rubric_grades.by_version(shown[0].rubric)
@@ -102,6 +105,31 @@ def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             messages.success(request, _("The rubric is saved."))
             return redirect("rubric", scope.project.slug, version.rubric.key)
     return _editor(request, scope, editor, None)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def rubric_copy(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Copy a rubric of another project in which this person may read it."""
+    projects = reads.to_copy(scope.user, scope.project, permissions.READERS)
+    form = forms.CopyRubric(request.POST if request.method == "POST" else None, projects=projects)
+    if form.is_valid():
+        try:
+            made = operations.copy_rubric(
+                project=scope.project,
+                version=form.chosen(),
+                by=scope.user,
+                now=timezone.now(),
+                name=form.cleaned_data["name"],
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("The rubric is copied. Change what does not fit here."))
+            return redirect("rubric", scope.project.slug, made.rubric.key)
+    context = {"scope": scope, "form": form, "projects": projects}
+    status = refusals.status_of(form)
+    return render(request, "annotation/rubric_copy.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])

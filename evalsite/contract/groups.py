@@ -10,7 +10,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Questions": ("questions", "saved-filters", "bulk-edits", "bank-files", "imports", "drafting"),
     "Sources": ("sources", "source-collections"),
     "Inspection": ("inspect",),
-    "Items, systems and rubrics": ("items", "systems", "rubrics"),
+    "Items, systems and rubrics": ("items", "systems", "rubrics", "rubric-copies"),
     "Annotators and their training": ("annotators", "training", "workload"),
     "Rounds": (
         "rounds",
@@ -27,6 +27,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "rounds/{number}/prolong",
         "rounds/{number}/close",
         "rounds/{number}/finish",
+        "rounds/{number}/copy",
+        "rounds/{number}/discard",
         "rounds/{number}/seats",
         "rounds/{number}/items/{place}/seats",
         "rounds/{number}/flags",

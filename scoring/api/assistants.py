@@ -17,6 +17,7 @@ from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, rows, shape
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import JudgeOut, RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.operations import assistants, assisting
 from scoring.operations.assistants import MOST_AT_ONCE, MOST_REPEATS, Settings
@@ -55,9 +56,7 @@ class AssistingIn(Body):
     round = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_SEED)
     import_ = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_SEED)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
     def get_fields(self) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from evalsite.contract.calls import contract, get, of_form, post, whole
 from evalsite.contract.shapes import maybe, rows, shape
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import SystemConnection
 from scoring.operations import collecting, connections
+from scoring.operations.collecting import MOST_SAMPLES
 from scoring.queries import answers as answer_reads
 from scoring.queries import connections as reads
 
@@ -74,10 +76,8 @@ class AnswersIn(Body):
     round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
     releases = serializers.ListField(child=serializers.IntegerField(), default=list)
     capabilities = serializers.ListField(child=serializers.IntegerField(), default=list)
-    samples = serializers.IntegerField(default=1)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, default=1)
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

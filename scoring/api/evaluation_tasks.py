@@ -21,6 +21,7 @@ from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import maybe, rows, said, shape
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import EvaluationTask, Plan, TaskVersion
 from scoring.operations import evaluation_plans, evaluation_tasks, plan_writing
@@ -120,9 +121,7 @@ class PlanWriteIn(Body):
     name = serializers.CharField(max_length=120)
     endpoint = serializers.CharField(max_length=80)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

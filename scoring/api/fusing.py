@@ -18,6 +18,7 @@ from evalsite.contract.shapes import maybe, shape
 from scoring.api.estimates import ESTIMATE
 from scoring.api.evaluation_tasks import task_of
 from scoring.api.judge_runs import RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import EvaluationTask
 from scoring.operations import combining, fusing
@@ -58,9 +59,7 @@ class FusionIn(Body):
     )
     turned = serializers.BooleanField(default=USUAL.turned)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
     def get_fields(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.api.number_shapes import INTERVAL, NUMBER, VALUE, WHY
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Judge
 from scoring.operations import figures, rejudging
@@ -51,9 +52,7 @@ class JudgeAgainIn(Body):
     )
     reference_visible = serializers.BooleanField(default=False)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

@@ -20,6 +20,7 @@ from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.api.number_shapes import DIFFERENCE
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.interviews import SETTINGS, DialogueFilter
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Endpoint, Exchange, Judge
@@ -73,9 +74,7 @@ class InterviewsIn(Body):
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0.0)
     language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

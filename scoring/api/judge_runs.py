@@ -17,10 +17,12 @@ from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import rows, shape
 from scoring.api.estimates import ESTIMATE
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judges, judging
 from scoring.operations.judge_settings import (
+    A_NUMBER,
     KINDS,
     MOST_REPEATS,
     MOST_TOKENS,
@@ -67,7 +69,7 @@ class JudgeIn(Body):
     repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
     fewest_valid = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
     temperature = serializers.FloatField(min_value=0, max_value=2, allow_null=True, required=False)
-    max_tokens = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, required=False)
+    max_tokens = serializers.IntegerField(min_value=A_NUMBER, max_value=MOST_TOKENS, required=False)
     together = serializers.BooleanField(required=False)
     turned = serializers.BooleanField(required=False)
     weights = serializers.ChoiceField(choices=[WEIGHTS, ONLY_WEIGHTS, SAMPLES], required=False)
@@ -94,9 +96,7 @@ class JudgingIn(Body):
     judge = serializers.IntegerField(max_value=LARGEST_SEED)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
     criteria = serializers.ListField(child=serializers.CharField(max_length=80), default=list)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

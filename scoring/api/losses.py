@@ -15,6 +15,7 @@ from evalsite.contract.shapes import ANYTHING, maybe, shape
 from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.losses import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
 from scoring.operations import loss_figuring
@@ -38,9 +39,7 @@ class LossesIn(Body):
         min_value=1, max_value=MOST_TEXTS, allow_null=True, default=None
     )
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.models import Role, RubricVersion
-from annotation.operations.rounds import drafting
 from annotation.permissions import Scope, door
 from annotation.queries import rounds
+from annotation.rules import rounds as rules
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import (
@@ -21,6 +21,7 @@ from evalsite.contract.shapes import (
 )
 from scoring.models import Publication, Run
 from scoring.operations import publishing
+from scoring.operations.publishing import MOST
 from scoring.queries import outputs
 
 
@@ -35,14 +36,16 @@ class PublishIn(Body):
     """What is rated, and how; `n` left out takes all, a seed left out is drawn."""
 
     key = serializers.UUIDField()
-    name = serializers.CharField(max_length=200)
+    name = serializers.CharField(max_length=rules.LONGEST_NAME)
     rubric = RubricIn()
     sort = serializers.CharField(default="")
     releases = serializers.ListField(child=serializers.IntegerField(), default=list)
-    n = serializers.IntegerField(min_value=1, allow_null=True, default=None)
-    n_seats = serializers.IntegerField(default=drafting.FEWEST_SEATS)
-    override = serializers.CharField(max_length=300, default="", allow_blank=True)
-    seed = serializers.CharField(max_length=64, required=False)
+    n = serializers.IntegerField(min_value=1, max_value=MOST, allow_null=True, default=None)
+    n_seats = serializers.IntegerField(
+        min_value=1, max_value=rules.MOST_SEATS, default=rules.FEWEST_SEATS
+    )
+    override = serializers.CharField(max_length=rules.LONGEST_REASON, default="", allow_blank=True)
+    seed = serializers.CharField(max_length=rules.LONGEST_SEED, required=False)
 
 
 class PublicationOut(serializers.ModelSerializer[Publication]):

@@ -16,6 +16,7 @@ from scoring.api import asking, parameters
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
 from scoring.api.number_shapes import DIFFERENCE, MEAN
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.quizzes import SETTINGS
 from scoring.forms.runs import LARGEST_SEED
 from scoring.operations import quiz_figuring
@@ -43,9 +44,7 @@ class QuizIn(Body):
     examples_over = serializers.CharField(max_length=40, default="", allow_blank=True)
     language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     estimate = serializers.BooleanField(default=False)
 
 

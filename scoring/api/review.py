@@ -21,11 +21,9 @@ from evalsite.contract.bodies import Body
 from evalsite.contract.calls import choice, contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, rows, said, shape
 from scoring.api import asking
-from scoring.forms.reviews import DecisionForm
+from scoring.forms.reviews import MOST, DecisionForm
 from scoring.queries import asked, disputes, labels, reading, review_page, review_queue
 from scoring.queries.review_page import Page
-
-MOST = 2**31 - 1
 
 
 class DecisionIn(Body):

@@ -16,7 +16,7 @@ from annotation.permissions import Scope, door
 from evalsite import errors
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, post
-from scoring.api.run_shapes import RunOut
+from scoring.api.run_shapes import BudgetField, RunOut
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judging
@@ -42,9 +42,7 @@ class RunIn(Body):
     seed = serializers.IntegerField(
         default=None, allow_null=True, min_value=0, max_value=LARGEST_SEED
     )
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, default=None, allow_null=True, min_value=0
-    )
+    budget = BudgetField(default=None)
     cloned_from = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST
     )
@@ -53,7 +51,7 @@ class RunIn(Body):
 
 
 class BudgetIn(Body):
-    budget = serializers.DecimalField(max_digits=14, decimal_places=6, allow_null=True, min_value=0)
+    budget = BudgetField()
 
 
 class RetryIn(Body):

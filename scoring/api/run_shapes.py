@@ -7,8 +7,22 @@ from rest_framework import serializers
 
 from evalsite.contract.shapes import maybe, said, shape
 from scoring.models import Run
+from scoring.operations.runs.requesting import BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET
 from scoring.queries import banner
 from scoring.queries.run_progress import Progress
+
+
+class BudgetField(serializers.DecimalField):
+    """A limit of money, in the currency of the endpoints; null: none."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(
+            max_digits=BUDGET_DIGITS,
+            decimal_places=BUDGET_PLACES,
+            min_value=LEAST_BUDGET,
+            allow_null=True,
+            **more,
+        )
 
 
 class RunLineOut(serializers.ModelSerializer[Run]):

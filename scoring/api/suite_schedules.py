@@ -16,6 +16,7 @@ from evalsite import keyset
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import AFTER, contract, get, post
 from evalsite.contract.shapes import maybe, page, shape
+from scoring.api.run_shapes import BudgetField
 from scoring.models import ConversationSet, Suite, SuiteSchedule
 from scoring.operations import suite_schedules as operations
 from scoring.queries import suite_schedules as reads
@@ -64,9 +65,7 @@ class ScheduleIn(Body):
 
     every = serializers.ChoiceField(choices=SuiteSchedule.Every.choices)
     sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, min_value=0, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     from_beginning = serializers.BooleanField(default=False)
 
 

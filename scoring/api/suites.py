@@ -21,6 +21,7 @@ from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from scoring.api import asking
 from scoring.api.estimates import ESTIMATE
 from scoring.api.judge_runs import RunOut
+from scoring.api.run_shapes import BudgetField
 from scoring.forms.conversations import ConversationFilter
 from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Conversation, ConversationSet, SuiteVersion
@@ -49,7 +50,7 @@ class ConversationsIn(Body):
 
 
 class SuiteIn(Body):
-    text = serializers.CharField(trim_whitespace=False, max_length=600_000)
+    text = serializers.CharField(trim_whitespace=False)
 
 
 class SuiteRunIn(Body):
@@ -62,9 +63,7 @@ class SuiteRunIn(Body):
     name = serializers.CharField(max_length=120)
     sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = serializers.DecimalField(
-        max_digits=14, decimal_places=6, allow_null=True, default=None
-    )
+    budget = BudgetField(default=None)
     tries = serializers.BooleanField(default=False)
     estimate = serializers.BooleanField(default=False)
 

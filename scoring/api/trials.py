@@ -73,7 +73,9 @@ REPORT = shape(
 @door(permissions.CURATORS)
 def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who reaches the threshold and what is behind it; or record what was read."""
-    rows = Trial.objects.select_related("round__project", "capability", "rule")
+    rows = Trial.objects.filter(round__discarded_at__isnull=True).select_related(
+        "round__project", "capability", "rule"
+    )
     seen = rows.exclude(round__state=Round.State.DRAFT)
     found = get_object_or_404(seen, round__project=scope.project, round__number=number)
     now = timezone.now()

@@ -106,10 +106,16 @@ class CriterionForm(forms.Form):
     minimum = number(_("From"), initial=Decimal(1))
     maximum = number(_("To"), initial=Decimal(5))
     step = number(
-        _("Step"), required=False, help_text=_("Left empty, any value between is a score.")
+        _("Step"),
+        required=False,
+        min_value=0,
+        help_text=_("Left empty, any value between is a score."),
     )
     definition = forms.CharField(
-        label=_("What it means"), required=False, widget=forms.Textarea(attrs={"rows": 2})
+        label=_("What it means"),
+        required=False,
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
     steps = forms.CharField(
         label=_("Steps of evaluation"),

@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, RubricVersion, SystemRelease
-from annotation.operations.rounds import drafting
 from annotation.queries import rounds
+from annotation.rules import rounds as rules
 from scoring.operations.publishing import MOST, Wish
 from scoring.queries.outputs import Sort
 
@@ -45,19 +45,19 @@ class PublishForm(forms.Form):
     n_seats = forms.IntegerField(
         label=_("Annotators per question"),
         min_value=1,
-        max_value=20,
-        initial=drafting.FEWEST_SEATS,
+        max_value=rules.MOST_SEATS,
+        initial=rules.FEWEST_SEATS,
         help_text=_("At least three, so that one opinion does not decide."),
     )
     override = forms.CharField(
         label=_("Why fewer than three are enough"),
         required=False,
-        max_length=300,
+        max_length=rules.LONGEST_REASON,
         help_text=_("Only an owner may say so. The reason is kept with the round."),
     )
     seed = forms.CharField(
         label=_("Seed"),
-        max_length=64,
+        max_length=rules.LONGEST_SEED,
         help_text=_("What is taken, and the order in which it is shown, are drawn by lot from it."),
     )
 

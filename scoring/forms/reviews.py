@@ -28,7 +28,7 @@ class DecisionForm(forms.Form):
     criterion = forms.SlugField(
         label=_("Criterion"), max_length=80, required=False, widget=forms.HiddenInput
     )
-    value = forms.DecimalField(label=_("Grade"), required=False)
+    value = forms.DecimalField(label=_("Grade"), required=False, max_digits=12, decimal_places=4)
     grade = forms.IntegerField(
         label=_("Grade that was given"),
         required=False,

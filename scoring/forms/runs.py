@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
 from scoring.models import Run, Step
+from scoring.operations.runs.requesting import BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET
 from scoring.queries import run_calls, run_flags, run_list
 
 #: What JavaScript and every language model's server can hold as an integer.
@@ -22,9 +23,9 @@ def budget(**kwargs: Any) -> forms.DecimalField:
     return forms.DecimalField(
         label=_("Budget"),
         required=False,
-        min_value=Decimal("0.000001"),
-        max_digits=14,
-        decimal_places=6,
+        min_value=LEAST_BUDGET,
+        max_digits=BUDGET_DIGITS,
+        decimal_places=BUDGET_PLACES,
         widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
         help_text=_(
             "In the currency of the endpoints. At this limit the run pauses and nothing is lost. "

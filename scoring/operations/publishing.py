@@ -16,6 +16,7 @@ from annotation.operations.rounds import publishing as rounds
 from annotation.queries import settings as project_settings
 from annotation.rules import identity, outputs
 from annotation.rules.outputs import Unit
+from annotation.rules.rounds import FEWEST_SEATS
 from evalsite import errors
 from scoring.models import Publication, Run
 from scoring.operations import (
@@ -75,7 +76,7 @@ class Wish:
     seed: str
     secret: bytes
     n: int | None = None
-    n_seats: int = drafting.FEWEST_SEATS
+    n_seats: int = FEWEST_SEATS
     override: str = ""
 
 

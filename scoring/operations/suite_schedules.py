@@ -15,6 +15,7 @@ from annotation.rules import seeds
 from evalsite import errors, queue
 from scoring.models import ConversationSet, ScheduledRun, Suite, SuiteSchedule
 from scoring.operations import suite_runs
+from scoring.operations.runs import requesting
 from scoring.operations.suite_runs import Since
 from scoring.queries import suite_gates_said, suite_schedules, suites
 
@@ -58,6 +59,7 @@ def set_schedule(
     Raises:
         NothingChosen: no set is chosen, or the project has none of these.
     """
+    requesting.check_amount(budget)
     chosen = [one for one in sets if one.project_id == suite.project_id]
     if not chosen:
         message = _("Choose the conversations to watch.")

@@ -123,7 +123,8 @@ class Agreement:
         found = self._data["again"]["coefficients"]
         value = _value(next(one for one in found if one["name"] == "alpha_ordinal"))
         if value.value is None and not self._data["again"]["n_marks"]:
-            return Value(None, None, None, why("no_repeats"), "")
+            reason = "not_met_again" if self._data.get("has_repeats") else "no_repeats"
+            return Value(None, None, None, why(reason), "")
         return value
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pandas as pd
 
 from annotation.models import Criterion, Round, RoundItem
+from annotation.queries import repeats
 from annotation.rules import seeds
 from scoring.queries import ratings, selected
 from scoring.stats import (
@@ -57,6 +58,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "parts": cast("list[Plain]", parts),
         "overall": strata.together(whole, names=names, seed=seed).plain(),
         "again": strata.together(again, names=names, seed=seed).plain(),
+        "has_repeats": repeats.has_any(round_),
         "pairs": [
             {
                 **cast("dict[str, Plain]", one.plain()),
@@ -107,7 +109,7 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     times = raters.seats(counted)
     return {
         "severity": severity.severities(counted).plain(),
-        "retest": plain(raters.retest(valid)),
+        "retest": plain(raters.retest(valid, drawn=repeats.has_any(round_))),
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
         "pace": plain(raters.pace(counted, times=times)),

@@ -143,12 +143,14 @@ def tempo(
     return tuple(made)
 
 
-def retest(ratings: pd.DataFrame) -> tuple[Retest, ...]:
+def retest(ratings: pd.DataFrame, *, drawn: bool = False) -> tuple[Retest, ...]:
     """Compare occasion 2 with occasion 1 of the same rater, response and criterion.
 
     Args:
         ratings: the ratings frame with every occasion, valid rows with a value.
+        drawn: whether repeats were drawn into the round at all.
     """
+    none = Reason.NOT_MET_AGAIN if drawn else Reason.NO_REPEATS
     rows = _shares(ratings)
     again = rows["occasion"].to_numpy() == 2
     key = _together(rows, ["rater", *UNIT])
@@ -162,7 +164,7 @@ def retest(ratings: pd.DataFrame) -> tuple[Retest, ...]:
     for code, rater in _people(rows):
         mine = both[both["rater"] == code]
         if not len(mine):
-            made.append(Retest(rater, 0, None, None, None, Reason.NO_REPEATS))
+            made.append(Retest(rater, 0, None, None, None, none))
             continue
         apart = (mine["share"] - mine["before"]).to_numpy(np.float64)
         same = float((np.abs(apart) < 1e-12).mean())

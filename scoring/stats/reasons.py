@@ -23,6 +23,7 @@ class Reason(StrEnum):
     NOT_CONNECTED = "not_connected"
     NO_PAIRS = "no_pairs"
     NO_REPEATS = "no_repeats"
+    NOT_MET_AGAIN = "not_met_again"
     FEW_GRADES = "few_grades"
     NO_POSITIONS = "no_positions"
     ONLY_MORE_RATERS = "only_more_raters"
@@ -89,6 +90,10 @@ SENTENCES = {
     Reason.ONLY_MORE_RATERS: "No number of questions is enough with so few raters: add raters.",
     Reason.TOO_MANY_QUESTIONS: "It would take more than 100,000 questions: look for a larger gap.",
     Reason.NO_REPEATS: "No response was graded twice by the same rater. Draw repeats into the next round.",
+    Reason.NOT_MET_AGAIN: (
+        "Repeats were drawn, but none was met a second time here: what comes twice was not graded, or "
+        "grading stopped before it came again."
+    ),
     Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.FEW_PAIRS: "There are too few values that both sides have.",

@@ -20,7 +20,9 @@ from scoring.views import waiting
 
 
 def _find(scope: Scope, number: int) -> Trial:
-    rows = Trial.objects.select_related("round__project", "capability", "rule")
+    rows = Trial.objects.filter(round__discarded_at__isnull=True).select_related(
+        "round__project", "capability", "rule"
+    )
     found = rows.exclude(round__state=Round.State.DRAFT)
     return get_object_or_404(found, round__project=scope.project, round__number=number)
 

@@ -308,6 +308,7 @@ API: dict[str, Row] = {
         release=lambda world: world.release.pk,
     ),
     "api_rubrics": row(READERS, CURATORS, done=[400]),
+    "api_rubric_copies": row(READERS, CURATORS, got=[], done=[400]),
     "api_rubric_versions": row(
         READERS, CURATORS, done=[400], key=lambda world: world.rubric_version.rubric.key
     ),

@@ -202,6 +202,7 @@ PAGES: dict[str, Row] = {
     # What to grade by
     "rubrics": row(READERS),
     "rubric_new": row(CURATORS, CURATORS),
+    "rubric_copy": row(CURATORS, CURATORS),
     "rubric_examples": row(READERS, CURATORS, got=[], done=[302]),
     "rubric": row(READERS, key=lambda world: world.rubric_version.rubric.key),
     "rubric_edit": row(CURATORS, CURATORS, key=lambda world: world.rubric_version.rubric.key),

@@ -19,6 +19,9 @@ ROUNDS: dict[str, Row] = {
     "round_new": row(CURATORS, CURATORS),
     "round": of_open(UNBLINDED),
     "round_standing": of_open(UNBLINDED),
+    # An empty request has no name.
+    "round_copy": of_open(CURATORS, CURATORS),
+    "round_discard": of_draft(CURATORS, CURATORS, done=[302]),
     "round_systems": of_draft(CURATORS, CURATORS),
     "round_draw": of_draft(CURATORS, CURATORS, done=[302]),
     "round_draw_count": of_draft(CURATORS, CURATORS, done=[200]),
@@ -71,6 +74,8 @@ ROUNDS_API: dict[str, Row] = {
     "api_round_close": of_open(UNBLINDED, CURATORS, got=[], done=[200]),
     # A round is finished from its review only.
     "api_round_finish": of_open(UNBLINDED, CURATORS, got=[], done=[409]),
+    "api_round_copy": of_open(UNBLINDED, CURATORS, got=[], done=[201]),
+    "api_round_discard": of_draft(UNBLINDED, CURATORS, got=[], done=[204]),
     "api_round_identity": of_draft(UNBLINDED, CURATORS, done=[400]),
     "api_round_identity_places": of_draft(UNBLINDED),
     "api_round_seats": of_open(UNBLINDED),

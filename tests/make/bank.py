@@ -1,13 +1,14 @@
 """The question bank: domains, sources, questions in every state, lists, bulk edits and files."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import bulk, inspecting, lists, sources, writing
 from annotation.operations.bank.changes import Change
 from annotation.operations.banks import files, working
-from annotation.queries import questions
+from annotation.queries import inspections, questions
 from annotation.rules import checklists
 from annotation.rules.bulk import Action
 from tests.make.accounts import NOW, member, project
@@ -83,9 +84,17 @@ def question_version(
 def taken_to(
     state: str, version: models.QuestionVersion, *, inspector: models.User | None = None
 ) -> models.QuestionVersion:
-    """Take a draft to a state; a core domain gets as many inspectors as it wants."""
+    """Take a draft to a state; a core domain gets as many inspectors as it wants.
+
+    What inspection found in the version before is answered.
+    """
     home = version.question.project
     if state != "DRAFT":
+        asked = dict.fromkeys(inspections.to_answer(version), "Mended.") | version.replies
+        if asked != version.replies:
+            text = replace(writing.Text.of(version), replies=asked)
+            given = {"base_rev": version.rev, "by": version.author, "now": NOW}
+            version = writing.save_draft(version=version, text=text, **given)
         version = writing.submit(version=version, base_rev=version.rev, by=version.author, now=NOW)
     verdict = {"ACCEPTED": "ACCEPT", "RETURNED": "RETURN"}.get(state)
     first = inspector or member(Role.INSPECTOR, in_=home)

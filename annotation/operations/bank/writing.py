@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.operations import audit, similarity
 from annotation.operations.bank.refusals import IdTaken, Incomplete, NotNow, StaleDraft, require
-from annotation.queries import settings, sources, standing
+from annotation.queries import inspections, settings, sources, standing
 from annotation.rules import questions as rules
 
 State = QuestionVersion.State
@@ -146,7 +146,7 @@ def submit(*, version: QuestionVersion, base_rev: int, by: User, now: datetime) 
     Raises:
         NotNow: it is no draft, or somebody else's.
         StaleDraft: it was saved in another place since.
-        Incomplete: something is missing; `fields` says what.
+        Incomplete: something is missing, or a finding is not answered; `fields` says what.
     """
     version = _locked(version)
     require(rules.Act.SUBMIT, version, by, _("Only its author submits a question that is a draft."))
@@ -170,6 +170,7 @@ def submit(*, version: QuestionVersion, base_rev: int, by: User, now: datetime) 
             _("The bank offers %(offered)s, not %(given)s. Choose one of these.")
             % {"offered": ", ".join(bank.languages), "given": version.language}
         ]
+    found |= _unanswered(version)
     if found:
         first = _(next(iter(found.values()))[0])
         raise Incomplete(
@@ -258,6 +259,16 @@ def revise(
     similarity.index_version(version=made)
     _record("question.revised", made, by, now)
     return made
+
+
+def _unanswered(version: QuestionVersion) -> dict[str, list[str]]:
+    """Return what inspection found in the version before and the author has not answered."""
+    words = _("Inspection found “%(line)s” not met. Say what you did about it, in the draft.")
+    return {
+        f"reply-{key}": [words % {"line": line}]
+        for key, line in inspections.to_answer(version).items()
+        if not version.replies.get(key, "").strip()
+    }
 
 
 def asks_meaning(version: QuestionVersion) -> bool:

@@ -6,6 +6,7 @@ from annotation.models import Project, Round, SystemRelease, User
 from annotation.operations.demo import grading
 from annotation.operations.rounds import drafting, drawing
 from annotation.rules.draws import How
+from annotation.rules.rounds import MOST_RELEASES
 
 NAME = "Autumn comparison"
 SEED = "20260901"
@@ -18,9 +19,7 @@ def sketch(*, project: Project, secret: bytes, by: User, now: datetime) -> Round
         project=project, name=NAME, seed=SEED, secret=secret, by=by, now=now
     )
     releases = SystemRelease.objects.filter(system__project=project).select_related("system")
-    drafting.choose_releases(
-        round_=round_, releases=list(releases)[: drafting.MOST_RELEASES], by=by, now=now
-    )
+    drafting.choose_releases(round_=round_, releases=list(releases)[:MOST_RELEASES], by=by, now=now)
     draw = drafting.Draw(
         how=How.SHARES,
         n_items=10,

@@ -56,7 +56,7 @@ def open_round(*, batch: ImportBatch, criteria: Sequence[str], by: User, now: da
     mapping = GradeMapping.from_dict(batch.mapping)
     version = _version(batch.project, mapping, criteria, by, now)
     rubrics.freeze(version=version, now=now)
-    last = Round.objects.filter(project=batch.project).aggregate(last=Max("number"))["last"]
+    last = Round.everything.filter(project=batch.project).aggregate(last=Max("number"))["last"]
     round_ = Round.objects.create(
         project=batch.project,
         number=(last or 0) + 1,

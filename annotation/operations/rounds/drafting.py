@@ -29,13 +29,17 @@ from annotation.queries import anchors, qualifications, unblinding
 from annotation.rules import draws as rules
 from annotation.rules import tokens
 from annotation.rules.draws import How
+from annotation.rules.rounds import (
+    FEWEST_SEATS,
+    LONGEST_LEASE,
+    LONGEST_NAME,
+    MOST_RELEASES,
+    MOST_SEATS,
+    SHORTEST_LEASE,
+)
 from annotation.rules.sampling import Preference
 from evalsite import errors
 
-FEWEST_SEATS = 3  # LalaEval: at least three annotators judge every answer
-MOST_RELEASES = 8
-MOST_SEATS = 100
-LONGEST_LEASE = 7 * 24 * 60  # minutes
 #: What `Round.draw` holds besides the wishes: since when it is being prepared, what came of it.
 UNDERWAY = frozenset({"preparing", "prepared"})
 Draw = rules.Draw
@@ -88,7 +92,7 @@ def create_round(
     if len(secret) < tokens.SECRET_LENGTH:
         raise ValueError(f"The secret of a round has at least {tokens.SECRET_LENGTH} bytes.")
     Project.objects.select_for_update().get(pk=project.pk)
-    top = Round.objects.filter(project=project).aggregate(top=Max("number"))["top"] or 0
+    top = Round.everything.filter(project=project).aggregate(top=Max("number"))["top"] or 0
     asks = kind == Round.Kind.PRODUCTION and qualifications.is_asked(project)
     made = Round.objects.create(
         project=project,
@@ -176,16 +180,15 @@ def configure(
 
 def _check_settings(settings: Settings, now: datetime) -> None:
     problems: dict[str, list[str]] = {}
-    if not 1 <= len(settings.name.strip()) <= 200:
-        problems["name"] = [_("Give the round a name of up to 200 characters.")]
+    if not 1 <= len(settings.name.strip()) <= LONGEST_NAME:
+        text = _("Give the round a name of up to %(most)s characters.")
+        problems["name"] = [text % {"most": LONGEST_NAME}]
     if not 1 <= settings.n_seats <= MOST_SEATS:
-        problems["n_seats"] = [
-            _("An item is graded by 1 to %(most)s annotators.") % {"most": MOST_SEATS}
-        ]
-    if not 1 <= settings.lease_minutes <= LONGEST_LEASE:
-        problems["lease_minutes"] = [
-            _("A seat is held for 1 to %(most)s minutes.") % {"most": LONGEST_LEASE}
-        ]
+        text = _("An item is graded by 1 to %(most)s annotators.")
+        problems["n_seats"] = [text % {"most": MOST_SEATS}]
+    if not SHORTEST_LEASE <= settings.lease_minutes <= LONGEST_LEASE:
+        text = _("A seat is held for %(least)s to %(most)s minutes.")
+        problems["lease_minutes"] = [text % {"least": SHORTEST_LEASE, "most": LONGEST_LEASE}]
     if settings.deadline is not None and settings.deadline <= now:
         problems["deadline"] = [_("The closing time has passed already. Choose a later one.")]
     if problems:
@@ -294,13 +297,15 @@ def _check_draw(round_: Round, draw: Draw) -> None:
 
 def _wrong_numbers(draw: Draw) -> dict[str, list[str]]:
     problems: dict[str, list[str]] = {}
-    if draw.n_items is not None and draw.n_items < 1:
-        problems["n_items"] = [_("Draw at least one item, or leave the number empty for all.")]
+    if draw.n_items is not None and not 1 <= draw.n_items <= rules.MOST_ITEMS:
+        text = _("Draw from 1 to %(most)s items, or leave the number empty for all.")
+        problems["n_items"] = [text % {"most": rules.MOST_ITEMS}]
     if not 0 <= draw.repeats <= rules.MOST_REPEATS:
         text = _("From 0 to %(most)s percent of the items can be repeated.")
         problems["repeats"] = [text % {"most": rules.MOST_REPEATS}]
-    if min(draw.avoid_rounds, draw.avoid_days) < 0:
-        problems["avoid_rounds"] = [_("Count rounds and days from 0.")]
+    for name, most in (("avoid_rounds", rules.MOST_ROUNDS), ("avoid_days", rules.MOST_DAYS)):
+        if not 0 <= getattr(draw, name) <= most:
+            problems[name] = [_("Give a number from 0 to %(most)s.") % {"most": most}]
     return problems
 
 
@@ -326,7 +331,7 @@ def invite(
         DesignInvalid: somebody is no annotator of the project.
         OverrideNeeded: somebody can see which system gave which answer, and no owner says why not.
     """
-    roles = _roles(round_.project, users)
+    roles = roles_held(round_.project, users)
     for user in users:
         if Role.ANNOTATOR not in roles.get(user.pk, set()):
             raise DesignInvalid(
@@ -347,7 +352,7 @@ def invite(
     )
 
 
-def _roles(project: Project, users: Sequence[User]) -> dict[int, set[str]]:
+def roles_held(project: Project, users: Sequence[User]) -> dict[int, set[str]]:
     held: dict[int, set[str]] = {}
     rows = Membership.objects.active().filter(project=project, user__in=users)
     for user_id, role in rows.values_list("user_id", "role"):

@@ -9,6 +9,7 @@ from annotation.models import Round, RoundAnnotator, User
 from annotation.operations import audit
 from annotation.operations.rounds import drafting
 from annotation.queries import own
+from annotation.rules.rounds import LONGEST_REASON
 from evalsite import errors
 
 
@@ -41,7 +42,7 @@ def allow_own(*, round_: Round, reason: str, by: User, by_owner: bool, now: date
         raise NobodyInvolved(
             _("Nobody of this round wrote or inspected one of its questions. Nothing was changed.")
         )
-    said = " ".join(reason.split())[:300]
+    said = " ".join(reason.split())[:LONGEST_REASON]
     RoundAnnotator.objects.filter(pk__in=places).update(own_override=said)
     audit.record(
         project=locked.project,

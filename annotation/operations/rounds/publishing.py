@@ -21,6 +21,7 @@ from annotation.operations.pace import Pace
 from annotation.operations.rounds import drafting
 from annotation.rules import contents
 from annotation.rules.outputs import Output, Unit
+from annotation.rules.rounds import MOST_RELEASES
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,11 @@ def _releases(project: Project, units: Sequence[Unit]) -> list[SystemRelease]:
         raise drafting.DesignInvalid(
             _("There is nothing to publish. Wait until the run has put something out.")
         )
-    if len(releases) > drafting.MOST_RELEASES:
+    if len(releases) > MOST_RELEASES:
         message = _("A round compares up to %(most)s releases. Choose some of the %(n)s.")
         raise drafting.DesignInvalid(
-            message % {"most": drafting.MOST_RELEASES, "n": len(releases)},
-            fields={"releases": [message % {"most": drafting.MOST_RELEASES, "n": len(releases)}]},
+            message % {"most": MOST_RELEASES, "n": len(releases)},
+            fields={"releases": [message % {"most": MOST_RELEASES, "n": len(releases)}]},
         )
     return releases
 

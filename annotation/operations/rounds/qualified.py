@@ -5,9 +5,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from annotation.models import Round
+from annotation.rules.rounds import LONGEST_REASON
 from evalsite import errors
-
-LONGEST = 300
 
 
 class OwnerNeeded(errors.NotAllowed):
@@ -41,7 +40,7 @@ def too_few_may(round_: Round, said: str | None, *, by_owner: bool) -> str | Non
         OwnerNeeded: somebody else entered another reason than the one that stands.
     """
     before = round_.qualified_override
-    wanted = before if said is None else " ".join(said.split())[:LONGEST] or None
+    wanted = before if said is None else " ".join(said.split())[:LONGEST_REASON] or None
     if wanted and wanted != before and not by_owner:
         message = _("Only an owner may let a round open although too few have qualified.")
         raise OwnerNeeded(message, fields={"qualified_override": [message]})

@@ -11,6 +11,7 @@ from annotation.operations import audit
 from annotation.queries import repeats
 
 NOBODY_LEFT = "Nobody is left who graded this item before."
+TOO_CLOSE = "Whoever graded this item before has too little in between to grade it once more."
 CLOSED = "The round was closed before its turn came."
 
 
@@ -22,7 +23,10 @@ def drop_stranded(*, round_: Round, without: Rater | None, now: datetime) -> int
     """
     if not repeats.has_any(round_):
         return 0
-    return _drop(round_, repeats.stranded(round_, without), NOBODY_LEFT, now)
+    found = repeats.stranded(round_, without)
+    near = [one.seat for one in found if one.is_near]
+    others = [one.seat for one in found if not one.is_near]
+    return _drop(round_, near, TOO_CLOSE, now) + _drop(round_, others, NOBODY_LEFT, now)
 
 
 def drop_rest(*, round_: Round, now: datetime) -> int:

@@ -84,7 +84,7 @@ def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> N
     _check_reason(reason)
     if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
         raise NotNow(_("Seats can be handed back only while a round is open or in review."))
-    _check_names(round_, reason)
+    check_names(round_, reason)
     if round_.annotators.filter(rater=assignment.rater_id, ended_at__isnull=False).exists():
         raise NotNow(_("This annotator has left the round. Let somebody else grade it once more."))
     moved = Assignment.objects.filter(
@@ -175,7 +175,7 @@ def _check_reason(reason: str) -> None:
         raise ReasonNeeded(message, fields={"reason": [message]})
 
 
-def _check_names(round_: Round, reason: str) -> None:
+def check_names(round_: Round, reason: str) -> None:
     if hits := identity.scan(reason, drawing.lexicon(round_)):
         names = ", ".join(sorted({reason[hit.start : hit.end] for hit in hits}))
         message = _(

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from annotation.rules import contents, questions, sheets
+from annotation.rules.settings import MAX_LANGUAGE
 from annotation.rules.tabular import cells, citations
 from annotation.rules.tabular.cells import Unfit
 from annotation.rules.tabular.citations import Cited
@@ -14,7 +15,6 @@ from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
 
-MAX_LANGUAGE = 35
 MAX_TAG = 100
 MAX_NOTE = 10_000
 ROLES = frozenset({"system", "user", "assistant"})

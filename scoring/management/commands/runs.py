@@ -18,6 +18,7 @@ from scoring.forms.runs import LARGEST_SEED
 from scoring.models import Judge, Run
 from scoring.operations import judging
 from scoring.operations.runs import control, working
+from scoring.operations.runs.requesting import LEAST_BUDGET
 from scoring.queries import banner, run_list, run_progress
 from scoring.queries.run_progress import Progress
 
@@ -257,6 +258,6 @@ def amount(text: str) -> Decimal | None:
         found = Decimal(text)
     except InvalidOperation:
         found = Decimal(0)
-    if not found.is_finite() or found <= 0:
+    if not found.is_finite() or found < LEAST_BUDGET:
         raise CommandError(f"{text} is no amount of money. Say a number, or “{NO_LIMIT}”.")
     return found

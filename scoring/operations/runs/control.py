@@ -108,10 +108,11 @@ def set_budget(*, run: Run, budget: Decimal | None, user: User | None, now: date
 
     Raises:
         NotNow: it has ended.
-        requesting.BudgetNeedsPrices: its costs cannot be counted.
+        requesting.BudgetTooSmall, requesting.BudgetNeedsPrices: nothing can be spent of it, or its
+            costs cannot be counted.
     """
     if budget is not None:
-        requesting.check_budget(_counted_with(run))
+        requesting.check_budget(budget, _counted_with(run))
     mine = Run.objects.filter(pk=run.pk, state__in=[State.STAGED, State.RUNNING, State.PAUSED])
     _move(run, mine.update(budget=budget))
     _record(run, "run.budget", user, now, budget=None if budget is None else str(budget))

@@ -24,8 +24,17 @@ class BudgetNeedsPrices(errors.Invalid):
     code = "budget_needs_prices"
 
 
+class BudgetTooSmall(errors.Invalid):
+    code = "budget_too_small"
+
+
 class OtherProject(errors.Invalid):
     code = "endpoint_of_another_project"
+
+
+#: A limit of money: in the currency of the endpoints, to a millionth of it.
+BUDGET_DIGITS, BUDGET_PLACES = 14, 6
+LEAST_BUDGET = Decimal(1).scaleb(-BUDGET_PLACES)
 
 
 def request_run(
@@ -49,7 +58,7 @@ def request_run(
     Raises:
         errors.Refusal: its kind says why it cannot run.
         estimating.TooLong: a prompt does not fit the endpoint it would go to.
-        BudgetNeedsPrices: a budget is asked for where costs cannot be counted.
+        BudgetTooSmall, BudgetNeedsPrices: of this budget nothing, or nobody knows what, can be spent.
     """
     if found := Run.objects.filter(project=project, key=key).first():
         return found
@@ -99,12 +108,26 @@ def prices(endpoint: Endpoint) -> dict[str, str | None]:
     }
 
 
-def check_budget(endpoints: Iterable[Endpoint]) -> None:
-    """Refuse a budget where the costs cannot be counted, or not be added up.
+def check_amount(budget: Decimal | None) -> None:
+    """Refuse a budget that nothing can be spent of.
 
     Raises:
+        BudgetTooSmall: it is not above 0.
+    """
+    if budget is not None and budget < LEAST_BUDGET:
+        message = _("A budget is at least %(least)s. Left out, there is no limit.")
+        message %= {"least": f"{LEAST_BUDGET:f}"}
+        raise BudgetTooSmall(message, fields={"budget": [message]})
+
+
+def check_budget(budget: Decimal, endpoints: Iterable[Endpoint]) -> None:
+    """Refuse a budget of nothing, or where the costs cannot be counted, or not be added up.
+
+    Raises:
+        BudgetTooSmall: it is not above 0.
         BudgetNeedsPrices: an endpoint has no prices, or two count in different currencies.
     """
+    check_amount(budget)
     endpoints = list(endpoints)
     for one in endpoints:
         if one.prompt_price is None or one.completion_price is None:
@@ -124,7 +147,7 @@ def _checked(run: Run) -> list[Endpoint]:
     if len(found) < len(wanted):
         raise OtherProject(_("An endpoint of this run does not belong to the project."))
     if run.budget is not None:
-        check_budget(found)
+        check_budget(run.budget, found)
     return found
 
 

@@ -157,9 +157,9 @@ function lay(next) {
     document.querySelector(`[data-desk="${part.dataset.part}"]`).replaceChildren(...part.childNodes);
   line.stamp();
   history.pushState({}, "", next.url);
-  const place = { place: byId("grades").dataset.place };
-  document.title = say("title", place);
-  document.querySelector("h1").textContent = say("heading", place);
+  const { place, total } = byId("grades").dataset;
+  document.title = say("title", { place, total });
+  document.querySelector("h1").textContent = say("heading", { place, total });
   const earlier = document.querySelector("[data-step=earlier]");
   [earlier.href, earlier.hidden] = [before, false];
   sit();

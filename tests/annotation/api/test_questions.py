@@ -75,6 +75,21 @@ class TestQuestion:
         assert done.json()["versions"][0]["state"] == "SUBMITTED"
         assert QuestionVersion.objects.get().answer == "The seller loads."
 
+    def test_says_what_is_to_be_answered_before_it_is_handed_in_again(self, client, designer):
+        version = make.question_version("RETURNED", author=designer)
+        here = url("api_question", version.question_id)
+        draft = url("api_question_draft", version.question_id)
+
+        begun = send(client, "post", here, {"act": "revise"}).json()
+        refused = send(client, "post", here, {"act": "submit"})
+        answers = {key: f"Mended: {words}" for key, words in begun["to_answer"].items()}
+        send(client, "post", draft, text(rev=0, replies=answers))
+        done = send(client, "post", here, {"act": "submit", "rev": 1})
+
+        assert (refused.status_code, refused.json()["code"]) == (422, "incomplete")
+        assert list(refused.json()["fields"]) == ["reply-correct"]
+        assert done.json()["versions"][0]["state"] == "SUBMITTED"
+
     def test_refuses_a_stale_revision(self, client, designer):
         version = make.question_version("DRAFT", author=designer)
 

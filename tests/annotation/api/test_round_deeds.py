@@ -207,3 +207,19 @@ class TestAMisspeltField:
         assert set(answer.json()["fields"]) == {"dedline"}
         given.refresh_from_db()
         assert given.name != "Another"
+
+
+class TestCopyAndDiscard:
+    def test_begin_a_draft_like_another_and_take_it_away(self, client, send):
+        make.open_round()
+
+        made = send("1/copy/", {"questions": "NEW", "name": "Spring"}, status=201)
+        gone = client.post(f"{ROUNDS}2/discard/", {}, "application/json")
+        asked = client.post(f"{ROUNDS}1/discard/", {}, "application/json")
+        told = client.post(f"{ROUNDS}1/discard/", {"reason": "Wrong."}, "application/json")
+
+        assert (made["number"], made["name"], made["state"]) == (2, "Spring", "DRAFT")
+        assert (gone.status_code, gone.content) == (204, b"")
+        assert (asked.status_code, asked.json()["code"]) == (422, "reason_needed")
+        assert told.status_code == 204
+        assert client.get(ROUNDS).json()["results"] == []

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.models import Role, RubricVersion
+from annotation.models import Role, RubricVersion, User
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -90,3 +90,21 @@ class TestVersions:
     def test_of_no_rubric_are_none(self, client, send):
         assert client.get(f"{URL}nothing/").status_code == 404
         assert send("nothing/", {"criteria": [CRITERION], "base": 1}).status_code == 404
+
+
+class TestCopies:
+    URL = "/api/v1/projects/northport/rubric-copies/"
+
+    def test_begin_with_the_version_that_is_named(self, client, send):
+        theirs = make.rubric_version(in_=make.project("southgate"), key="facts")
+        body = {"project": "southgate", "rubric": "facts", "version": 1}
+
+        unknown = client.post(self.URL, body, content_type="application/json")
+        user = User.objects.get(pk=client.session["_auth_user_id"])
+        make.member(Role.ANALYST, in_=theirs.rubric.project, username=user.username)
+        made = client.post(self.URL, body, content_type="application/json")
+        again = client.post(self.URL, {**body, "key": "facts"}, content_type="application/json")
+
+        assert (unknown.status_code, list(unknown.json()["fields"])) == (400, ["rubric"])
+        assert (made.status_code, made.json()["key"]) == (201, "facts")
+        assert (again.status_code, again.json()["code"]) == (422, "name_taken")

@@ -42,7 +42,7 @@ class TestASeat:
         seat = make.claim(round_)
 
         with CaptureQueriesContext(connection) as asked:
-            assert faces.seat(seat, token=seat.token, lost=False).earlier
+            assert faces.seat(seat, token=seat.token, lost=False, now=make.NOW).earlier
 
         orders = [query["sql"] for query in asked.captured_queries if "DESC" in query["sql"]]
         assert any('"submitted_at" DESC' in one for one in orders)

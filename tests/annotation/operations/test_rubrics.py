@@ -3,6 +3,7 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
+from annotation.models import Role
 from annotation.operations import rubrics
 from annotation.queries import examples
 from annotation.queries import rubrics as reads
@@ -10,6 +11,32 @@ from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from tests import make
 
 pytestmark = pytest.mark.django_db
+
+
+class TestCopyRubric:
+    def test_begins_with_the_wording_of_another_projects_and_keeps_where_it_comes_from(self):
+        theirs = make.rubric_version(in_=make.project("southgate"), key="facts")
+        home = make.project()
+        by = make.member(Role.CURATOR)
+
+        made = rubrics.copy_rubric(project=home, version=theirs, by=by, now=make.NOW)
+
+        assert (made.rubric.project, made.rubric.key, made.number) == (home, "facts", 1)
+        assert made.frozen_at is None
+        assert reads.wording(made) == reads.wording(theirs)
+        assert made.rubric.copied_from == theirs
+        assert reads.wording(theirs).sha() == reads.wording(made).sha()
+
+    def test_finds_a_key_that_is_free_unless_one_is_asked_for(self):
+        theirs = make.rubric_version(in_=make.project("southgate"), key="facts")
+        given = {"project": make.project(), "version": theirs, "now": make.NOW}
+        given["by"] = make.member(Role.CURATOR)
+
+        keys = [rubrics.copy_rubric(**given).rubric.key for _time in range(3)]
+
+        assert keys == ["facts", "facts-2", "facts-3"]
+        with pytest.raises(rubrics.NameTaken):
+            rubrics.copy_rubric(key="facts", **given)
 
 
 def wording(maximum: int = 2, *, label: str = "Level", key: str = "grade") -> Wording:

@@ -1,7 +1,9 @@
 import pytest
 
+from annotation import models
 from annotation.models import QuestionVersion, Role, RoundItem, SourceVersion
 from annotation.operations.bank import writing
+from annotation.rules import checklists
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -168,6 +170,37 @@ class TestQuestionEdit:
 
         new.refresh_from_db()
         assert new.replies == {"correct": "Mended."}
+
+    def test_hands_nothing_in_before_each_finding_is_answered(self, client, designer):
+        version = make.question_version("RETURNED", author=designer)
+        new = writing.revise(version=version, by=designer, now=make.NOW)
+        url = f"{URL}{version.question_id}/edit/"
+
+        refused = client.post(url, written(rev=0, act="submit"))
+        page = refused.content.decode()
+        rev = refused.context["rev"]
+        sent = written(rev=rev, act="submit", **{"reply-correct": "Mended: it names the seller."})
+        taken = client.post(url, sent)
+
+        assert refused.status_code == 422
+        assert "The draft is kept, but not handed in yet." in page
+        assert '<a href="#at-reply-correct">' in page
+        assert 'id="at-reply-correct"' in page
+        assert 'id="reply-correct" rows="2" maxlength="2000" aria-invalid="true"' in page
+        assert (taken.status_code, taken.url) == (302, f"{URL}{version.question_id}/")
+        new.refresh_from_db()
+        assert new.state == "SUBMITTED"
+
+    def test_leads_from_each_finding_to_its_field(self, client, designer):
+        version = make.question_version("RETURNED", author=designer)
+        writing.revise(version=version, by=designer, now=make.NOW)
+        url = f"{URL}{version.question_id}/edit/"
+
+        page = client.get(url).content.decode()
+
+        [found] = models.Finding.objects.filter(outcome="FAIL")
+        assert f'href="#at-{found.field}"' in page
+        assert [one for one in checklists.FIELDS if f'id="at-{one}"' not in page] == []
 
 
 class TestQuestionDraft:

@@ -161,6 +161,22 @@ class TestSettings:
 
         assert refused.status_code == 422
 
+    @pytest.mark.parametrize("limits", [(100, 10_080), (21, 1)])
+    def test_of_a_draft_set_by_a_program_can_be_saved_again_on_the_page(
+        self, client, curator, limits
+    ):
+        round_ = make.draft_round()
+        n_seats, minutes = limits
+        address = "/api/v1/projects/northport/rounds/1/"
+        body = {"n_seats": n_seats, "lease_minutes": minutes}
+        assert client.post(address, body, content_type="application/json").status_code == 200
+
+        saved = client.post(url("round_settings", 1), {"name": "Renamed", **body})
+
+        round_.refresh_from_db()
+        assert saved.status_code == 302
+        assert (round_.name, round_.n_seats, round_.lease_minutes) == ("Renamed", *limits)
+
     def test_are_frozen_once_the_round_is_open(self, client, curator):
         make.open_round()
 

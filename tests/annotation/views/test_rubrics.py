@@ -175,13 +175,16 @@ class TestRubricNew:
     def test_says_above_in_which_criterion_and_level_an_error_is(self, client, curator):
         url = self.url()
         sent = fields_of(client.get(url, {"from": "factuality"}).content.decode())
-        sent |= {"c0-name": "Truth & sources", "c0l1-label": "", "c0-weight": "-1"}
+        sent |= {"c0-name": "Truth & sources", "c0l1-label": "x" * 121, "c0-weight": "-1"}
 
         page = client.post(url, sent | {"act": "save"}).content.decode()
         unnamed = client.post(url, sent | {"act": "save", "c0-name": ""}).content.decode()
 
         within = "Criterion 1 “Truth &amp; sources”"
-        assert f'{within}, level 2 · <a href="#id_c0l1-label">Level</a>: This field' in page
+        assert (
+            f'{within}, level 2 · <a href="#id_c0l1-label">Level</a>: Ensure this value has at most 120'
+            in page
+        )
         assert f'{within} · <a href="#id_c0-weight">Weight</a>:' in page
         assert 'Criterion 1 · <a href="#id_c0-name">Criterion</a>: This field' in unnamed
         assert "Criterion 1, level 2 · <a" in unnamed
@@ -278,3 +281,44 @@ class TestRubricEdit:
         url = reverse("rubric_edit", args=["northport", "factuality"])
         again = client.post(url, {**fields_of(answer.content.decode()), "act": "save"})
         assert again.status_code == 302
+
+
+class TestRubricCopy:
+    def test_offers_the_rubrics_of_projects_where_one_may_read_them(self, client, curator):
+        theirs = make.rubric_version(in_=make.project("southgate"), key="facts")
+        make.rubric_version(in_=make.project("eastbay"), key="smuggled")
+        make.member(
+            Role.ANALYST, in_=theirs.rubric.project, username=make.member(Role.CURATOR).username
+        )
+        url = reverse("rubric_copy", args=["northport"])
+
+        page = client.get(url).content.decode()
+        copied = client.post(url, {"rubric": "southgate/facts", "name": "Facts of theirs"})
+        refused = client.post(url, {"rubric": "eastbay/smuggled"})
+
+        assert "southgate/facts" in page
+        assert "smuggled" not in page
+        assert copied.url == "/p/northport/rubrics/facts/"
+        assert refused.status_code == 422
+        shown = client.get(copied.url).content.decode()
+        assert "It began as a copy of" in shown
+        assert (
+            reverse("rubric_copy", args=["northport"])
+            in client.get(reverse("rubrics", args=["northport"])).content.decode()
+        )
+
+    def test_does_not_name_a_project_to_who_may_not_know_of_it(self, client, curator):
+        theirs = make.rubric_version(in_=make.project("southgate"), key="facts")
+        rubrics.copy_rubric(
+            project=make.project(), version=theirs, by=make.member(Role.CURATOR), now=make.NOW
+        )
+
+        page = client.get("/p/northport/rubrics/facts/").content.decode()
+
+        assert "It began as a copy of a rubric of another project." in page
+        assert "southgate" not in page.lower()
+
+    def test_says_so_where_there_is_nothing_to_copy(self, client, curator):
+        page = client.get(reverse("rubric_copy", args=["northport"])).content.decode()
+
+        assert "There is nothing to copy" in page

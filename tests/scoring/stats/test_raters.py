@@ -43,6 +43,11 @@ class TestRetest:
 
         assert (found.n_pairs, found.reason) == (0, Reason.NO_REPEATS)
 
+    def test_of_nothing_twice_where_repeats_were_drawn_says_that_they_were_not_met(self):
+        (found,) = raters.retest(frame_of([graded(1, 1)]), drawn=True)
+
+        assert (found.n_pairs, found.reason) == (0, Reason.NOT_MET_AGAIN)
+
     @settings(max_examples=25)
     @given(st.lists(st.integers(0, 3), min_size=1, max_size=10))
     def test_of_the_same_again_is_perfect(self, values):

@@ -1,11 +1,14 @@
 """Questions are written as drafts, handed in whole, and stay as they were from then on."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations.bank import inspecting, refusals, writing
+from annotation.queries import inspections
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +75,44 @@ class TestSaveDraft:
 
 
 class TestSubmit:
+    def test_refuses_what_leaves_a_finding_unanswered(self):
+        old = make.question_version("RETURNED")
+        given = {"by": old.author, "now": make.NOW}
+        new = writing.revise(version=old, **given)
+
+        with pytest.raises(refusals.Incomplete) as refusal:
+            writing.submit(version=new, base_rev=new.rev, **given)
+
+        assert list(refusal.value.fields) == ["reply-correct"]
+        assert "Say what you did about it" in refusal.value.message
+        text = replace(writing.Text.of(new), replies={"correct": "  "})
+        new = writing.save_draft(version=new, text=text, base_rev=0, **given)
+        with pytest.raises(refusals.Incomplete):
+            writing.submit(version=new, base_rev=new.rev, **given)
+
+    def test_takes_in_what_answers_them_all_and_asks_for_those_of_the_last_return_only(self):
+        old = make.question_version("RETURNED")
+        given = {"by": old.author, "now": make.NOW}
+        for failed in ("unambiguous", ""):
+            new = writing.revise(version=old, **given)
+            [key] = inspections.to_answer(new)
+            text = replace(writing.Text.of(new), replies={key: "Mended."})
+            new = writing.save_draft(version=new, text=text, base_rev=0, **given)
+            writing.submit(version=new, base_rev=new.rev, **given)
+            if failed:
+                inspecting.inspect(
+                    version=new,
+                    verdict="RETURN",
+                    checked=make.checked(make.project(), failed=(failed,)),
+                    by=make.member(Role.CURATOR),
+                    now=make.NOW,
+                )
+                old = models.QuestionVersion.objects.get(pk=new.pk)
+
+        new.refresh_from_db()
+        assert (new.number, new.state) == (3, "SUBMITTED")
+        assert list(new.replies) == ["unambiguous"]
+
     @pytest.mark.parametrize(
         ("missing", "field"),
         [

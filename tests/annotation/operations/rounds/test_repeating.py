@@ -9,8 +9,9 @@ from django.urls import reverse
 from annotation import models
 from annotation.models import Assignment
 from annotation.operations import grading, leases, seating
-from annotation.operations.rounds import drafting, drawing, opening, seats, states
-from annotation.queries import repeats, rounds, worklist
+from annotation.operations.rounds import drafting, drawing, opening, repeating, seats, states
+from annotation.queries import faces, repeats, rounds, worklist
+from annotation.rules import seeds
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,74 @@ class TestARoundWithRepeats:
         places = [place for place, (_item, occasion) in enumerate(served) if occasion == 2]
         assert places
         assert places[0] < 40
+
+    @pytest.mark.parametrize(("n_items", "percent"), [(4, 50), (5, 10), (8, 25), (12, 10)])
+    def test_serves_each_to_whoever_comes_first_and_says_so_from_the_beginning(
+        self, n_items, percent
+    ):
+        round_ = open_round(n_items=n_items, percent=percent)
+        n_repeats = round_.items.filter(occasion=2).count()
+
+        for rater in make.annotators(round_):
+            [work] = worklist.list_work(rater, make.at(0))
+            served = occasions(grade_on(round_, rater))
+
+            assert work.n_items == len(served) == n_items + n_repeats
+            assert not Assignment.objects.filter(state=State.DROPPED).exists()
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_serves_each_to_whoever_works_on_in_whatever_order_they_come(self, seed):
+        by_lot = seeds.generator("a walk", str(seed))
+        n_items, percent = int(by_lot.integers(4, 10)), int(by_lot.choice([10, 20, 35, 50]))
+        n_seats = int(by_lot.integers(1, 4))
+        round_ = open_round(n_items, percent, n_seats=n_seats, n_annotators=n_seats)
+        total = n_items + round_.items.filter(occasion=2).count()
+        minute, left = 0, make.annotators(round_)
+        while left:
+            rater = left[by_lot.integers(len(left))]
+            most = int(by_lot.integers(1, 5))
+            if not (served := grade_on(round_, rater, most=most, start=minute)):
+                left.remove(rater)
+            minute += 10
+            for seat in served:
+                page = faces.seat(seat, token=seat.token, lost=False, now=make.at(minute))
+                assert page.n_items == total
+
+        states = set(Assignment.objects.values_list("state", flat=True))
+        assert (states, Assignment.objects.count()) == ({State.SUBMITTED}, n_seats * total)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_says_in_the_end_of_how_many_where_seats_are_shared(self, seed):
+        by_lot = seeds.generator("a walk", str(seed))
+        round_ = open_round(int(by_lot.integers(6, 11)), 30, n_seats=2, n_annotators=4)
+        minute, left = 0, make.annotators(round_)
+        done = dict.fromkeys([one.pk for one in left], 0)
+        while left:
+            rater = left[by_lot.integers(len(left))]
+            [work] = worklist.list_work(rater, make.at(minute))
+            most = int(by_lot.integers(1, 4))
+            served = len(grade_on(round_, rater, most=most, start=minute))
+            done[rater.pk] += served
+            if served < most:
+                left.remove(rater)
+                assert work.n_items == done[rater.pk]
+            minute += 10
+
+        for rater in make.annotators(round_):
+            [work] = worklist.list_work(rater, make.at(minute))
+            assert (work.n_done, work.n_items, work.can_claim) == (done[rater.pk],) * 2 + (False,)
+
+    def test_leaves_out_of_the_total_what_somebody_skips(self):
+        round_ = open_round(n_items=12, percent=25)
+        rater = make.annotators(round_)[0]
+        seat = make.claim(round_, rater)
+        twice = round_.items.filter(item=seat.round_item.item_id, occasion=2).count()
+
+        leases.hand_back(assignment=seat, rater=rater, now=make.NOW, reason="No.", skip=True)
+
+        [work] = worklist.list_work(rater, make.NOW)
+        assert work.n_items == 14 - twice
+        assert len(grade_on(round_, rater)) == work.n_items
 
     def test_never_serves_them_to_who_did_not_grade_the_item(self):
         round_ = open_round(n_items=8, n_annotators=4)
@@ -149,13 +218,18 @@ class TestDropStranded:
         round_ = open_round(n_items=8, n_seats=n_seats, n_annotators=4)
         rater = make.annotators(round_)[0]
         grade_on(round_, rater, most=7)
+        mine = round_.assignments.filter(rater=rater)
+        twice = round_.items.filter(occasion=2).values("item")
+        for place, one in enumerate(mine.filter(round_item__item__in=twice)):  # graded last
+            Assignment.objects.filter(pk=one.pk).update(submitted_at=make.at(40 + place))
         seat = make.claim(round_, rater, now=make.at(50))
 
         ahead = seating.claim_ahead(round_=round_, rater=rater, now=make.at(50))
 
-        assert round_.items.filter(occasion=2, item=seat.round_item.item_id).exists()
-        assert [one.round_item.occasion for one in ahead] == [2]  # there is nothing more
+        assert ahead == []  # too little lies between, until the seat is submitted
         assert not Assignment.objects.filter(state=State.DROPPED).exists()
+        make.submit(seat, now=make.at(51))
+        assert [one for _item, one in occasions(grade_on(round_, rater, start=52))] == [2, 2]
 
     def test_leaves_what_somebody_else_comes_to_after_the_repeat_they_hold(self):
         round_ = open_round(n_items=8, n_seats=1, n_annotators=2)
@@ -187,6 +261,25 @@ class TestDropStranded:
         assert set(waiting.values_list("round_item", flat=True)) == set(
             round_.items.filter(occasion=2).values_list("pk", flat=True)
         )
+
+    def test_says_where_too_little_lies_between_for_whoever_graded_it(self):
+        round_ = open_round(n_items=8, n_seats=1, n_annotators=2)
+        one, two = make.annotators(round_)
+        twice = round_.items.filter(occasion=2).values("item")
+        firsts = round_.assignments.filter(round_item__occasion=1)
+        late = firsts.filter(round_item__item__in=twice)[0]
+        others = firsts.exclude(pk=late.pk)
+        taken = {"state": State.SUBMITTED, "rater": two, "submitted_at": make.at(0)}
+        others.update(**taken)  # others have the rest
+
+        [work] = worklist.list_work(one, make.at(1))
+        grade_on(round_, one, start=2)
+
+        again = round_.assignments.get(
+            round_item__item=late.round_item.item_id, round_item__occasion=2
+        )
+        assert work.n_items == 1
+        assert (again.state, again.dropped_why) == (State.DROPPED, repeating.TOO_CLOSE)
 
     def test_drops_the_repeat_that_its_only_taker_gave_up(self):
         round_ = open_round(n_items=8, n_annotators=3)

@@ -194,7 +194,7 @@ class TestReopen:
         seat = self.reopened()
 
         held = make.claim(seat.round, make.holder(seat), now=make.at(62))
-        page = faces.seat(held, token=seat.token, lost=False)
+        page = faces.seat(held, token=seat.token, lost=False, now=make.NOW)
         [told] = [
             one
             for one in workmessages.list_messages(seat.round.project, seat.rater, make.at(62))

@@ -49,6 +49,11 @@ class TestRequestRun:
 
         assert running.requested(endpoint=asked.pk).scripted
 
+    @pytest.mark.parametrize("budget", [0, -1])
+    def test_refuses_a_budget_of_nothing(self, budget):
+        with pytest.raises(requesting.BudgetTooSmall):
+            running.requested(budget=Decimal(budget))
+
     def test_refuses_a_budget_without_prices(self):
         with pytest.raises(requesting.BudgetNeedsPrices):
             running.requested(budget=Decimal(5))

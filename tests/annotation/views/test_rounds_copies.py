@@ -1,0 +1,89 @@
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role, Round
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def curator(client):
+    person = make.member(Role.CURATOR)
+    client.force_login(person)
+    return person
+
+
+def url(name, *args):
+    return reverse(name, args=["northport", *args])
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+class TestRoundCopy:
+    def test_leads_to_the_draft_that_it_made(self, client, curator):
+        make.open_round()
+
+        page = words(client.get(url("round_copy", 1)))
+        done = client.post(url("round_copy", 1), {"name": "Spring", "questions": "SAME"})
+
+        assert 'value="Copy of A round"' in page
+        assert done.url == url("round", 2)
+        assert Round.objects.get(number=2).name == "Spring"
+
+    @pytest.mark.parametrize("state", ["DRAFT", "OPEN", "REVIEW", "FINAL"])
+    def test_is_offered_on_the_page_of_a_round(self, client, curator, state):
+        make.open_round() if state != "DRAFT" else make.draft_round()
+        Round.objects.update(state=state)
+
+        assert url("round_copy", 1) in words(client.get(url("round", 1)))
+
+    def test_says_what_is_wrong(self, client, curator):
+        make.draft_round()
+
+        refused = client.post(url("round_copy", 1), {"name": "x" * 201, "questions": "SAME"})
+
+        assert refused.status_code == 422
+        assert Round.objects.count() == 1
+
+
+class TestRoundDiscard:
+    def test_deletes_a_draft_without_a_reason(self, client, curator):
+        make.draft_round()
+        assert url("round_discard", 1) in words(client.get(url("round", 1)))
+
+        page = words(client.get(url("round_discard", 1)))
+        done = client.post(url("round_discard", 1), follow=True)
+
+        assert "Delete the draft" in page
+        assert 'name="reason"' not in page
+        assert "The draft “A round” is deleted." in words(done)
+        assert not Round.objects.exists()
+        assert client.get(url("round", 1)).status_code == 404
+
+    def test_discards_an_open_round_with_a_reason(self, client, curator):
+        round_ = make.open_round()
+        make.claim(round_)
+
+        page = words(client.get(url("round_discard", 1)))
+        refused = client.post(url("round_discard", 1))
+        done = client.post(url("round_discard", 1), {"reason": "Too few."}, follow=True)
+
+        assert "<b>1 seat</b> is held just now" in page
+        assert refused.status_code == 422
+        assert "“A round” is discarded." in words(done)
+
+    def test_says_how_much_was_graded_instead_of_offering_it(self, client, curator):
+        round_ = make.open_round(n_releases=2)
+        make.submit(make.claim(round_))
+
+        page = words(client.get(url("round_discard", 1)))
+        refused = client.post(url("round_discard", 1), {"reason": "All the same."})
+
+        assert "2 grades were given in this round" in page
+        assert "<form" not in page.split("This round stays")[1].split("</main>")[0]
+        assert refused.status_code == 409
+        assert url("round_discard", 1) not in words(client.get(url("round", 1)))
+        assert Round.objects.exists()

@@ -1,0 +1,102 @@
+"""Which form of a page and which body of the API take the same, and where the two may differ.
+
+Named by package, module and class: `annotation.rounds.SettingsForm` is the form of
+annotation/forms/rounds.py, `annotation.round_drafts.RoundIn` the body of annotation/api/round_drafts.py.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from rest_framework import serializers
+
+from annotation.forms.lists import Filter
+from tests.architecture.limits_table import TWINS
+
+LIMITS = ("min_value", "max_value", "max_length", "max_digits", "decimal_places")
+#: What ends a body that is sent, not answered.
+SENT = ("In", "_Based")
+
+
+def forms_there_are() -> set[str]:
+    """Return the forms of both packages; filters are the API's too (evalsite.contract.filters)."""
+    return {
+        name for name, kind in _classes("forms", forms.BaseForm) if not issubclass(kind, Filter)
+    }
+
+
+def bodies_there_are() -> set[str]:
+    return {
+        name for name, _kind in _classes("api", serializers.BaseSerializer) if name.endswith(SENT)
+    }
+
+
+def _classes(layer: str, base: type) -> Iterator[tuple[str, type[Any]]]:
+    for package in ("annotation", "scoring"):
+        home = importlib.import_module(f"{package}.{layer}")
+        for found in pkgutil.iter_modules(home.__path__):
+            module = importlib.import_module(f"{home.__name__}.{found.name}")
+            for name, kind in vars(module).items():
+                own = inspect.isclass(kind) and kind.__module__ == module.__name__
+                if own and issubclass(kind, base):
+                    yield f"{package}.{found.name}.{name}", kind
+
+
+def _load(layer: str, name: str) -> Any:
+    package, module, kind = name.split(".")
+    return getattr(importlib.import_module(f"{package}.{layer}.{module}"), kind)
+
+
+def differences(name: str) -> list[str]:
+    """Return how the fields of a form differ from those of its twin, a sentence each."""
+    twin = TWINS[name]
+    here, there = _load("forms", name).base_fields, _load("api", twin.body)().fields
+    found = []
+    for field_name, one in here.items():
+        other = there.get(twin.renamed.get(field_name, field_name))
+        if other is None:
+            if field_name not in twin.only_here:
+                found.append(f"{field_name} is not in {twin.body}")
+        elif field_name in twin.only_here:
+            found.append(f"{field_name} is in {twin.body} too")
+        elif said := list(_apart(one, other)):
+            if field_name not in twin.differs:
+                found += [f"{field_name}: {words}" for words in said]
+        elif field_name in twin.differs:
+            found.append(f"{field_name} does not differ (any more)")
+    return found
+
+
+def _apart(here: forms.Field, there: serializers.Field[Any, Any, Any, Any]) -> Iterator[str]:
+    """Yield what one of two fields takes that the other refuses."""
+    chosen = isinstance(here, forms.ChoiceField) or isinstance(there, serializers.ChoiceField)
+    lists = isinstance(there, (serializers.ListField, serializers.DictField, serializers.FileField))
+    for limit in () if chosen or lists else LIMITS:
+        one, other = getattr(here, limit, None), getattr(there, limit, None)
+        if _number(one) != _number(other):
+            yield f"{limit} is {one} on the page and {other} by the API"
+    if there.required and not there.allow_null and not here.required:
+        yield "may be left empty on the page and not by the API"
+    if here.required and getattr(there, "allow_blank", False) and not chosen:
+        yield "may be empty by the API and not on the page"
+    choices, others = _choices(here), _choices(getattr(there, "child", there))
+    if choices and others and choices != others:
+        yield f"choices are {sorted(choices)} on the page and {sorted(others)} by the API"
+
+
+def _number(limit: Any) -> Decimal | None:
+    return None if limit is None else Decimal(str(limit))
+
+
+def _choices(of: Any) -> set[str]:
+    found = getattr(of, "choices", None) or ()
+    if hasattr(found, "items"):
+        found = found.items()
+    try:
+        return {str(value) for value, _label in found} - {""}
+    except (TypeError, ValueError):
+        return set()
