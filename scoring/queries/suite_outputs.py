@@ -147,6 +147,8 @@ def _read(run: Run) -> Iterator[tuple[Conversation, talks.Conversation]]:
 
 def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
     for turn in one.turns:
+        if not turn.counts:  # it was recorded before this release completed the conversation
+            continue
         if turn.role == "assistant" and any(_words(each) for each in turn.messages):
             first = turn.messages[0].index
             yield _Part(row, turn.index, one.messages[:first], turn.messages)
