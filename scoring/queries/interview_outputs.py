@@ -3,7 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Prefetch, QuerySet
@@ -14,7 +14,7 @@ from annotation.queries import settings
 from annotation.rules import identity
 from annotation.rules.outputs import Output, Unit
 from evalsite import errors
-from scoring.models import Dialogue, Exchange, Run
+from scoring.models import Dialogue, Exchange, PublishedExchange, Run
 from scoring.protocols.kieval import asking_v1
 from scoring.queries import interviews
 
@@ -24,6 +24,21 @@ EVERY: Final = "exchanges"
 #: Among the details of a response that was made of an exchange: where it was said.
 DIALOGUE, EXCHANGE = "dialogue", "exchange"
 PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was said that people may be given to rate; `published` are the responses made of it.
+
+    `source` is the response it was said in, `index` the exchange or turn, None for the whole.
+    """
+
+    source: int
+    index: int | None
+    release: int
+    group: str
+    capability: int | None
+    published: tuple[int, ...]
 
 
 class PatternTooSlow(errors.Invalid):
@@ -70,6 +85,27 @@ def whole(run: Run, _which: str = WHOLE) -> list[Unit]:
         names[item] = name
         given[item].append(Output(release, response_id=response))
     return [Unit(names[item], found, item_id=item) for item, found in given.items()]
+
+
+def places(run: Run, which: str) -> list[Place]:
+    """Return where each answer of a sort was said, without keeping what was said."""
+    if which == WHOLE:
+        rows = Dialogue.objects.filter(pk__in=_answered(run).values("dialogue")).order_by("pk")
+        facts = rows.values_list("response_id", "release_id", "item__group", "item__capability_id")
+        return [Place(pk, None, *rest, (pk,)) for pk, *rest in facts]
+    said = _answered(run) if which == EVERY else _answered(run).filter(k=int(which))
+    given = dict(
+        PublishedExchange.objects.filter(exchange__in=said).values_list("exchange", "response")
+    )
+    found = said.order_by("pk").values_list(
+        "pk",
+        "dialogue__response_id",
+        "k",
+        "dialogue__release_id",
+        "dialogue__item__group",
+        "dialogue__item__capability_id",
+    )
+    return [Place(*one, (given[pk],) if pk in given else ()) for pk, *one in found]
 
 
 def _answered(run: Run) -> "QuerySet[Exchange]":
