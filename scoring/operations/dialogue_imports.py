@@ -22,7 +22,7 @@ from evalsite import errors
 from scoring.models import Dialogue, Exchange, Judgment, Run
 from scoring.operations import evaluators
 from scoring.operations.runs import interviewing, requesting
-from scoring.queries import dialogue_files
+from scoring.queries import dialogue_files, imported_runs
 from scoring.queries.dialogue_files import Read, Source
 from scoring.queries.dialogue_records import NO_VERDICT, Record
 
@@ -155,6 +155,7 @@ def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) ->
             "file": wish.file_name[:200],
             "format": found.sort,
             "sha256": hashlib.sha256(data).hexdigest(),
+            "checked": found.checked,
         },
         "evaluator": evaluator,
         "rater": rater,
@@ -324,6 +325,8 @@ def _finished(
         ],
         "dialogues": len(records),
     }
+    content = imported_runs.content_sha(run)
+    run.config["imported"] = {**run.config["imported"], imported_runs.CONTENT: content}
     run.state, run.problem, run.finished_at = Run.State.DONE, "", now
     run.save(update_fields=["config", "state", "problem", "finished_at"])
     return run
