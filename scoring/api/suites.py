@@ -89,6 +89,7 @@ CONVERSATION = shape(
     release=str,
     messages=[{str: ANYTHING}],
     details={str: ANYTHING},
+    scripted=bool,
     run=maybe(int),
 )
 SUITE = shape(

@@ -16,7 +16,7 @@ from evalsite import keyset
 from scoring.models import Conversation, Judgment, Run
 from scoring.protocols.suite import completing_v1, tools_v1
 from scoring.protocols.suite import conversations as talks
-from scoring.queries import suite_frame
+from scoring.queries import script_marks, suite_frame
 from scoring.queries.suite_frame import Frame
 
 SIZE: Final = 30
@@ -235,5 +235,6 @@ def as_plain(found: Shown) -> dict[str, Any]:
         "release": found.row.response.release.label,
         "messages": found.row.response.messages,
         "details": found.row.response.details,
+        script_marks.SCRIPTED: bool(script_marks.of_response(found.row.response)),
         "run": found.run.number if found.run else None,
     }

@@ -14,7 +14,7 @@ from annotation.models import SystemRelease
 from annotation.rules import sheets
 from scoring.models import Dialogue, Exchange, Run
 from scoring.protocols.kieval.verdicts_v1 import SCORED
-from scoring.queries import banner, exports, interview_voices
+from scoring.queries import banner, exports, interview_voices, script_marks
 from scoring.queries.dialogue_archives import DIALOGUES, FORMAT, MANIFEST, VERSION, manifest_sha
 from scoring.queries.interview_voices import Voice
 
@@ -67,6 +67,8 @@ def record_of(dialogue: Dialogue) -> dict[str, Any]:
         "stop_reason": dialogue.stop_reason,
         "problem": dialogue.problem,
         "flags": dialogue.flags,
+        script_marks.SCRIPTED: bool(script_marks.of_response(dialogue.response)),
+        script_marks.VERDICTS: dialogue.run.asks_script,
         "exchanges": [
             {
                 "k": one.k,
@@ -184,7 +186,9 @@ def _pieces(out: IO[bytes]) -> Iterator[bytes]:
 
 def paged(run: Run) -> Iterator[Dialogue]:
     """Yield the dialogues page by page, so that no cursor stays open."""
-    rows = Dialogue.objects.filter(run=run).select_related("item", "release__system", "response")
+    rows = Dialogue.objects.filter(run=run).select_related(
+        "run", "item", "release__system", "response"
+    )
     whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))
     last = 0
     while found := list(whole.filter(pk__gt=last).order_by("pk")[:PAGE]):

@@ -16,7 +16,7 @@ from annotation.rules.outputs import Output, Unit
 from evalsite import errors
 from scoring.models import Dialogue, Exchange, PublishedExchange, Run
 from scoring.protocols.kieval import asking_v1
-from scoring.queries import interviews
+from scoring.queries import interviews, script_marks
 
 #: The sort of whole dialogues, and of every exchange; that of one exchange is its number from 0.
 WHOLE: Final = "dialogues"
@@ -114,7 +114,7 @@ def _answered(run: Run) -> "QuerySet[Exchange]":
 
 def _paged(run: Run) -> Iterator[Dialogue]:
     """Yield the dialogues page by page, so that no cursor stays open."""
-    rows = Dialogue.objects.filter(run=run).select_related("item__capability")
+    rows = Dialogue.objects.filter(run=run).select_related("item__capability", "response")
     whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))
     last = 0
     while found := list(whole.filter(pk__gt=last).order_by("pk")[:PAGE]):
@@ -167,7 +167,7 @@ def _unit(
 
 def _details(run: Run, dialogue: Dialogue, one: Exchange) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, DIALOGUE: dialogue.pk, EXCHANGE: one.k}
-    return made | ({"scripted": True} if run.scripted else {})
+    return made | script_marks.of_response(dialogue.response)
 
 
 def covered(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:

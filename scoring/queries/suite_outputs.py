@@ -19,7 +19,7 @@ from annotation.rules.outputs import Output, Unit
 from scoring.models import Conversation, Judgment, PublishedPart, Run
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.catalogue import Level
-from scoring.queries import suite_frame
+from scoring.queries import script_marks, suite_frame
 from scoring.queries.interview_outputs import Place as Said
 from scoring.queries.interview_outputs import covered, names_of
 
@@ -237,7 +237,7 @@ def _output(run: Run, part: _Part) -> Output:
 
 def _details(run: Run, part: _Part) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, SOURCE: part.row.response_id, TURN: part.turn}
-    return made | ({"scripted": True} if run.scripted else {})
+    return made | script_marks.of_response(part.row.response)
 
 
 def _role(one: talks.Message) -> str:

@@ -22,7 +22,7 @@ from scoring.protocols import untrusted
 from scoring.protocols.suite import completing_v1 as protocol
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite import tools_v1
-from scoring.queries import connections, suite_frame
+from scoring.queries import connections, script_marks, suite_frame
 
 PAGE: Final = 200
 SHORT: Final = 80
@@ -244,7 +244,8 @@ def _details(step: Step, row: Conversation, result: Mapping[str, Any]) -> dict[s
         made["failed"] = result["failed"]
     if result.get("ended"):
         made["ended"] = result["ended"]
-    return made | ({"scripted": True} if step.run.scripted else {})
+    one = _kept(step.run)[step.spec["completion"]]
+    return made | script_marks.of_text(step.run, [one["endpoint"], one["user"]])
 
 
 def _keep(
