@@ -22,7 +22,7 @@ from evalsite import errors
 from scoring.models import Dialogue, Exchange, Judgment, Run
 from scoring.operations import evaluators
 from scoring.operations.runs import interviewing, requesting
-from scoring.queries import dialogue_files, imported_runs, script_marks
+from scoring.queries import dialogue_archives, dialogue_files, imported_runs, script_marks
 from scoring.queries.dialogue_files import Read, Source
 from scoring.queries.dialogue_records import NO_VERDICT, Record
 
@@ -83,7 +83,7 @@ def checked(data: bytes, source: Source) -> Read:
     """
     try:
         found = dialogue_files.read(data, source)
-    except dialogue_files.Unreadable as problem:
+    except dialogue_archives.Unreadable as problem:
         raise FileRefused(str(problem), fields={"file": [str(problem)]}) from problem
     if found.problems:
         said = [str(one) for one in found.problems]

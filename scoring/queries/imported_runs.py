@@ -84,7 +84,7 @@ def _verdicts(run: Run) -> Verdicts:
     for response, k, name, value in rows.values_list(
         "response", "target_index", "criterion__key", "value"
     ).iterator(AT_ONCE):
-        found.setdefault(response, {})[k, name] = value
+        found.setdefault(response, {})[k or 0, name] = value
     return found
 
 

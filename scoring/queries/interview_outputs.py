@@ -92,7 +92,10 @@ def places(run: Run, which: str) -> list[Place]:
     if which == WHOLE:
         rows = Dialogue.objects.filter(pk__in=_answered(run).values("dialogue")).order_by("pk")
         facts = rows.values_list("response_id", "release_id", "item__group", "item__capability_id")
-        return [Place(pk, None, *rest, (pk,)) for pk, *rest in facts]
+        return [
+            Place(pk, None, release, group, capability, (pk,))
+            for pk, release, group, capability in facts
+        ]
     said = _answered(run) if which == EVERY else _answered(run).filter(k=int(which))
     given = dict(
         PublishedExchange.objects.filter(exchange__in=said).values_list("exchange", "response")
@@ -105,7 +108,10 @@ def places(run: Run, which: str) -> list[Place]:
         "dialogue__item__group",
         "dialogue__item__capability_id",
     )
-    return [Place(*one, (given[pk],) if pk in given else ()) for pk, *one in found]
+    return [
+        Place(source, k, release, group, capability, (given[pk],) if pk in given else ())
+        for pk, source, k, release, group, capability in found
+    ]
 
 
 def _answered(run: Run) -> "QuerySet[Exchange]":

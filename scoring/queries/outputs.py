@@ -99,7 +99,7 @@ def places(run: Run, sort: str) -> list[Place]:
         return interview_outputs.places(run, part)
     if run.kind == Run.Kind.SUITE:
         return suite_outputs.places(run, part)
-    items = {one.item_id: one.outputs for one in collected(run)}
+    items = {one.item_id: one.outputs for one in collected(run) if one.item_id is not None}
     facts = Item.objects.filter(pk__in=items).values_list("pk", "group", "capability_id")
     return [
         Place(one.response_id, None, one.release_id, group, capability, (one.response_id,))

@@ -89,7 +89,8 @@ def _said(rater: int, criterion: str, places: Sequence[Place]) -> dict[Where, fl
         for level, response, index, value in ordered.values_list(
             "target_level", "response", "target_index", "value"
         ):
-            found[response, index if level == Judgment.Target.TURN else None] = value
+            where = index if level == Judgment.Target.TURN else None
+            found[response, where] = np.nan if value is None else value
     return found
 
 
