@@ -99,7 +99,8 @@ def wanted(round_: Round) -> set[Place]:
 def n_missing(round_: Round) -> int:
     """Count what is wanted and nobody said; what is wanted is counted by the database, for it may be much."""
     answers = _asked(round_).order_by()
-    counts = dict(answers.values_list("round_item__rubric_version").annotate(n=Count("pk")))
+    by_version = answers.values_list("round_item__rubric_version").annotate(n=Count("pk"))
+    counts: dict[int | None, int] = dict(by_version)
     rows = Criterion.objects.filter(rubric_version__in=[one for one in counts if one])
     version_of = dict(rows.values_list("pk", "rubric_version_id"))
     n_wanted = sum(counts[version] for version in version_of.values())

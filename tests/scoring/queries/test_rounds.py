@@ -77,7 +77,7 @@ class TestLines:
         monkeypatch.setattr(rounds, "_KEPT", {})
         (first,) = rounds.lines([graded])
         version = grade_table.version(graded)
-        assert rounds._KEPT == {version: first.n_grades}
+        assert {version: first.n_grades} == rounds._KEPT
         said = {"round": graded, "reason": "A slip.", "by": graded.created_by, "at": make.NOW}
 
         assert rounds.lines([graded]) == [first]
