@@ -20,9 +20,10 @@ from annotation.permissions import Scope, door
 from annotation.queries import example_lists
 from annotation.queries import references as reads
 from annotation.queries import rounds as round_reads
+from evalsite import keyset
 from evalsite.contract.bodies import Body, valid
-from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import rows, shape
+from evalsite.contract.calls import AFTER, contract, get, post
+from evalsite.contract.shapes import maybe, rows, shape
 
 
 class ExampleOut(serializers.ModelSerializer[TrainingExample]):
@@ -84,7 +85,7 @@ class ReferencesIn(Body):
     references = ReferenceIn(many=True, allow_empty=False)
 
 
-REFERENCES = shape("References", results=[ReferenceOut], missing=int)
+REFERENCES = shape("References", next=maybe(str), results=[ReferenceOut], missing=int)
 
 
 @api_view(["GET", "POST"])
@@ -161,18 +162,19 @@ def _example(scope: Scope, number: int) -> TrainingExample:
 @contract(
     get(
         REFERENCES,
-        "Return the reference grade of every answer of a round; null where there is none.",
+        "Return the reference grades of the answers of a round, a page at a time; null where there is none.",
+        query=[AFTER],
     ),
     post(
         REFERENCES,
-        "Set reference grades of some answers.\n\n"
+        "Set reference grades of some answers, and return what is right for those.\n\n"
         "What is not named stays as it is; nothing is saved if one grade does not fit.",
         takes=ReferencesIn,
     ),
 )
 @door(permissions.CURATORS)
 def references(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what is right for every answer of a round, null where nobody said; or say it.
+    """Return what is right for the answers of a round, a page at a time, null where nobody said; or say it.
 
     What is not named stays as it is; nothing is saved if one grade does not fit.
     """
@@ -180,18 +182,24 @@ def references(request: HttpRequest, scope: Scope, number: int) -> Response:
         round_reads.of(scope.project).select_related("project"), number=number
     )
     if request.method == "POST":
-        _give(scope, found, valid(ReferencesIn, request)["references"])
-    places = reads.places(found)
+        sent = valid(ReferencesIn, request)["references"]
+        _give(scope, found, sent)
+        places, following = reads.places(found, {one["response"] for one in sent}), None
+    else:
+        page = reads.page(found, after=request.GET.get("after", ""))
+        places, following = page.rows, keyset.next_url(request.GET, page)
     return Response(
         {
+            "next": following,
             "results": ReferenceOut(places, many=True).data,
-            "missing": sum(one.value is None for one in places),
+            "missing": reads.n_missing(found),
         }
     )
 
 
 def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
-    known = {(one.response, one.criterion): one.place for one in reads.places(round_)}
+    asked = reads.places(round_, {one["response"] for one in sent})
+    known = {(one.response, one.criterion): one.place for one in asked}
     values: dict[reads.Place, Decimal] = {}
     why: dict[int, str] = {}
     for n, one in enumerate(sent, start=1):

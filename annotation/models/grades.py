@@ -67,6 +67,10 @@ class Grade(models.Model):
     objects = GradeQuerySet.as_manager()
 
     class Meta:
+        indexes = [
+            # By a column alone: what is compared with a value in a query proves no condition of an index.
+            models.Index(fields=["round"], condition=models.Q(late=True), name="late_grades"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["slot", "criterion", "kind", "revision"],

@@ -47,6 +47,8 @@ class Assignment(models.Model):
     dropped_why = models.CharField(max_length=300, blank=True)
     fence = models.PositiveIntegerField(default=0)
     rev = models.PositiveIntegerField(default=0)
+    #: Active time at the page over all submissions that were in time; that of late ones is with their grades.
+    active_ms = models.PositiveBigIntegerField(default=0, db_default=0)
     order_version = models.CharField(max_length=20)
     order_row = models.IntegerField(null=True, blank=True)
 

@@ -183,7 +183,7 @@ def submit_grades(
     _check_open(seat.round)
     given = check(marks, slots, criteria)
     late = holding.lost and not _take_back(holding, rater, now)
-    rev = max(0, base_rev) if late else _next_rev(seat, rater, base_rev, now)
+    rev = max(0, base_rev) if late else _next_rev(seat, rater, base_rev, now, active_ms)
     work = revisions.Work(seat, rater, slots, criteria, late, now, active_ms, view)
     revisions.write_grades(work, given)
     revisions.write_remarks(work, comments, evidence or {}, flag)
@@ -342,10 +342,11 @@ def _take_back(holding: Holding, rater: Rater, now: datetime) -> bool:
 
 
 _MOVE_ON = prepared.Update(
-    lambda pk, rater, rev, fence, submitted_at: (
+    lambda pk, rater, rev, fence, submitted_at, active_ms: (
         Assignment.objects.filter(pk=pk, rater=rater, rev=rev, fence=fence),
         {
             "rev": F("rev") + 1,
+            "active_ms": F("active_ms") + active_ms,
             "state": Assignment.State.SUBMITTED,
             "submitted_at": submitted_at,
             "lease_until": None,
@@ -357,10 +358,13 @@ _MOVE_ON = prepared.Update(
     rev=int,
     fence=int,
     submitted_at=datetime,
+    active_ms=int,
 )
 
 
-def _next_rev(seat: Assignment, rater: Rater, base_rev: int, now: datetime) -> int:
+def _next_rev(
+    seat: Assignment, rater: Rater, base_rev: int, now: datetime, active_ms: int | None
+) -> int:
     """Move the seat on by one revision, if it is still where the page saw it."""
     again = seat.state == Assignment.State.SUBMITTED
     if again and seat.round.state != Round.State.OPEN:
@@ -373,6 +377,7 @@ def _next_rev(seat: Assignment, rater: Rater, base_rev: int, now: datetime) -> i
         rev=base_rev,
         fence=seat.fence,
         submitted_at=seat.submitted_at or now,
+        active_ms=revisions.in_bounds(active_ms) or 0,
     )
     if not moved:
         raise StaleTab(

@@ -94,9 +94,14 @@ def _grade(work: Work, mark: Mark) -> Grade:
         is_current=not work.late,
         late=work.late,
         given_at=work.now,
-        active_ms=None if work.active_ms is None else min(max(work.active_ms, 0), LONGEST_MS),
+        active_ms=in_bounds(work.active_ms),
         view=clean(work.view, 10),
     )
+
+
+def in_bounds(active_ms: int | None) -> int | None:
+    """Return a time that a page measured, as far as it can be true."""
+    return None if active_ms is None else min(max(active_ms, 0), LONGEST_MS)
 
 
 def clean(text: str, limit: int) -> str:

@@ -92,7 +92,9 @@ def uncounted(rounds: Sequence[Round]) -> set[tuple[int, int]]:
     seats = RoundItem.objects.filter(SEATS_APART, round__in=rounds)
     values = given(rounds).values_list("round_id", "pk")
     assignments = Assignment.objects.filter(round_item__in=seats)
-    found = set(values.filter(assignment__in=assignments))
+    found: set[tuple[int, int]] = set()
+    if assignments.exists():
+        found.update(values.filter(assignment__in=assignments))
     if gone := struck(rounds):
         found.update(values.filter(gone.among_grades()))
     return found

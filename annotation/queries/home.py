@@ -1,8 +1,9 @@
 """What the first page of a project says: counts, rounds under way, what is still missing."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from annotation.models import (
     Assignment,
@@ -62,7 +63,7 @@ def standing(project: Project) -> Standing:
     )
     return Standing(
         n_items=Item.objects.seen().filter(project=project).count(),
-        n_responses=Response.objects.seen().filter(item__project=project).count(),
+        n_responses=n_responses(project),
         n_releases=SystemRelease.objects.seen().filter(system__project=project).count(),
         n_rubrics=RubricVersion.objects.filter(
             rubric__project=project, kind=RubricVersion.Kind.HUMAN
@@ -79,6 +80,20 @@ def standing(project: Project) -> Standing:
         ).first(),
         rounds=rounds_under_way(project),
     )
+
+
+def n_responses(project: Project) -> int:
+    """Count the responses of a project by its releases, less those that an import still brings in."""
+    of = Response.objects.filter(
+        release__in=_keys(SystemRelease.objects.filter(system__project=project))
+    )
+    staged = ImportBatch.objects.filter(project=project).exclude(state=ImportBatch.State.APPLIED)
+    unseen = _keys(staged)
+    return of.count() - (of.filter(batch__in=unseen).count() if unseen else 0)
+
+
+def _keys(rows: "QuerySet[Any]") -> list[int]:
+    return list(rows.order_by().values_list("pk", flat=True))
 
 
 def rounds_under_way(project: Project) -> list[RoundLine]:

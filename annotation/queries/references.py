@@ -1,17 +1,22 @@
 """Reference grades of a round: what is right for each of its answers, as somebody who knows said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+
+from django.db.models import Count, QuerySet
 
 from annotation.models import Criterion, Grade, Round, RoundItem, RoundResponse
 from annotation.queries.faces import CriterionFace, criterion_face
 from annotation.rules import faces, scales
-from evalsite import markdown
+from evalsite import keyset, markdown
 
 #: So many questions stand on a page with all their answers; fewer where so many answers are exceeded.
 ON_A_PAGE = 20
 ANSWERS_ON_A_PAGE = 16
+#: Answers of a page for programs, and their order: that of the sheet, where a place says nothing of a system.
+AT_ONCE = 100
+ORDER = ("round_item__ordinal", "response__content_sha", "pk")
 Place = tuple[int, int]  # response and criterion
 
 
@@ -61,10 +66,18 @@ class Line:
 
 def current(round_: Round) -> dict[Place, Grade]:
     """Return the reference grades that stand, by response and criterion."""
-    rows = Grade.objects.filter(
-        round=round_, kind=Grade.Kind.REFERENCE, is_current=True, slot__isnull=True
+    return {(one.response_id, one.criterion_id): one for one in _given(round_)}
+
+
+def _given(round_: Round) -> "QuerySet[Grade]":
+    # By neither slot nor batch, an index finds them among a million grades.
+    return Grade.objects.filter(
+        round=round_,
+        kind=Grade.Kind.REFERENCE,
+        is_current=True,
+        slot__isnull=True,
+        batch__isnull=True,
     )
-    return {(one.response_id, one.criterion_id): one for one in rows}
 
 
 def wanted(round_: Round) -> set[Place]:
@@ -84,7 +97,22 @@ def wanted(round_: Round) -> set[Place]:
 
 
 def n_missing(round_: Round) -> int:
-    return len(wanted(round_) - current(round_).keys())
+    """Count what is wanted and nobody said; what is wanted is counted by the database, for it may be much."""
+    answers = _asked(round_).order_by()
+    by_version = answers.values_list("round_item__rubric_version").annotate(n=Count("pk"))
+    counts: dict[int | None, int] = dict(by_version)
+    rows = Criterion.objects.filter(rubric_version__in=[one for one in counts if one])
+    version_of = dict(rows.values_list("pk", "rubric_version_id"))
+    n_wanted = sum(counts[version] for version in version_of.values())
+    said = list(_given(round_).values_list("response_id", "criterion_id"))
+    if not said:
+        return n_wanted
+    versions = dict(answers.values_list("response_id", "round_item__rubric_version_id"))
+    fitting = (
+        response in versions and versions[response] == version_of.get(criterion)
+        for response, criterion in said
+    )
+    return n_wanted - sum(fitting)
 
 
 @dataclass(frozen=True)
@@ -155,32 +183,55 @@ class Known:
     explanation: str
 
 
-def places(round_: Round) -> list[Known]:
-    """Return every response × criterion of a prepared round, in the order of its sheet."""
-    known, of = current(round_), wanted(round_)
-    keys = dict(
-        Criterion.objects.filter(pk__in={criterion for _response, criterion in of}).values_list(
-            "pk", "key"
-        )
-    )
-    rows = RoundResponse.objects.filter(round_item__round=round_, round_item__occasion=1)
+@dataclass(frozen=True)
+class KnownPage:
+    """What is known of some answers, and the key of those that follow."""
+
+    rows: list[Known]
+    after: str | None
+    first: bool
+
+
+def page(round_: Round, *, after: str = "") -> KnownPage:
+    """Return what is right for the next answers of a prepared round, in the order of its sheet."""
+    asked = _asked(round_).select_related("round_item__item", "response")
+    found = keyset.page(asked.defer("response__messages"), by=ORDER, after=after, size=AT_ONCE)
+    return KnownPage(_known(round_, found.rows), found.after, found.first)
+
+
+def places(round_: Round, responses: Collection[int]) -> list[Known]:
+    """Return what is right for some answers of a prepared round, in the order of its sheet."""
+    asked = _asked(round_).filter(response__in=responses).order_by(*ORDER)
+    rows = asked.select_related("round_item__item", "response").defer("response__messages")
+    return _known(round_, list(rows))
+
+
+def _asked(round_: Round) -> "QuerySet[RoundResponse]":
+    return RoundResponse.objects.filter(round_item__round=round_, round_item__occasion=1)
+
+
+def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[Known]:
+    grades = _given(round_).filter(response__in=[one.response_id for one in rows])
+    known = {(one.response_id, one.criterion_id): one for one in grades}
+    versions = {one.round_item.rubric_version_id for one in rows}
+    criteria: dict[int, list[tuple[int, str]]] = {}
+    wanted_by = Criterion.objects.filter(rubric_version__in=[one for one in versions if one])
+    for pk, version, key in wanted_by.order_by("pk").values_list("pk", "rubric_version_id", "key"):
+        criteria.setdefault(version, []).append((pk, key))
     found = []
-    for response, question in rows.order_by(
-        "round_item__ordinal", "response__content_sha"
-    ).values_list("response_id", "round_item__item__external_id"):
-        for criterion in sorted(keys):
-            if (response, criterion) in of:
-                grade = known.get((response, criterion))
-                found.append(
-                    Known(
-                        (response, criterion),
-                        response,
-                        question,
-                        keys[criterion],
-                        grade.value if grade else None,
-                        grade.reason if grade else "",
-                    )
+    for one in rows:
+        for criterion, key in criteria.get(one.round_item.rubric_version_id or 0, []):
+            grade = known.get((one.response_id, criterion))
+            found.append(
+                Known(
+                    (one.response_id, criterion),
+                    one.response_id,
+                    one.round_item.item.external_id,
+                    key,
+                    grade.value if grade else None,
+                    grade.reason if grade else "",
                 )
+            )
     return found
 
 

@@ -179,18 +179,17 @@ def _counts(project: Project, now: datetime) -> dict[int, tuple[int, int, int, d
 
 
 def _spent(project: Project) -> dict[int, list[float]]:
-    """Return the active minutes of each question somebody has submitted, corrections included."""
-    rows = (
-        Grade.objects.filter(
-            round__project=project, assignment__isnull=False, active_ms__isnull=False
-        )
-        .order_by()
-        .values_list("rater", "assignment", "given_at")
-        .annotate(ms=Max("active_ms"))
-    )
-    seats: dict[int, dict[int, float]] = {}
-    for rater, seat, _at, ms in rows:
-        if seat is not None and ms is not None:
-            of_rater = seats.setdefault(rater, {})
-            of_rater[seat] = of_rater.get(seat, 0.0) + ms / 60_000
-    return {rater: list(of_rater.values()) for rater, of_rater in seats.items()}
+    """Return the active minutes of each question somebody has submitted, corrections included.
+
+    Seats keep theirs; that of late work, which belongs to no seat any more, is read from its few grades.
+    """
+    found: dict[int, list[float]] = {}
+    seats = Assignment.objects.filter(round__project=project, active_ms__gt=0).order_by()
+    for rater, ms in seats.values_list("rater", "active_ms"):
+        if rater is not None:
+            found.setdefault(rater, []).append(ms / 60_000)
+    late = Grade.objects.filter(round__project=project, late=True, active_ms__isnull=False)
+    rows = late.order_by().values_list("rater", "assignment", "given_at")
+    for rater, _seat, _at, ms in rows.annotate(ms=Max("active_ms")):
+        found.setdefault(rater, []).append((ms or 0) / 60_000)
+    return found

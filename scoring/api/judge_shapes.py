@@ -194,6 +194,7 @@ FEWER = shape(
     counts=COUNTS,
     judge=str,
     scale=[float],
+    drawn_from=maybe(shape("DrawnFrom", run=int, name=str, n=int)),
     confidence=NUMBER,
     method=str,
     powered=[

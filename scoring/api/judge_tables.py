@@ -72,6 +72,7 @@ def fewer(request: HttpRequest, scope: Scope) -> Response:
         "judge": found[1].name(data["judge"]),
         "criterion": data["criterion"],
         "scale": data["scale"],
+        "drawn_from": data["drawn_from"],
         "confidence": next((row["confidence"] for row in data["rows"]), None),
         "method": next((row["method"] for row in data["rows"]), ""),
     }

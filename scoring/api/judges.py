@@ -136,7 +136,7 @@ def head(figure: Figure, options: Options) -> dict[str, Any]:
         "as_of": figure.ready_at,
         "rounds": list(choice.rounds),
         "raters": list(choice.raters),
-        "note": banner.of_judges(choice.judges),
+        "note": banner.of_judges(choice.judges, [one.round for one in options.chosen]),
         "names_shown": all(one.shown for one in options.chosen),
     }
 
@@ -180,7 +180,7 @@ def _send(
     judges = options.choice.judges if options.choice else ()
     export = exporting.export_lines(
         reading=options.chosen[0],
-        form=banner.named(form, banner.of_judges(judges)),
+        form=banner.named(form, banner.of_judges(judges, [one.round for one in options.chosen])),
         lines=lines,
         now=timezone.now(),
         content_type=content_type,

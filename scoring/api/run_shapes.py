@@ -46,6 +46,7 @@ class RunLineOut(serializers.ModelSerializer[Run]):
             "pause",
             "problem",
             "scripted",
+            "asks_script",
             "note",
             "budget",
             "cloned_from",

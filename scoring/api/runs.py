@@ -77,6 +77,7 @@ CALL = shape(
     at=datetime,
     messages=said(maybe([{str: ANYTHING}]), "Null while it is hidden."),
     reply=maybe(str),
+    tool_calls=optional([{str: ANYTHING}]),
     finish=optional(maybe(str)),
     settings={str: ANYTHING},
     hidden=bool,

@@ -30,8 +30,8 @@ from scoring.operations import figures, suite_exporting, suite_runs
 from scoring.operations import suites as operations
 from scoring.operations.conversations import Wish
 from scoring.protocols.suite import definition
-from scoring.queries import banner, suite_board, suite_catalogue, suite_results
 from scoring.queries import conversations as talks
+from scoring.queries import suite_board, suite_catalogue, suite_results
 from scoring.queries import suites as reads
 
 MOST_SENT = 1_000
@@ -88,6 +88,7 @@ CONVERSATION = shape(
     release=str,
     messages=[{str: ANYTHING}],
     details={str: ANYTHING},
+    scripted=bool,
     run=maybe(int),
 )
 SUITE = shape(
@@ -115,6 +116,8 @@ FOUND = shape(
     "SuiteResults",
     note=str,
     conversations=int,
+    completed=int,
+    ended_at_a_tool=int,
     results=[
         shape(
             "SuiteResult",
@@ -325,15 +328,7 @@ def results(request: Any, scope: Scope, number: int) -> Response:
     if wait := asking.waiting(request, figure):
         return wait
     board = suite_board.Board(figure.data or {}, found)
-    return Response(
-        {
-            "note": banner.of_run(found),
-            "conversations": board.data["n_conversations"],
-            "results": list(suite_board.records(board)),
-            "gates": list(board.gates),
-            "baseline": board.data["baseline"],
-        }
-    )
+    return Response(suite_board.as_plain(board))
 
 
 @api_view(["GET"])

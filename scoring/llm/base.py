@@ -40,9 +40,36 @@ class Ask(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool that a system asked for; the arguments as it wrote them, JSON mostly."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the call as the chat API writes it."""
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.id, "type": "function", "function": function}
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
+    """What somebody said; `answers` is, of a tool's result, the call it belongs to."""
+
     role: str
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    answers: str = ""
+
+    def beside(self) -> dict[str, Any]:
+        """Return what the chat API writes of it beside role and content; mostly nothing."""
+        found: dict[str, Any] = {}
+        if self.tool_calls:
+            found["tool_calls"] = [one.as_dict() for one in self.tool_calls]
+        if self.answers:
+            found["tool_call_id"] = self.answers
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +104,14 @@ class Request:
     exchange: int = 0
     repeat: int = 0
     ask: Ask = Ask.CHAT
+    #: Whether a reply that only calls tools is one; else it is empty.
+    takes_calls: bool = False
 
     def sha(self) -> str:
         """Return the hash of all that decides the reply, but for the repeat."""
         parts = {
             "role": self.role.value,
-            "messages": [[one.role, one.content] for one in self.messages],
+            "messages": [_hashed(one) for one in self.messages],
             "settings": {
                 name: getattr(self.settings, name)
                 for name in Settings.__dataclass_fields__
@@ -118,6 +147,8 @@ class Reply:
     tokens: tuple[TokenChance, ...] | None = None
     fingerprint: str = ""
     seconds: float = 0.0
+    #: The tools that a system called, whoever is to run them.
+    tool_calls: tuple[ToolCall, ...] = ()
     #: What the server said beside it that a reader of the call may want (a refusal, a warning).
     notes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -186,6 +217,19 @@ class MachineryFailed(Failed):
     """Network, server, key or budget: never charged to the system that is judged."""
 
 
-def transcript(messages: Sequence[Message]) -> list[dict[str, str]]:
+def transcript(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return messages as the chat API writes them."""
-    return [{"role": one.role, "content": one.content} for one in messages]
+    return [
+        {
+            "role": one.role,
+            # Servers refuse an empty text, and take its absence where tools are called.
+            "content": None if one.tool_calls and not one.content.strip() else one.content,
+            **one.beside(),
+        }
+        for one in messages
+    ]
+
+
+def _hashed(one: Message) -> list[Any]:
+    beside = one.beside()
+    return [one.role, one.content, beside] if beside else [one.role, one.content]

@@ -13,6 +13,8 @@ MAX_TOP_LOGPROBS = 20
 #: What JSON can say and a database cannot: a chance of nothing.
 NO_CHANCE = -9999.0
 MAX_REASONING = 20_000
+#: What a tool is called that was called without a name.
+UNNAMED = "unnamed"
 #: How a schema is asked for in words, where a server holds no model to it.
 WISH = "Reply with one JSON object that follows this JSON schema, and nothing else:\n"
 
@@ -111,13 +113,15 @@ def read(raw: bytes) -> dict[str, Any]:
     return found
 
 
-def reply(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> base.Reply:
-    """Return the reply that a body holds.
+def reply(
+    payload: Mapping[str, Any], *, seconds: float, form: str = "", takes_calls: bool = False
+) -> base.Reply:
+    """Return the reply that a body holds; with `takes_calls` one that only calls tools is no empty one.
 
     Raises:
         NoReply: it holds none, an empty one, or one that a filter withheld.
     """
-    return _read(payload, _choice(payload), seconds, form)
+    return _read(payload, _choice(payload), seconds, form, takes_calls=takes_calls)
 
 
 def replies(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> base.Reply:
@@ -146,7 +150,12 @@ def replies(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> ba
 
 
 def _read(
-    payload: Mapping[str, Any], choice: Mapping[str, Any], seconds: float, form: str
+    payload: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    seconds: float,
+    form: str,
+    *,
+    takes_calls: bool = False,
 ) -> base.Reply:
     message = choice.get("message")
     message = message if isinstance(message, Mapping) else {}
@@ -155,8 +164,9 @@ def _read(
     refusal = clean(message.get("refusal"))
     if finish == "content_filter":
         raise NoReply(base.Trouble.FILTERED, "The server's content filter withheld the reply.")
-    if not text.strip() and not refusal:
-        raise NoReply(base.Trouble.EMPTY, _why_empty(finish))
+    calls = tool_calls(message)
+    if not text.strip() and not refusal and not (takes_calls and calls):
+        raise NoReply(base.Trouble.EMPTY, _why_empty(finish, calls))
     usage = payload.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     return base.Reply(
@@ -167,7 +177,33 @@ def _read(
         tokens=_chances(choice.get("logprobs")),
         fingerprint=clean(payload.get("system_fingerprint")),
         seconds=seconds,
+        tool_calls=calls,
         notes=_notes(payload, message, form),
+    )
+
+
+def tool_calls(message: Mapping[str, Any]) -> tuple[base.ToolCall, ...]:
+    """Return the tools that a message calls, in the usual layout or that of older servers.
+
+    A call without an id gets one by its place, so that its result can be sent back.
+    """
+    given = message.get("tool_calls")
+    listed = given if isinstance(given, list) else []
+    if not listed and isinstance(message.get("function_call"), Mapping):
+        listed = [{"function": message["function_call"]}]
+    return tuple(
+        _tool_call(at, one) for at, one in enumerate(listed, start=1) if isinstance(one, Mapping)
+    )
+
+
+def _tool_call(at: int, one: Mapping[str, Any]) -> base.ToolCall:
+    inner = one.get("function")
+    said = inner if isinstance(inner, Mapping) else one
+    given = said.get("arguments")
+    if not isinstance(given, str):
+        given = json.dumps(given if given is not None else {}, ensure_ascii=False)
+    return base.ToolCall(
+        clean(one.get("id")) or f"call_{at}", clean(said.get("name")) or UNNAMED, clean(given)
     )
 
 
@@ -201,7 +237,9 @@ def _text(content: object) -> str:
     return clean(content)
 
 
-def _why_empty(finish: str) -> str:
+def _why_empty(finish: str, calls: Sequence[base.ToolCall]) -> str:
+    if calls:
+        return f"The reply has no text: it calls the tool “{calls[0].name}”."
     if finish == "length":
         return "The reply was empty: the limit of tokens was reached before any text. Raise it."
     return "The reply was empty."

@@ -34,8 +34,11 @@ class OpenAIModel:
         payload = await self.post(CHAT, sent, request)
         form = "" if request.schema is None else self.endpoint.form.value
         try:
-            read = chat_api.reply if request.settings.n is None else chat_api.replies
-            return read(payload, seconds=time.perf_counter() - started, form=form)
+            seconds = time.perf_counter() - started
+            if request.settings.n is not None:
+                return chat_api.replies(payload, seconds=seconds, form=form)
+            calls = request.takes_calls
+            return chat_api.reply(payload, seconds=seconds, form=form, takes_calls=calls)
         except chat_api.NoReply as problem:
             raise failures.failed(request, problem.trouble, str(problem), status=200) from None
 

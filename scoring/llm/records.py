@@ -2,19 +2,33 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scoring.llm.base import Reply, Request, TokenChance
+from scoring.llm.base import Reply, Request, TokenChance, ToolCall
 
 
 def text_sha(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def of_messages(request: Request) -> list[list[str]]:
-    """Return pairs of a role and the hash of what it said."""
-    return [[one.role, text_sha(one.content)] for one in request.messages]
+def of_messages(request: Request) -> list[list[Any]]:
+    """Return pairs of a role and the hash of what it said; with calls of tools a third beside them."""
+    return [
+        [one.role, text_sha(one.content), *([beside] if (beside := one.beside()) else [])]
+        for one in request.messages
+    ]
+
+
+def said(messages: Iterable[Sequence[Any]]) -> list[tuple[str, str]]:
+    """Return role and hash of each message that `of_messages` wrote down."""
+    return [(role, sha) for role, sha, *_beside in messages]
+
+
+def beside(message: Sequence[Any]) -> Mapping[str, Any]:
+    """Return what the chat API writes of such a message beside role and content."""
+    found: Mapping[str, Any] = message[2] if len(message) > 2 else {}
+    return found
 
 
 def of_settings(request: Request) -> dict[str, Any]:
@@ -45,6 +59,8 @@ def of_reply(reply: Reply) -> dict[str, Any]:
     record: dict[str, Any] = {"finish": reply.finish}
     if reply.fingerprint:
         record["fingerprint"] = reply.fingerprint
+    if reply.tool_calls:
+        record["tool_calls"] = [[one.id, one.name, one.arguments] for one in reply.tool_calls]
     if reply.notes:
         record["notes"] = dict(reply.notes)
     if reply.tokens is not None:
@@ -71,8 +87,14 @@ def reply_from(
         tokens=_chances(record.get("tokens")),
         fingerprint=record.get("fingerprint", ""),
         seconds=seconds,
+        tool_calls=tool_calls(record),
         notes=record.get("notes", {}),
     )
+
+
+def tool_calls(record: Mapping[str, Any] | None) -> tuple[ToolCall, ...]:
+    """Return the tools that a recorded reply called."""
+    return tuple(ToolCall(*one) for one in (record or {}).get("tool_calls", ()))
 
 
 def _chances(rows: Iterable[Any] | None) -> tuple[TokenChance, ...] | None:

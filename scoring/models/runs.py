@@ -64,8 +64,10 @@ class Run(models.Model):
     config_sha = models.CharField(max_length=64)
     seed = models.PositiveBigIntegerField(default=0)
     secret = models.CharField(max_length=64)
-    #: Something in it came from a script: banner everywhere.
+    #: Something in it came from a script, be it the texts it is over: banner everywhere.
     scripted = models.BooleanField(default=False)
+    #: A script answered its own calls, and so gave its scores or wrote its texts.
+    asks_script = models.BooleanField(default=False, db_default=False)
     state = models.CharField(max_length=9, choices=State, default=State.STAGED)
     pause = models.CharField(max_length=8, choices=Pause, blank=True)
     problem = models.CharField(max_length=500, blank=True)

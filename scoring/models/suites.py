@@ -79,6 +79,8 @@ class Conversation(models.Model):
     n_messages = models.PositiveIntegerField()
     n_turns = models.PositiveIntegerField()
     n_tool_calls = models.PositiveIntegerField()
+    #: How many of its messages were recorded before a system completed it; none where it is as recorded.
+    n_before = models.PositiveIntegerField(default=0, db_default=0)
     #: All that was said, for the search.
     text = models.TextField(blank=True)
 

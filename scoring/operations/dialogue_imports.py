@@ -22,7 +22,7 @@ from evalsite import errors
 from scoring.models import Dialogue, Exchange, Judgment, Run
 from scoring.operations import evaluators
 from scoring.operations.runs import interviewing, requesting
-from scoring.queries import dialogue_files
+from scoring.queries import dialogue_archives, dialogue_files, imported_runs, script_marks
 from scoring.queries.dialogue_files import Read, Source
 from scoring.queries.dialogue_records import NO_VERDICT, Record
 
@@ -83,7 +83,7 @@ def checked(data: bytes, source: Source) -> Read:
     """
     try:
         found = dialogue_files.read(data, source)
-    except dialogue_files.Unreadable as problem:
+    except dialogue_archives.Unreadable as problem:
         raise FileRefused(str(problem), fields={"file": [str(problem)]}) from problem
     if found.problems:
         said = [str(one) for one in found.problems]
@@ -126,7 +126,8 @@ def _begun(
         config_sha=requesting.config_sha(Run.Kind.KIEVAL, PROTOCOL, config, 0, None),
         seed=_seed(found),
         secret=secrets.token_hex(32),
-        scripted=bool(found.manifest.get("scripted")),
+        scripted=_is_scripted(found, script_marks.SCRIPTED, script_marks.VERDICTS),
+        asks_script=_is_scripted(found, script_marks.VERDICTS),
         state=Run.State.CANCELLED,
         problem=_("These dialogues did not come in whole. Bring in the file once more."),
         requested_by=user,
@@ -155,6 +156,7 @@ def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) ->
             "file": wish.file_name[:200],
             "format": found.sort,
             "sha256": hashlib.sha256(data).hexdigest(),
+            "checked": found.checked,
         },
         "evaluator": evaluator,
         "rater": rater,
@@ -162,6 +164,13 @@ def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) ->
         "items": [],
         "releases": [],
     }
+
+
+def _is_scripted(found: Read, *marks: str) -> bool:
+    """Return whether a record of a file is marked; of older files, whether the run was scripted."""
+    if any(one.get(mark) is not None for one in found.records for mark in marks):
+        return any(one.get(mark) is True for one in found.records for mark in marks)
+    return found.manifest.get("scripted") is True
 
 
 def _seed(found: Read) -> int:
@@ -260,11 +269,12 @@ def _output(run: Run, release: SystemRelease, record: Record) -> Output:
             {"role": "assistant", "content": one["answer"]},
         ]
     details = {"run": run.number, "imported": True}
+    scripted = record.get(script_marks.SCRIPTED, run.scripted)
     return Output(
         release_id=release.pk,
         messages=messages,
         origin=Response.Origin.DIALOGUE,
-        details=details | ({"scripted": True} if run.scripted else {}),
+        details=details | ({script_marks.SCRIPTED: True} if scripted else {}),
         sample_no=run.pk,
     )
 
@@ -324,6 +334,8 @@ def _finished(
         ],
         "dialogues": len(records),
     }
+    content = imported_runs.content_sha(run)
+    run.config["imported"] = {**run.config["imported"], imported_runs.CONTENT: content}
     run.state, run.problem, run.finished_at = Run.State.DONE, "", now
     run.save(update_fields=["config", "state", "problem", "finished_at"])
     return run

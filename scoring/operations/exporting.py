@@ -7,7 +7,7 @@ from datetime import datetime
 from annotation.models import Round
 from annotation.operations import audit
 from annotation.operations.rounds import drafting
-from scoring.queries import exports, rating_files
+from scoring.queries import banner, exports, rating_files
 from scoring.queries.names import Name
 from scoring.queries.reading import Reading
 
@@ -69,5 +69,5 @@ def _recorded(reading: Reading, form: str, now: datetime) -> str:
         form=form,
         named=reading.shown,
     )
-    name = form.replace("/", "-")
+    name = banner.named(form, banner.of_rounds([round_])).replace("/", "-")
     return f"{project.slug}-round-{round_.number}-{now:%Y%m%d-%H%M}-{name}"

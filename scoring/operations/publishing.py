@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Round, RubricVersion, System, User
+from annotation.models import Project, Response, Round, RubricVersion, System, User
 from annotation.operations import audit
 from annotation.operations.rounds import drafting, drawing
 from annotation.operations.rounds import publishing as rounds
@@ -26,6 +26,7 @@ from scoring.operations import (
     suite_rubrics,
 )
 from scoring.queries import outputs as reads
+from scoring.queries import script_marks
 
 #: So many items are written while somebody waits; people have enough to do with them.
 MOST = 2000
@@ -98,7 +99,19 @@ def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Sour
         raise NothingToPublish(
             _("This run has put nothing out yet that people could rate. Wait until it has.")
         )
-    return Source(found, run, sort, run.scripted)
+    return Source(found, run, sort, _is_scripted(found))
+
+
+def _is_scripted(units: Sequence[Unit]) -> bool:
+    """Return whether some of what people are to rate was written by a script."""
+    given = [one for unit in units for one in unit.outputs]
+    keys = [one.response_id for one in given if one.response_id is not None]
+    if any(one.details.get(script_marks.SCRIPTED) for one in given):
+        return True
+    rows = Response.objects.filter(details__scripted=True)
+    return any(
+        rows.filter(pk__in=keys[at : at + MOST]).exists() for at in range(0, len(keys), MOST)
+    )
 
 
 def rubrics_of(run: Run) -> dict[str, Any]:

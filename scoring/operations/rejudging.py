@@ -75,7 +75,7 @@ def start(
         evaluators.met(project=of.project, chosen=one, settings=wish.settings, by=user, now=now)
         for one in _wanted(wish)
     ]
-    run = requesting.request_run(
+    return requesting.request_run(
         project=of.project,
         key=key,
         kind=Run.Kind.REJUDGE,
@@ -88,10 +88,6 @@ def start(
         budget=budget,
         cloned_from=cloned_from,
     )
-    if of.scripted and not run.scripted:  # what is judged was said by a script, whoever judges
-        run.scripted = True
-        run.save(update_fields=["scripted"])
-    return run
 
 
 def _wanted(wish: Wish) -> Sequence[Judge | Endpoint]:

@@ -22,7 +22,10 @@ from scoring.queries.score_checks import Judged, Resolver
 def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime) -> None:
     """Declare the judges and metrics of which the check found scores."""
     mapping = ScoreMapping.from_dict(batch.mapping)
-    for one in {one.name: one for one in reversed(mapping.machines)}.values():
+    judges: dict[str, Declared] = {}
+    for one in mapping.machines:
+        judges.setdefault(one.name, one)
+    for one in judges.values():
         criteria = report["criteria"].get(one.name)
         if criteria:
             machine = _meet(batch, one, now)

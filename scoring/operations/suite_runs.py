@@ -17,7 +17,7 @@ from scoring.operations import suite_completions, suite_raters
 from scoring.operations.runs import estimating, kinds, requesting
 from scoring.operations.runs.suiting import NothingToEvaluate
 from scoring.protocols.suite import definition, v1
-from scoring.queries import suites
+from scoring.queries import suite_frame, suites
 
 #: Conversations of a try-out.
 TRIED: Final = 3
@@ -144,6 +144,7 @@ def _config(
         "sets": keys,
         "last": last,
         "graders": _graders(project, suite),
+        suite_frame.SINCE_START: True,
         **({"moderators": _moderators(project, suite)} if suite.moderated else {}),
         **({"only": _tried(keys, seed)} if tries else {}),
         **({"after": since.after, "late": list(since.late)} if since.after else {}),

@@ -143,8 +143,8 @@ def of_figure(params: Mapping[str, Any]) -> Plain:
     Raises:
         ValueError: there is no such run, or none of accuracy that it is set against.
     """
-    runs = Run.objects.filter(kind=Run.Kind.KIEVAL, judge__isnull=False)
-    run = runs.select_related("judge").filter(pk=params.get("run", 0)).first()
+    runs = Run.objects.filter(kind=Run.Kind.KIEVAL).select_related("judge")
+    run = runs.filter(pk=params.get("run", 0)).first()
     if run is None:
         raise ValueError("There is no such run of interviews.")
     return compute(run, params)

@@ -9,18 +9,29 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from annotation.models import Project
 from evalsite import keyset
 from scoring.models import Conversation, Judgment, Run
+from scoring.protocols.suite import completing_v1, tools_v1
 from scoring.protocols.suite import conversations as talks
-from scoring.queries import suite_frame
+from scoring.queries import script_marks, suite_frame
 from scoring.queries.suite_frame import Frame
 
 SIZE: Final = 30
 #: A longer message is shown by its beginning, until somebody wants the whole.
 SHOWN: Final = 10_000
 RUNS: Final = 30
+#: How a conversation ended that a system completed and could not go on with.
+ENDED: Final = {
+    completing_v1.NO_RESULT: _lazy(
+        "The conversation ends here: the system called a tool of which no result is recorded."
+    ),
+    completing_v1.ROUNDS: _lazy(
+        "The conversation ends here: the system called tools again and again without an answer."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,11 @@ class MessageLine:
     def shown(self) -> str:
         said = self.message.content
         return said if self.whole else said[:SHOWN]
+
+    @property
+    def is_of_another_call(self) -> bool:
+        """Return whether it is the recorded result of a call with other arguments."""
+        return bool(self.message.details.get(talks.RECORDED) == tools_v1.OTHER)
 
     @property
     def n_hidden(self) -> int:
@@ -114,6 +130,12 @@ class Shown:
     @property
     def has_values(self) -> bool:
         return bool(self._found)
+
+    @property
+    def ended(self) -> str:
+        """Return why a system did not go on with it; nothing where it did."""
+        how = self.talk.details.get("ended")
+        return str(ENDED.get(how, "")) if isinstance(how, str) else ""
 
     @property
     def details(self) -> list[tuple[str, str]]:
@@ -213,5 +235,6 @@ def as_plain(found: Shown) -> dict[str, Any]:
         "release": found.row.response.release.label,
         "messages": found.row.response.messages,
         "details": found.row.response.details,
+        script_marks.SCRIPTED: bool(script_marks.of_response(found.row.response)),
         "run": found.run.number if found.run else None,
     }

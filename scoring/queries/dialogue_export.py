@@ -14,8 +14,8 @@ from annotation.models import SystemRelease
 from annotation.rules import sheets
 from scoring.models import Dialogue, Exchange, Run
 from scoring.protocols.kieval.verdicts_v1 import SCORED
-from scoring.queries import banner, exports, interview_voices
-from scoring.queries.dialogue_files import DIALOGUES, FORMAT, MANIFEST, VERSION
+from scoring.queries import banner, exports, interview_voices, script_marks
+from scoring.queries.dialogue_archives import DIALOGUES, FORMAT, MANIFEST, VERSION, manifest_sha
 from scoring.queries.interview_voices import Voice
 
 TABLE: Final = "exchanges.csv"
@@ -67,6 +67,8 @@ def record_of(dialogue: Dialogue) -> dict[str, Any]:
         "stop_reason": dialogue.stop_reason,
         "problem": dialogue.problem,
         "flags": dialogue.flags,
+        script_marks.SCRIPTED: bool(script_marks.of_response(dialogue.response)),
+        script_marks.VERDICTS: dialogue.run.asks_script,
         "exchanges": [
             {
                 "k": one.k,
@@ -90,7 +92,9 @@ def archive(run: Run, now: datetime) -> Iterator[bytes]:
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
             files = {DIALOGUES: _write(made, DIALOGUES, lines(run))}
             files[TABLE] = _write(made, TABLE, _table(run))
-            text = json.dumps(_manifest(run, files, now), ensure_ascii=False, indent=2)
+            manifest = _manifest(run, files, now)
+            manifest["sha256"] = manifest_sha(manifest)
+            text = json.dumps(manifest, ensure_ascii=False, indent=2)
             made.writestr(zipfile.ZipInfo(MANIFEST, EPOCH), text)
         out.seek(0)
         yield from _pieces(out)
@@ -98,7 +102,7 @@ def archive(run: Run, now: datetime) -> Iterator[bytes]:
 
 def lines(run: Run) -> Iterator[str]:
     """Yield a line of JSON for every dialogue, in the order in which they were written down."""
-    for dialogue in _paged(run):
+    for dialogue in paged(run):
         made = json.dumps(record_of(dialogue), ensure_ascii=False, sort_keys=True)
         yield made + "\n"
 
@@ -106,7 +110,7 @@ def lines(run: Run) -> Iterator[str]:
 def _table(run: Run) -> Iterator[str]:
     note = banner.of_run(run)
     yield exports.as_csv([COLUMNS])
-    for dialogue in _paged(run):
+    for dialogue in paged(run):
         release = dialogue.release
         for one in dialogue.exchanges.all():
             scores = one.scores or {}
@@ -180,9 +184,11 @@ def _pieces(out: IO[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _paged(run: Run) -> Iterator[Dialogue]:
+def paged(run: Run) -> Iterator[Dialogue]:
     """Yield the dialogues page by page, so that no cursor stays open."""
-    rows = Dialogue.objects.filter(run=run).select_related("item", "release__system")
+    rows = Dialogue.objects.filter(run=run).select_related(
+        "run", "item", "release__system", "response"
+    )
     whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))
     last = 0
     while found := list(whole.filter(pk__gt=last).order_by("pk")[:PAGE]):

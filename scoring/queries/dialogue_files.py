@@ -1,12 +1,8 @@
 """Read files of dialogues: our own export, and `interact_details.json` of the released tools."""
 
-import hashlib
-import io
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -15,22 +11,15 @@ from annotation.rules.tabular import encodings
 from annotation.rules.tabular.problems import Unreadable as NoText
 from scoring.protocols import untrusted
 from scoring.protocols.kieval import verdicts_v1 as verdicts
+from scoring.queries import dialogue_archives
+from scoring.queries.dialogue_archives import NOTHING, Unreadable
 from scoring.queries.dialogue_records import NO_VERDICT, Problem, Record, problems_of
 
-#: What our own files say they are.
-FORMAT: Final = "evalsite dialogues"
-VERSION: Final = 1
-MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl"
 MOST_BYTES: Final = 64 * 1024 * 1024
-MOST_UNPACKED: Final = 256 * 1024 * 1024
 MOST: Final = 2_000
 #: So many problems are told at once.
 TOLD: Final = 20
 OURS, RELEASED = "ours", "released"
-
-
-class Unreadable(ValueError):
-    """The file as a whole cannot be read; the message says why and how to mend it."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +41,8 @@ class Read:
     problems: Sequence[Problem] = ()
     n_problems: int = 0
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    #: What of the file could be held against a checksum.
+    checked: str = NOTHING
 
 
 def read(data: bytes, source: Source) -> Read:
@@ -63,56 +54,12 @@ def read(data: bytes, source: Source) -> Read:
     if len(data) > MOST_BYTES:
         raise Unreadable(_("The file is larger than 64 MB. Split it."))
     if data[:2] == b"PK":
-        return _read_archive(data)
+        found = dialogue_archives.read(data)
+        return replace(_read_lines(_decoded(found.lines), found.manifest), checked=found.checked)
     text = _decoded(data)
     if text.lstrip()[:1] == "[":
         return _read_released(text, source)
     return _read_lines(text, {})
-
-
-#: What unpacking a damaged archive, or reading what is in it, may raise.
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    json.JSONDecodeError,
-    UnicodeDecodeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-)
-
-
-def _read_archive(data: bytes) -> Read:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = set(archive.namelist())
-            if not {MANIFEST, DIALOGUES} <= names:
-                raise Unreadable(
-                    _("The archive lacks %(names)s. Take one that was exported here.")
-                    % {"names": ", ".join(sorted({MANIFEST, DIALOGUES} - names))}
-                )
-            if sum(archive.getinfo(one).file_size for one in (MANIFEST, DIALOGUES)) > MOST_UNPACKED:
-                raise Unreadable(_("The archive holds too much. Split it."))
-            manifest = json.loads(archive.read(MANIFEST))
-            lines = archive.read(DIALOGUES)
-    except _DAMAGED as problem:
-        raise Unreadable(_("The archive is damaged. Export it anew.")) from problem
-    if not isinstance(manifest, Mapping) or manifest.get("format") != FORMAT:
-        raise Unreadable(_("Its manifest is of another format. Take an archive exported here."))
-    parts = {"files": Mapping, "config": Mapping, "systems": list}
-    if not all(isinstance(manifest.get(name), kind) for name, kind in parts.items()):
-        raise Unreadable(_("Its manifest lacks a part. Take an archive exported here."))
-    if manifest.get("version") != VERSION:
-        raise Unreadable(
-            _("The archive is of version %(version)s, and %(known)d can be read.")
-            % {"version": manifest.get("version"), "known": VERSION}
-        )
-    said = manifest["files"].get(DIALOGUES)
-    if not isinstance(said, Mapping) or said.get("sha256") != hashlib.sha256(lines).hexdigest():
-        raise Unreadable(
-            _("The dialogues are not those of the manifest: the checksum differs. Export anew.")
-        )
-    return _read_lines(_decoded(lines), manifest)
 
 
 def _read_lines(text: str, manifest: Mapping[str, Any]) -> Read:

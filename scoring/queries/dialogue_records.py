@@ -61,6 +61,9 @@ def problems_of(record: Record) -> Iterator[str]:
     ):
         if record.get(name) not in known:
             yield _one_of(name, known)
+    for name in ("scripted", "scripted_verdicts"):
+        if record.get(name) not in (True, False, None):
+            yield _("“%(name)s” is true or false.") % {"name": name}
     yield from _of_exchanges(record)
 
 

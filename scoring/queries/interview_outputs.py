@@ -3,7 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Prefetch, QuerySet
@@ -14,9 +14,9 @@ from annotation.queries import settings
 from annotation.rules import identity
 from annotation.rules.outputs import Output, Unit
 from evalsite import errors
-from scoring.models import Dialogue, Exchange, Run
+from scoring.models import Dialogue, Exchange, PublishedExchange, Run
 from scoring.protocols.kieval import asking_v1
-from scoring.queries import interviews
+from scoring.queries import interviews, script_marks
 
 #: The sort of whole dialogues, and of every exchange; that of one exchange is its number from 0.
 WHOLE: Final = "dialogues"
@@ -24,6 +24,21 @@ EVERY: Final = "exchanges"
 #: Among the details of a response that was made of an exchange: where it was said.
 DIALOGUE, EXCHANGE = "dialogue", "exchange"
 PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was said that people may be given to rate; `published` are the responses made of it.
+
+    `source` is the response it was said in, `index` the exchange or turn, None for the whole.
+    """
+
+    source: int
+    index: int | None
+    release: int
+    group: str
+    capability: int | None
+    published: tuple[int, ...]
 
 
 class PatternTooSlow(errors.Invalid):
@@ -72,13 +87,40 @@ def whole(run: Run, _which: str = WHOLE) -> list[Unit]:
     return [Unit(names[item], found, item_id=item) for item, found in given.items()]
 
 
+def places(run: Run, which: str) -> list[Place]:
+    """Return where each answer of a sort was said, without keeping what was said."""
+    if which == WHOLE:
+        rows = Dialogue.objects.filter(pk__in=_answered(run).values("dialogue")).order_by("pk")
+        facts = rows.values_list("response_id", "release_id", "item__group", "item__capability_id")
+        return [
+            Place(pk, None, release, group, capability, (pk,))
+            for pk, release, group, capability in facts
+        ]
+    said = _answered(run) if which == EVERY else _answered(run).filter(k=int(which))
+    given = dict(
+        PublishedExchange.objects.filter(exchange__in=said).values_list("exchange", "response")
+    )
+    found = said.order_by("pk").values_list(
+        "pk",
+        "dialogue__response_id",
+        "k",
+        "dialogue__release_id",
+        "dialogue__item__group",
+        "dialogue__item__capability_id",
+    )
+    return [
+        Place(source, k, release, group, capability, (given[pk],) if pk in given else ())
+        for pk, source, k, release, group, capability in found
+    ]
+
+
 def _answered(run: Run) -> "QuerySet[Exchange]":
     return Exchange.objects.filter(dialogue__run=run).exclude(answer="")
 
 
 def _paged(run: Run) -> Iterator[Dialogue]:
     """Yield the dialogues page by page, so that no cursor stays open."""
-    rows = Dialogue.objects.filter(run=run).select_related("item__capability")
+    rows = Dialogue.objects.filter(run=run).select_related("item__capability", "response")
     whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))
     last = 0
     while found := list(whole.filter(pk__gt=last).order_by("pk")[:PAGE]):
@@ -131,7 +173,7 @@ def _unit(
 
 def _details(run: Run, dialogue: Dialogue, one: Exchange) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, DIALOGUE: dialogue.pk, EXCHANGE: one.k}
-    return made | ({"scripted": True} if run.scripted else {})
+    return made | script_marks.of_response(dialogue.response)
 
 
 def covered(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:

@@ -1,26 +1,26 @@
 """Means that need fewer human grades: a random sample of them and a judge's scores. Workers only."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from annotation.models import Item, Round
-from scoring.queries import judge_choice, judge_sides
+from scoring.queries import judge_choice, judge_sides, published_frame
+from scoring.queries.judge_human import Human, Judged
 from scoring.queries.judge_sides import Sides
+from scoring.queries.published_frame import Frame
 from scoring.stats import prediction_powered
 from scoring.stats.plain import Plain, plain
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return for each release the prediction-powered mean of people beside the plain one.
 
-    It is the mean over what the judge scored in the capabilities where people used the criterion:
-    elsewhere nobody would grade it.
+    It is the mean over what the round was drawn from: of a published round all that the run put out, of
+    others what the judge scored. Only capabilities count in which people used the criterion: elsewhere
+    nobody would grade it.
 
     Args:
         round_: whose sample people graded; its draw gave every item a chance.
@@ -35,16 +35,18 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         raise ValueError(_("A chance of being drawn belongs to one round. Choose one."))
     both = judge_sides.sides(round_, choice)
     key, human, judged = both.of_one()
-    mean, release = judge_sides.human_means(human), np.array(both.columns.release)
+    of = Round.objects.get(project=round_.project, number=choice.rounds[0])
+    frame = published_frame.frame_of(of, both, human, judged) or _judged(both, human, judged)
     made: list[dict[str, Any]] = []
-    wanted = _where_used(both, ~np.isnan(mean))
-    for one in np.unique(release[~np.isnan(mean)]).tolist():
-        here = wanted & (release == one)
+    graded = ~np.isnan(frame.human)
+    wanted = np.isin(frame.capability, np.unique(frame.capability[graded]))
+    for one in np.unique(frame.release[graded]).tolist():
+        here = wanted & (frame.release == one)
         found = prediction_powered.powered_mean(
-            judge=judged.values[here],
-            human=mean[here],
-            inclusion=both.columns.inclusion_p[here],
-            cluster=both.cluster[here],
+            judge=frame.judge[here],
+            human=frame.human[here],
+            inclusion=frame.inclusion[here],
+            cluster=frame.cluster[here],
         )
         made.append({"release": one, **cast("dict[str, Any]", found.plain())})
     return {
@@ -52,14 +54,29 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "criterion": key,
         "own": judged.criterion,
         "facts": plain(judge_sides.facts(both)),
+        "drawn_from": _drawn_from(frame),
         "scale": plain(judge_sides.span_of(human)),
         "rows": plain(sorted(made, key=lambda row: -(row["humans"]["value"] or 0))),
     }
 
 
-def _where_used(both: Sides, graded: Mask) -> Mask:
-    """Return which rows are of capabilities in which people used the criterion."""
+def _judged(both: Sides, human: Human, judged: Judged) -> Frame:
+    """Return everything that the judge scored, or people graded, as the frame."""
     rows = Item.objects.filter(pk__in=set(both.columns.item))
     known = dict(rows.values_list("pk", "capability_id"))
-    of = np.array([known.get(one) or 0 for one in both.columns.item], dtype=np.int64)
-    return np.isin(of, np.unique(of[graded]))
+    return Frame(
+        judge=judged.values,
+        human=judge_sides.human_means(human),
+        inclusion=both.columns.inclusion_p,
+        cluster=both.cluster,
+        release=np.array(both.columns.release, dtype=np.int64),
+        capability=np.array([known.get(one) or 0 for one in both.columns.item], dtype=np.int64),
+    )
+
+
+def _drawn_from(frame: Frame) -> Plain:
+    """Return the run that a published round was drawn from, and how many outputs it had then."""
+    found = frame.publication
+    if found is None or found.run is None:
+        return None
+    return {"run": found.run.number, "name": found.run.name, "n": found.n_units}

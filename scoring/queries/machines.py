@@ -111,7 +111,7 @@ def lines(machines: Sequence[Machine]) -> list[Line]:
 
 def scripted(raters: Collection[int]) -> set[int]:
     """Return which of these machines have scores that count and come from a script."""
-    rows = Judgment.objects.counted().filter(rater__in=raters, run__scripted=True)
+    rows = Judgment.objects.counted().filter(rater__in=raters, run__asks_script=True)
     return set(rows.order_by().values_list("rater", flat=True).distinct())
 
 
@@ -122,7 +122,7 @@ def _count(made: dict[int, Line]) -> None:
         .order_by("run__number", "batch__number")
         .values_list(
             "rater_id", "batch__number", "batch__file_name", "run__number", "run__name",
-            "run__scripted", "outcome",
+            "run__asks_script", "outcome",
         )
         .annotate(n=Count("pk"))
     )  # fmt: skip

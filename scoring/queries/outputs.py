@@ -9,11 +9,12 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import SystemRelease
+from annotation.models import Item, SystemRelease
 from annotation.queries import rounds as releases
 from annotation.rules.outputs import Output, Unit
 from scoring.models import Run, Step
 from scoring.queries import interview_outputs, suite_outputs
+from scoring.queries.interview_outputs import Place
 
 Reader = Callable[[Run, str], Sequence[Unit]]
 
@@ -87,6 +88,25 @@ def units(run: Run, sort: str = "") -> Sequence[Unit]:
             reader: Reader = import_string(one.reader)
             return reader(run, one.part)
     raise LookupError(sort)
+
+
+def places(run: Run, sort: str) -> list[Place]:
+    """Return where everything of a sort was said that a run put out, published or not."""
+    part = next((one.part for one in sorts_of(run) if sort in {"", one.key}), None)
+    if part is None:
+        return []
+    if run.kind == Run.Kind.KIEVAL:
+        return interview_outputs.places(run, part)
+    if run.kind == Run.Kind.SUITE:
+        return suite_outputs.places(run, part)
+    items = {one.item_id: one.outputs for one in collected(run) if one.item_id is not None}
+    facts = Item.objects.filter(pk__in=items).values_list("pk", "group", "capability_id")
+    return [
+        Place(one.response_id, None, one.release_id, group, capability, (one.response_id,))
+        for pk, group, capability in facts
+        for one in items[pk]
+        if one.response_id is not None
+    ]
 
 
 def collected(run: Run, _part: str = "") -> list[Unit]:

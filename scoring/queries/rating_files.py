@@ -33,7 +33,7 @@ FIELDS = (
     "reason",
     "text",
     "at",
-    "run__scripted",
+    "run__asks_script",
 )
 #: Columns whose values are texts by people or machines, which a spreadsheet may take for formulas.
 _TEXTS = frozenset(

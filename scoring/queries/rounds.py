@@ -1,6 +1,7 @@
 """Rounds that have results, as lists show them."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,10 +9,14 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.models import Grade, Project, Round
 from annotation.models.imports import SEEN
-from annotation.queries import counting
+from annotation.queries import counting, grade_table
 from evalsite import keyset
 
 NEWEST = 5
+#: Above so many grades a round's count is kept until its grades change.
+LARGE = 50_000
+MOST_KEPT = 100
+_KEPT: dict[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,30 @@ def newest(project: Project) -> list[Line]:
 
 def lines(rounds: list[Round]) -> list[Line]:
     """Return the rounds, each with the grades its results count and its releases counted."""
-    given = counting.given(rounds).order_by().values_list("round_id").annotate(n=Count("pk"))
-    grades = Counter(dict(given))
-    # Those that count are a million at times, the others few: these are read, and taken away.
-    grades.subtract(Counter(round_ for round_, _pk in counting.uncounted(rounds)))
+    grades = _counted(rounds)
     releases = dict(
         Round.objects.filter(pk__in=[one.pk for one in rounds])
         .order_by()
         .values_list("pk")
         .annotate(n=Count("systems"))
     )
-    return [Line(one, grades[one.pk], releases.get(one.pk, 0)) for one in rounds]
+    return [Line(one, grades.get(one.pk, 0), releases.get(one.pk, 0)) for one in rounds]
+
+
+def _counted(rounds: Sequence[Round]) -> dict[int, int]:
+    """Return how many grades count in the results of each round; of large ones as often as they change."""
+    versions = {one.pk: grade_table.version(one) for one in rounds}
+    known = {pk: _KEPT[version] for pk, version in versions.items() if version in _KEPT}
+    left = [one for one in rounds if one.pk not in known]
+    if not left:
+        return known
+    given = counting.given(left).order_by().values_list("round_id").annotate(n=Count("pk"))
+    grades = Counter(dict(given))
+    # Those that count are a million at times, the others few: these are read, and taken away.
+    grades.subtract(Counter(round_ for round_, _pk in counting.uncounted(left)))
+    for one in left:
+        if grades[one.pk] > LARGE:
+            while len(_KEPT) >= MOST_KEPT:
+                del _KEPT[next(iter(_KEPT))]
+            _KEPT[versions[one.pk]] = grades[one.pk]
+    return {**grades, **known}

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Item
 from evalsite import keyset
+from scoring.llm import records
 from scoring.models import CallText, LLMCall, Run, Step
 from scoring.queries import run_flags
 from scoring.queries.run_progress import ROLES, TROUBLES
@@ -61,6 +62,7 @@ class Turn:
     role: str
     text: str | None
     old: bool = False
+    tool_calls: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class CallLine:
     turns: Sequence[Turn]
     reply: str | None
     is_hidden: bool
+
+    @property
+    def tool_calls(self) -> Sequence[Mapping[str, Any]]:
+        """Return the tools that the reply called."""
+        return [one.as_dict() for one in records.tool_calls(self.call.reply)]
 
     @property
     def role_label(self) -> str:
@@ -221,10 +228,10 @@ def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[C
     texts = _texts(reading.run, calls)
     known = _asked_at_first(reading, step)
     made = []
-    earlier: dict[str, list[tuple[str, str]]] = {}
+    earlier: dict[str, Sequence[Sequence[Any]]] = {}
     for one in calls:
         hidden = reading.hides(one.role)
-        pairs = [(role, sha) for role, sha in one.messages]
+        pairs = one.messages
         readable = {sha: text for sha, text in texts.items() if not hidden or sha in known}
         turns = _turns(pairs, readable, earlier.get(one.role, []))
         reply = None if hidden else texts.get(one.text_sha)
@@ -234,17 +241,22 @@ def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[C
 
 
 def _turns(
-    pairs: Sequence[tuple[str, str]], texts: Mapping[str, str], earlier: Sequence[tuple[str, str]]
+    pairs: Sequence[Sequence[Any]], texts: Mapping[str, str], earlier: Sequence[Sequence[Any]]
 ) -> list[Turn]:
     """Return the messages of a call; those it begins with as an earlier one did are old."""
     both = zip(pairs, earlier, strict=False)
     n_old = next((n for n, (one, other) in enumerate(both) if one != other), len(earlier))
-    return [Turn(role, texts.get(sha), n < n_old) for n, (role, sha) in enumerate(pairs)]
+    return [
+        Turn(one[0], texts.get(one[1]), n < n_old, records.beside(one).get("tool_calls", ()))
+        for n, one in enumerate(pairs)
+    ]
 
 
 def _texts(run: Run, calls: Iterable[LLMCall]) -> dict[str, str]:
     """Return the texts by their hash; in place of one that was kept for a time only, that it is gone."""
-    wanted = {sha for one in calls for _role, sha in one.messages} | {one.text_sha for one in calls}
+    wanted = {sha for one in calls for _role, sha in records.said(one.messages)} | {
+        one.text_sha for one in calls
+    }
     rows = CallText.objects.filter(run=run, sha__in=wanted - {""})
     gone = _("[no longer kept; see Settings, Retention]")
     return {**dict.fromkeys(wanted - {""}, gone), **dict(rows.values_list("sha", "text"))}
@@ -258,7 +270,7 @@ def _asked_at_first(reading: Reading, step: Step) -> frozenset[str]:
     rows = LLMCall.objects.filter(step=step).order_by("pk")
     for role, messages, said in rows.values_list("role", "messages", "text_sha"):
         if reading.hides(role):
-            asked |= {sha for who, sha in messages if who != "assistant"}
+            asked |= {sha for who, sha in records.said(messages) if who != "assistant"}
             if said:
                 break
     return frozenset(asked)

@@ -27,6 +27,7 @@ APART = frozenset(
         "late",
         "after",
         "staged",
+        "since_start",
     }
 )
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scoring.llm import records
 from scoring.models import CallText, Judgment, LLMCall, Run, Step
 
 CHUNK = 200
@@ -75,7 +76,7 @@ def _call(call: LLMCall, texts: dict[str, str]) -> dict[str, Any]:
         **{name: getattr(call, name) for name in _CALL},
         "endpoint": call.endpoint.name,
         "request_sha": call.request_sha,
-        "messages": [[role, texts.get(sha)] for role, sha in call.messages],
+        "messages": [[role, texts.get(sha), *beside] for role, sha, *beside in call.messages],
         "schema": texts.get(call.schema_sha, ""),
         "text": texts.get(call.text_sha),
         "reply": call.reply,
@@ -105,7 +106,7 @@ def _judgment(one: Judgment) -> dict[str, Any]:
 
 
 def _texts(run: Run, calls: Sequence[LLMCall]) -> dict[str, str]:
-    wanted = {sha for one in calls for _role, sha in one.messages}
+    wanted = {sha for one in calls for _role, sha in records.said(one.messages)}
     wanted |= {sha for one in calls for sha in (one.text_sha, one.schema_sha) if sha}
     found: dict[str, str] = {}
     ordered = sorted(wanted)

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.rules import sheets
+from scoring.llm import records
 from scoring.models import CallText, Judgment, LLMCall, Run, Step
 from scoring.queries import banner, exports
 from scoring.queries.run_reading import Reading
@@ -144,8 +145,12 @@ def said(reading: Reading, call: LLMCall, texts: Mapping[str, str]) -> Row:
     if reading.hides(call.role):
         return {"messages": None, "reply": None, "settings": call.settings, "hidden": True}
     return {
-        "messages": [{"role": role, "content": texts.get(sha, "")} for role, sha in call.messages],
+        "messages": [
+            {"role": one[0], "content": texts.get(one[1], ""), **records.beside(one)}
+            for one in call.messages
+        ],
         "reply": texts.get(call.text_sha),
+        "tool_calls": [one.as_dict() for one in records.tool_calls(call.reply)],
         "finish": (call.reply or {}).get("finish"),
         "settings": call.settings,
         "hidden": False,
@@ -193,7 +198,8 @@ def _judgments(run: Run) -> "QuerySet[Judgment]":
 def texts_of(reading: Reading, calls: Sequence[LLMCall]) -> dict[str, str]:
     """Return the texts of calls by their hash, but for those that are hidden."""
     shown = [one for one in calls if not reading.hides(one.role)]
-    wanted = {sha for one in shown for _, sha in one.messages} | {one.text_sha for one in shown}
+    wanted = {sha for one in shown for _, sha in records.said(one.messages)}
+    wanted |= {one.text_sha for one in shown}
     found: dict[str, str] = {}
     for some in exports.chunks(sorted(wanted - {""}), CHUNK):
         rows = CallText.objects.filter(run=reading.run, sha__in=some)

@@ -300,6 +300,19 @@ def records(board: Board) -> Iterator[dict[str, Any]]:
             }
 
 
+def as_plain(board: Board) -> dict[str, Any]:
+    """Return what the API says of a run: `completed` are conversations of which only the end counts."""
+    return {
+        "note": banner.of_run(board.run),
+        "conversations": board.data["n_conversations"],
+        "completed": board.data["completed"]["n"],
+        "ended_at_a_tool": board.data["completed"]["n_ended"],
+        "results": list(records(board)),
+        "gates": list(board.gates),
+        "baseline": board.data["baseline"],
+    }
+
+
 def csv_lines(board: Board) -> Iterator[str]:
     """Yield every figure: of all parts, of each bar, role and turn number, and the differences."""
     yield exports.as_csv([COLUMNS])

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from annotation.models import Project
 from scoring.models import Run
-from scoring.queries import suite_gates
+from scoring.queries import suite_frame, suite_gates
 from scoring.queries.suite_frame import Frame, Row, Series
 from scoring.stats import bars, distributions
 from scoring.stats.plain import Plain, plain
@@ -58,10 +58,20 @@ def compute(run: Run, baseline: Run | None = None) -> Plain:
             ],
             "n_left_out": len(by_series) - len(wanted),
             "n_conversations": len(frame.places),
+            "completed": _completed(run),
             "gates": suite_gates.verdicts(frame, baseline),
             "baseline": None if baseline is None else baseline.number,
         }
     )
+
+
+def _completed(run: Run) -> dict[str, int]:
+    """Count conversations that systems completed, and those that ended at a call of a tool."""
+    rows = suite_frame.conversations_of(run).filter(n_before__gt=0)
+    return {
+        "n": rows.count(),
+        "n_ended": rows.filter(response__details__has_key="ended").count(),
+    }
 
 
 def _by_series(rows: Iterable[Row]) -> dict[Series, list[Row]]:

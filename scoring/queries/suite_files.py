@@ -42,9 +42,12 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
     names = _releases(run)
     external = dict(_conversations(run).values_list("response_id", "external_id"))
     for one in rows.select_related("criterion").iterator(chunk_size=AT_ONCE):
-        parts = frame.places.get(one.response_id, {}).get(one.target_level, [])
         place = one.target_index or 0
-        role, turn = parts[place] if place < len(parts) else ("", None)
+        role, turn, counts = suite_frame.place_in(
+            frame.places, one.response_id, one.target_level, place
+        )
+        if not counts:
+            continue
         release = names[one.response_id]
         yield {
             "conversation": external.get(one.response_id, ""),

@@ -1,10 +1,10 @@
 """What a suite's run found, as rows with the role and turn of the part each speaks of."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -15,6 +15,8 @@ from scoring.protocols.suite.catalogue import Level
 from scoring.protocols.suite.definition import RUBRIC, Entry, Suite
 from scoring.queries import suites
 
+#: A key of a run's config: what systems completed counts from its start on.
+SINCE_START: Final = "since_start"
 LEVELS: Final[Mapping[str, Level]] = {
     Judgment.Target.RESPONSE: Level.CONVERSATION,
     Judgment.Target.TURN: Level.TURN,
@@ -30,6 +32,18 @@ class Series:
     rater: int
     name: str
     level: Level
+
+
+class Place(NamedTuple):
+    """Role and turn of a part, and whether it counts: what was recorded before a completion does not."""
+
+    role: str
+    turn: int | None
+    counts: bool = True
+
+
+#: Of each part, by response and level.
+Places = Mapping[int, Mapping[str, Sequence[Place]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +93,15 @@ def completions_key(run: Run) -> str:
     return hashlib.sha256(f"completions of run {run.pk}".encode()).hexdigest()
 
 
-def read(row: Conversation) -> talks.Conversation:
-    """Return a stored conversation as metrics see it."""
+def read(row: Conversation, run: Run | None = None) -> talks.Conversation:
+    """Return a stored conversation as metrics see it; with a run, as the run's metrics did.
+
+    Older runs took what was recorded before a conversation was completed for the system's own.
+    """
     response = row.response
     given = {**response.details, "messages": response.messages, "id": row.external_id}
-    return talks.read(given)
+    as_whole = run is not None and not run.config.get(SINCE_START)
+    return talks.read(given, n_before=0 if as_whole else row.n_before)
 
 
 def judgments_of(run: Run) -> "QuerySet[Judgment]":
@@ -136,9 +154,9 @@ class Frame:
         return " · ".join(parts)
 
     @cached_property
-    def places(self) -> Mapping[int, Mapping[str, list[tuple[str, int | None]]]]:
+    def places(self) -> Places:
         """Return role and turn of every part of each conversation, by response and level."""
-        found: dict[int, Mapping[str, list[tuple[str, int | None]]]] = {}
+        found: dict[int, Mapping[str, Sequence[Place]]] = {}
         rows = conversations_of(self.run).select_related("response").defer("text")
         for row in rows.iterator(chunk_size=200):
             if row.response_id not in found:
@@ -157,20 +175,28 @@ class Frame:
             *fields
         ).iterator(chunk_size=2000):
             place = index or 0
-            parts = places.get(response, {}).get(level, ())
-            role, turn = parts[place] if place < len(parts) else ("", None)
+            role, turn, counts = place_in(places, response, level, place)
+            if not counts:
+                continue
             series = Series(rater, name, LEVELS[level])
             yield Row(series, release, item, response, place, role, turn, *said)
 
 
-def places_of(one: talks.Conversation) -> dict[str, list[tuple[str, int | None]]]:
-    """Return role and turn of every part of a conversation, by level."""
-    made: dict[str, list[tuple[str, int | None]]] = {}
+def place_in(places: Places, response: int, level: str, place: int) -> Place:
+    """Return what is known of a part of a conversation; of one that is not there any more, nothing."""
+    parts = places.get(response, {}).get(level, ())
+    return parts[place] if place < len(parts) else Place("", None)
+
+
+def places_of(one: talks.Conversation) -> dict[str, list[Place]]:
+    """Return role and turn of every part of a conversation, by level, and whether it counts."""
+    made: dict[str, list[Place]] = {}
     for target, level in LEVELS.items():
         made[target] = [
-            (
+            Place(
                 role_of(part),
                 None if level == Level.CONVERSATION else evaluating.place_of(one, part, Level.TURN),
+                one.has(part),
             )
             for part in catalogue.parts(one, level)
         ]

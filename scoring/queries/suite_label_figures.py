@@ -36,7 +36,7 @@ def compute(run: Run, choice: Choice, name: str) -> Plain:
         whole = suite_frame.read(row)
         for place, part in enumerate(catalogue.parts(whole, choice.series.level)):
             by_people = suite_labels.of_part(part, whole, name)
-            by_machine = said.get((row.response_id, place), "")
+            by_machine = said.get((row.response_id, place), "") if whole.has(part) else ""
             if by_people and by_machine:
                 true.append(by_people)
                 machine.append(by_machine)

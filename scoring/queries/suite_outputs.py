@@ -6,7 +6,7 @@ to the same words are one unit.
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -16,10 +16,11 @@ from django.db.models import F, Max, Min
 from annotation.models import Response
 from annotation.rules import identity
 from annotation.rules.outputs import Output, Unit
-from scoring.models import Conversation, Judgment, Run
+from scoring.models import Conversation, Judgment, PublishedPart, Run
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.catalogue import Level
-from scoring.queries import suite_frame
+from scoring.queries import script_marks, suite_frame
+from scoring.queries.interview_outputs import Place as Said
 from scoring.queries.interview_outputs import covered, names_of
 
 TURNS: Final = "turns"
@@ -107,6 +108,35 @@ def units(run: Run, which: str) -> list[Unit]:
     ]
 
 
+def places(run: Run, which: str) -> list[Said]:
+    """Return where each answer of a sort was said, without keeping what was said."""
+    wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
+    rows = suite_frame.conversations_of(run).order_by()
+    names = names_of(run.project, rows.values_list("response__release", flat=True).distinct())
+    given: dict[Place, list[int]] = defaultdict(list)
+    parts = PublishedPart.objects.filter(source__in=rows.values("response")).order_by("pk")
+    for source, turn, response in parts.values_list("source", "turn", "response"):
+        given[source, turn].append(response)
+    called: dict[Place, str] = {}
+    slim: list[_Slim] = []
+    for one in _parts(run, of_turns=which in {TURNS, TURNS_APART}):
+        called[one.place] = one.row.external_id
+        slim.append(_Slim(one.place, one.release, one.start))
+    found: list[Said] = []
+    for together in _together(slim):
+        if wanted is not None and not any(one.place in wanted for one in together):
+            continue
+        group = _name(called[together[0].place], names)  # as the item that is made of them
+        found += [
+            Said(*one.place, one.release, group, None, tuple(given[one.place])) for one in together
+        ]
+    return found
+
+
+def _name(external_id: str, names: identity.Lexicon) -> str:
+    return covered("", external_id, names)["content"]
+
+
 def _places(run: Run, *, of_turns: bool) -> list[set[Place]]:
     """Return the parts of each unit, without keeping what was said."""
     slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, of_turns=of_turns))
@@ -147,6 +177,8 @@ def _read(run: Run) -> Iterator[tuple[Conversation, talks.Conversation]]:
 
 def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
     for turn in one.turns:
+        if not turn.counts:  # it was recorded before this release completed the conversation
+            continue
         if turn.role == "assistant" and any(_words(each) for each in turn.messages):
             first = turn.messages[0].index
             yield _Part(row, turn.index, one.messages[:first], turn.messages)
@@ -182,7 +214,7 @@ def _apart(run: Run) -> set[Place]:
 
 def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
     first = parts[0]
-    name = covered("", first.row.external_id, names)["content"]
+    name = _name(first.row.external_id, names)
     place = "" if first.turn is None else f" / {first.turn + 1}"
     return Unit(
         # The same words may have been said in another conversation, or to another system before.
@@ -205,7 +237,7 @@ def _output(run: Run, part: _Part) -> Output:
 
 def _details(run: Run, part: _Part) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, SOURCE: part.row.response_id, TURN: part.turn}
-    return made | ({"scripted": True} if run.scripted else {})
+    return made | script_marks.of_response(part.row.response)
 
 
 def _role(one: talks.Message) -> str:

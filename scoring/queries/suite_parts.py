@@ -15,15 +15,12 @@ from scoring.protocols.suite import catalogue
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.definition import RUBRIC
 from scoring.queries import suite_frame
-from scoring.queries.suite_frame import Frame
+from scoring.queries.suite_frame import Frame, Place
 
 SIZE: Final = 50
 #: So many judgments are looked at for a page where the role or the turn decides: both stand in texts.
 LOOKED_AT: Final = 2_000
 WITHOUT: Final = "without"
-
-#: Role and turn of each part, by response and level.
-Places = Mapping[int, Mapping[str, Sequence[tuple[str, int | None]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +87,22 @@ class _Reader:
 
     run: Run
     rows: dict[int, Conversation] = field(default_factory=dict)
-    places: dict[int, Mapping[str, Sequence[tuple[str, int | None]]]] = field(default_factory=dict)
+    places: dict[int, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
 
     def read(self, found: Sequence[Judgment]) -> None:
         new = {one.response_id for one in found} - self.places.keys()
-        rows = Conversation.objects.filter(response__in=new, set__in=self.run.config["sets"])
+        rows = suite_frame.conversations_of(self.run).filter(response__in=new)
         for row in rows.select_related("response__release__system").defer("text"):
             self.rows[row.response_id] = row
             self.places[row.response_id] = suite_frame.places_of(suite_frame.read(row))
 
-    def place(self, one: Judgment) -> tuple[str, int | None]:
-        known = self.places.get(one.response_id, {}).get(one.target_level, ())
+    def place(self, one: Judgment) -> Place:
         at = one.target_index or 0
-        return known[at] if at < len(known) else ("", None)
+        return suite_frame.place_in(self.places, one.response_id, one.target_level, at)
 
     def part(self, one: Judgment) -> Part:
         row = self.rows.get(one.response_id)
-        role, turn = self.place(one)
+        role, turn, _counts = self.place(one)
         return Part(one, row, str(row.response.release) if row is not None else "", role, turn)
 
 
@@ -117,11 +113,18 @@ def page(run: Run, wanted: Wanted, *, after: str, down: bool, most: int = LOOKED
     """
     rows = judgments(run, wanted)
     reader = _Reader(run)
-    if not wanted.role and wanted.turn is None:
+    if not wanted.role and wanted.turn is None and not _has_starts(run):
         found = _keyed(rows, wanted, after=after, down=down, size=SIZE)
         reader.read(found.rows)
         return Page([reader.part(one) for one in found.rows], found.after, found.first)
     return _looked_through(rows, wanted, reader, after, down=down, most=most)
+
+
+def _has_starts(run: Run) -> bool:
+    """Return whether an older run kept findings of what was recorded before systems completed it."""
+    if run.config.get(suite_frame.SINCE_START):
+        return False
+    return bool(suite_frame.conversations_of(run).filter(n_before__gt=0).exists())
 
 
 def judgments(run: Run, wanted: Wanted) -> "QuerySet[Judgment]":
@@ -204,8 +207,8 @@ def _looked_through(
     reader.read(found.rows)
     kept: list[Part] = []
     for at, one in enumerate(found.rows):
-        role, turn = reader.place(one)
-        if wanted.role not in {"", role} or wanted.turn not in {None, turn}:
+        role, turn, counts = reader.place(one)
+        if not counts or wanted.role not in {"", role} or wanted.turn not in {None, turn}:
             continue
         kept.append(reader.part(one))
         if len(kept) == SIZE and at + 1 < len(found.rows):

@@ -91,7 +91,7 @@ def _send(
     judges = options.choice.judges if options.choice else ()
     export = exporting.export_lines(
         reading=options.chosen[0],
-        form=banner.named(form, banner.of_judges(judges)),
+        form=banner.named(form, banner.of_judges(judges, [one.round for one in options.chosen])),
         lines=lines,
         now=timezone.now(),
         content_type=content_type,

@@ -109,7 +109,10 @@ def show(
         "query": request.GET.urlencode(),
         "may_import": scope.may(permissions.CURATORS),
         "has_answers": options.choice is not None or items.has_answers(scope.project),
-        "is_scripted": banner.of_judges(options.choice.judges if options.choice else ()),
+        "is_scripted": banner.of_judges(
+            options.choice.judges if options.choice else (),
+            [one.round for one in options.chosen] if options.choice else (),
+        ),
         **extra,
     }
     if options.choice is None:

@@ -14,7 +14,12 @@ from tests.scoring import connected
 
 
 def published(
-    run: Run, sort: str = "exchange_0", *, rubric: str = "interview-overall", number: int = 1
+    run: Run,
+    sort: str = "exchange_0",
+    *,
+    rubric: str = "interview-overall",
+    number: int = 1,
+    n: int | None = None,
 ) -> models.Round:
     """Return the prepared draft in which outputs of a run of interviews are rated."""
     home = make.project()
@@ -23,7 +28,7 @@ def published(
         key=UUID(int=900 + number),
         source=publishing.source_of(run, sort=sort),
         wish=publishing.Wish(
-            name=f"Rated {number}", rubric=rubric, seed="a seed", secret=make.SECRET
+            name=f"Rated {number}", rubric=rubric, seed="a seed", secret=make.SECRET, n=n
         ),
         user=connected.owner(home),
         by_owner=False,

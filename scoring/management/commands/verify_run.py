@@ -1,15 +1,23 @@
 """Check that a run still says what it said: manage.py verify_run northport 3."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.models import Run
 from scoring.operations.runs import auditing
+from scoring.queries import imported_runs
+
+#: What the command ends with: something differs; there was nothing to compare, or no such run.
+DIFFERS: Final = 1
+NOTHING: Final = 2
 
 
 class Command(BaseCommand):
-    help = "Play a run back from its recorded calls, asking nobody; the command fails if anything comes out otherwise."
+    help = (
+        "Play a run back from its recorded calls, asking nobody; of a run from a file, compare it with what "
+        "came in. Ends with 1 if anything comes out otherwise, with 2 if nothing could be compared."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
@@ -19,14 +27,40 @@ class Command(BaseCommand):
         number, slug = options["number"], options["project"]
         run = Run.objects.filter(project__slug=slug, number=number).first()
         if run is None:
-            raise CommandError(f"There is no run {number} in the project {slug}.")
+            message = f"There is no run {number} in the project {slug}."
+            raise CommandError(message, returncode=NOTHING)
+        if imported_runs.is_imported(run):
+            self._of_a_file(run)
+        else:
+            self._played_back(run)
+
+    def _played_back(self, run: Run) -> None:
         found = auditing.audit(run=run)
         for one in found.differences:
             self.stdout.write(f"{one.key}: {one.why}")
         if found.n_left_out:
             self.stdout.write(f"{found.n_left_out} steps have no outcome to compare.")
         if found.differences:
-            raise CommandError(
-                f"{len(found.differences)} steps of run {number} come out otherwise; see above."
+            message = (
+                f"{len(found.differences)} steps of run {run.number} come out otherwise; see above."
             )
-        self.stdout.write(f"Run {number}: {found.n_same} steps come out as they did.")
+            raise CommandError(message, returncode=DIFFERS)
+        if not found.n_same:
+            message = f"Run {run.number} has no step with an outcome: nothing was verified."
+            raise CommandError(message, returncode=NOTHING)
+        self.stdout.write(f"Run {run.number}: {found.n_same} steps come out as they did.")
+
+    def _of_a_file(self, run: Run) -> None:
+        about = (
+            f"Run {run.number} came from a file: nobody was asked, so no step can be played back."
+        )
+        found = imported_runs.audit(run)
+        for one in found.differences:
+            self.stdout.write(one)
+        if found.differences:
+            message = f"{about} {len(found.differences)} differences; see above."
+            raise CommandError(message, returncode=DIFFERS)
+        if not found.compared:
+            message = f"{about} What came in was not written down then: nothing was verified."
+            raise CommandError(message, returncode=NOTHING)
+        self.stdout.write(" ".join([about, *found.compared]))

@@ -17,7 +17,7 @@ from scoring.llm.base import ChatModel, Failed, Role
 from scoring.models import Endpoint, Run, Step
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols.collect import v1
-from scoring.queries import connections
+from scoring.queries import connections, script_marks
 
 PAGE = 500
 #: Tokens of an answer where the connection sets no limit.
@@ -196,7 +196,7 @@ def _details(step: Step, result: Mapping[str, Any]) -> dict[str, Any]:
     }
     if result["failed"]:
         kept["failed"] = result["failed"]
-    return kept | ({"scripted": True} if step.run.scripted else {})
+    return kept | script_marks.of_text(step.run, [_chosen(step).endpoint])
 
 
 KIND = Collecting()

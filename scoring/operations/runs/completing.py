@@ -21,7 +21,8 @@ from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.suite import completing_v1 as protocol
 from scoring.protocols.suite import conversations as talks
-from scoring.queries import connections, suite_frame
+from scoring.protocols.suite import tools_v1
+from scoring.queries import connections, script_marks, suite_frame
 
 PAGE: Final = 200
 SHORT: Final = 80
@@ -117,6 +118,7 @@ def prepare(step: Step) -> Work:
         one["turns"],
         plays=one["user"] is not None,
         about=one["about"],
+        results=tools_v1.results(row.response.messages),
     )
     seed = seeds.integer(run.seed, "complete", step.key, below=SEEDS)
     manner = _manner(one, seed)
@@ -154,13 +156,28 @@ def record(step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome
         ),
         now=now,
     )
-    _keep(step, row, response, whole, now)
+    _keep(step, row, response, whole, len(messages), now)
     mine.update(
         response_id=response,
         trouble=result["failed"],
         problem=str(result.get("problem") or "")[:500],
     )
     return Step.Outcome.SYSTEM_FAILED if result["failed"] else Step.Outcome.OK
+
+
+def expected(row: Conversation, one: Mapping[str, Any]) -> talks.Conversation | None:
+    """Return a start with answers of the usual length, for an estimate; none where there is no start."""
+    messages, said = protocol.begin(row.response.messages, one["start"])
+    if not messages:
+        return None
+    answer = {"role": protocol.ASSISTANT, "content": "said" * USUAL}
+    player = [{"role": protocol.USER, "content": "said" * (USUAL // 4), talks.PLAYED: True}]
+    whole: list[Mapping[str, Any]] = [*messages, answer]
+    for turn in range(one["turns"] - 1):
+        if turn >= len(said) and one["user"] is None:
+            break
+        whole += [*(said[turn] if turn < len(said) else player), answer]
+    return talks.read({"messages": whole, "id": row.external_id}, n_before=len(messages))
 
 
 def count(run: Run) -> None:
@@ -225,11 +242,19 @@ def _details(step: Step, row: Conversation, result: Mapping[str, Any]) -> dict[s
     }
     if result["failed"]:
         made["failed"] = result["failed"]
-    return made | ({"scripted": True} if step.run.scripted else {})
+    if result.get("ended"):
+        made["ended"] = result["ended"]
+    one = _kept(step.run)[step.spec["completion"]]
+    return made | script_marks.of_text(step.run, [one["endpoint"], one["user"]])
 
 
 def _keep(
-    step: Step, row: Conversation, response: int, whole: Sequence[Mapping[str, Any]], now: datetime
+    step: Step,
+    row: Conversation,
+    response: int,
+    whole: Sequence[Mapping[str, Any]],
+    n_before: int,
+    now: datetime,
 ) -> None:
     one = talks.read({"messages": whole}, name=row.external_id)
     home, batch = _batch(step.run, now)
@@ -243,6 +268,7 @@ def _keep(
             "n_messages": len(one.messages),
             "n_turns": len(one.turns),
             "n_tool_calls": len(one.tool_calls),
+            "n_before": n_before,
             "text": "\n".join([one.system, *(each.content for each in one.messages)]).strip(),
         },
     )

@@ -25,7 +25,7 @@ from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.protocols import untrusted
 from scoring.protocols.kieval import asking_v1, v1
 from scoring.protocols.kieval import verdicts_v1 as verdicts
-from scoring.queries import connections, interviews
+from scoring.queries import connections, interviews, script_marks
 from scoring.queries.interviews import VERIFY
 
 #: Tokens of a reply of at most 200 words, of a verdict, and of delimiters and headings around a text.
@@ -308,6 +308,12 @@ def _judgment(
     )
 
 
+def _speakers(step: Step) -> list[int]:
+    """Return the endpoints of those whose words a dialogue is made of."""
+    asked = [one for one in step.run.config["releases"] if one["release"] == step.release_id]
+    return [step.run.config["interactor"], *(one["endpoint"] for one in asked)]
+
+
 def _response(step: Step, result: Mapping[str, Any], now: datetime) -> int:
     """Store the whole dialogue as what the candidate said, and return its key."""
     assert step.item_id is not None
@@ -323,7 +329,7 @@ def _response(step: Step, result: Mapping[str, Any], now: datetime) -> int:
         release_id=step.release_id,
         messages=messages,
         origin=Response.Origin.DIALOGUE,
-        details=details | ({"scripted": True} if step.run.scripted else {}),
+        details=details | script_marks.of_text(step.run, _speakers(step)),
         # Another run that comes to the same words is another dialogue.
         sample_no=step.run_id,
     )

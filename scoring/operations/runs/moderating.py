@@ -25,8 +25,8 @@ def moderators(run: Run) -> Mapping[int, int]:
 def requests(run: Run, task: Task) -> Iterator[tuple[int, int]]:
     """Yield endpoint and tokens of each request about a conversation."""
     for at, endpoint in moderators(run).items():
-        for part in catalogue.parts(task.conversation, task.entries[at].level):
-            asked = moderation.request(part)
+        for part in catalogue.measured(task.conversation, task.entries[at].level):
+            asked = moderation.request(part) if task.conversation.has(part) else None
             if asked is not None:
                 yield endpoint, tokens.of_messages(asked.messages)
 
@@ -56,7 +56,7 @@ def prepare(step: Step, suite: Suite, row: Conversation) -> Work:
     """Return the work of a step: its result has the layout of functions' values."""
     endpoint = step.spec[ENDPOINT]
     wanted = [at for at, one in moderators(step.run).items() if one == endpoint]
-    whole = suite_frame.read(row)
+    whole = suite_frame.read(row, step.run)
     needed = evaluating.needed(suite.entries, wanted)
     _found, known = evaluating.functions(
         whole, suite.entries, suite_metrics.available(), wanted=needed

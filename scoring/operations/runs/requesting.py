@@ -18,6 +18,7 @@ from annotation.rules import contents
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Run
 from scoring.operations.runs import estimating, kinds, ringing
+from scoring.queries import script_marks
 
 
 class BudgetNeedsPrices(errors.Invalid):
@@ -80,7 +81,9 @@ def request_run(
         requested_at=now,
     )
     asked = _checked(run)
-    run.scripted = any(one.is_scripted for one in asked)
+    run.asks_script = any(one.is_scripted for one in asked)
+    run.asks_script |= script_marks.has_scripted_scores(run)
+    run.scripted = run.asks_script or script_marks.has_scripted_texts(run)
     run.estimate = estimating.estimate(run).as_dict()
     run.config["prices"] = {str(one.pk): prices(one) for one in asked}
     return _stage(run, now)

@@ -101,19 +101,13 @@ class Suiting:
         n_seen = 0
         for row in rows.select_related("response")[:LOOKED_AT]:
             n_seen += 1
-            # What systems will say is not known yet: the stored conversation stands for each of theirs.
-            task = _task(suite, row)
-            times = sum(one["n"] for one in completions) or 1
-            for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
-                n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
-                for endpoint in run.config["graders"]:
-                    one = Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times, row.external_id)
-                    seen.append(one)
-                    yield one
-            for endpoint, n in moderating.requests(run, task):
-                one = Estimated(Role.JUDGE, endpoint, n, 0, times, row.external_id)
-                seen.append(one)
-                yield one
+            mine = [
+                one
+                for talk, times in _expected(run, row)
+                for one in _asked(run, _task(suite, talk), times, row.external_id)
+            ]
+            seen += mine
+            yield from mine
         n_left = rows.count() - n_seen
         if n_left > 0 and seen:
             yield from completing.alike(seen, n_left / n_seen)
@@ -165,7 +159,7 @@ class Suiting:
             return completing.prepare(step)
         suite = suite_frame.suite_of(step.run)
         if "conversations" in step.spec:
-            read = _read(step.spec["conversations"])
+            read = _read(step)
 
             async def compute(_model: ChatModel) -> dict[str, Any]:
                 return {"values": measure(read, suite)}
@@ -174,7 +168,7 @@ class Suiting:
         row = Conversation.objects.select_related("response").get(pk=step.spec["conversation"])
         if moderating.ENDPOINT in step.spec:
             return moderating.prepare(step, suite, row)
-        task = _task(suite, row)
+        task = _task(suite, suite_frame.read(row, step.run))
         fence = untrusted.Fence(step.run.secret, step.key)
         seed = step.run.seed
 
@@ -247,14 +241,36 @@ def _portions(run: Run, planned: Collection[int] = ()) -> Iterator[list[int]]:
         yield keys
 
 
-def _read(keys: Sequence[int]) -> list[tuple[int, talks.Conversation]]:
+def _read(step: Step) -> list[tuple[int, talks.Conversation]]:
+    keys = step.spec["conversations"]
     rows = Conversation.objects.filter(pk__in=keys).select_related("response").order_by("pk")
-    return [(row.response_id, suite_frame.read(row)) for row in rows.defer("text")]
+    return [(row.response_id, suite_frame.read(row, step.run)) for row in rows.defer("text")]
 
 
-def _task(suite: Suite, row: Conversation) -> v1.Task:
+def _expected(run: Run, row: Conversation) -> Iterator[tuple[talks.Conversation, int]]:
+    """Yield the conversation that is evaluated and how often: what systems will say is not known yet."""
+    completions = run.config.get("completions")
+    if not completions:
+        yield suite_frame.read(row), 1
+        return
+    for one in completions:
+        talk = completing.expected(row, one)
+        if talk is not None:
+            yield talk, one["n"]
+
+
+def _asked(run: Run, task: v1.Task, times: int, key: str) -> Iterator[Estimated]:
+    """Yield the requests about a conversation that is evaluated so many times."""
+    for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
+        n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
+        for endpoint in run.config["graders"]:
+            yield Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times, key)
+    for endpoint, n in moderating.requests(run, task):
+        yield Estimated(Role.JUDGE, endpoint, n, 0, times, key)
+
+
+def _task(suite: Suite, one: talks.Conversation) -> v1.Task:
     """Return what a judge is asked about, with the functions that rubrics wait for."""
-    one = suite_frame.read(row)
     wanted = evaluating.needed(suite.entries, [at for at, _entry in suite.judged])
     _found, known = evaluating.functions(
         one, suite.entries, suite_metrics.available(), wanted=wanted

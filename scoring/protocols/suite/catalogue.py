@@ -184,6 +184,15 @@ def parts(conversation: Conversation, level: Level) -> Iterable[Part]:
     return made[level]
 
 
+def measured(conversation: Conversation, level: Level) -> Iterable[Part]:
+    """Return the parts as functions see them: without what was recorded before a system completed it."""
+    if level == Level.CONVERSATION:
+        return (conversation.counted(),)
+    if level == Level.TURN:
+        return tuple(one.counted() for one in conversation.turns)
+    return parts(conversation, level)
+
+
 def _is_union(annotation: Any) -> bool:
     return typing.get_origin(annotation) in {typing.Union, types.UnionType}
 

@@ -4,6 +4,9 @@ The system is told the start as it was recorded and answers the user's last mess
 go on, the user's next message is the one that was recorded, if the start holds it back; else another model
 plays the user, or the conversation ends. Nothing is tried again here and nothing is mended.
 
+No tool is run here. A system that calls one gets the result that the recorded conversation has of the same
+call, else of the next call of this tool; where it has none, the conversation ends there.
+
 References:
     Christie et al. (2024), FlexEval, section 3.1 (completions of conversations).
 """
@@ -21,16 +24,25 @@ from scoring.llm.base import (
     Role,
     Settings,
     SystemFailed,
+    ToolCall,
     Trouble,
 )
 from scoring.protocols import untrusted
 from scoring.protocols.suite import conversations as talks
+from scoring.protocols.suite import tools_v1
 
 PROTOCOL: Final = "suite-completing/v1"
 LAST, FIRST = "last", "first"
 USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
 #: The word of a server that stopped because a reply was as long as it may be.
 CUT: Final = "length"
+#: What a server says that waits for the results of tools.
+WAITS: Final = frozenset({"tool_calls", "function_call"})
+#: So often in a row a system may call tools before it answers the user.
+MOST_ROUNDS: Final = 10
+NO_RESULT, ROUNDS = "NO_TOOL_RESULT", "TOO_MANY_TOOL_CALLS"
+#: Stands in what a system is told for a result that nobody has, where it answered without waiting for it.
+UNKNOWN: Final = "[no result recorded]"
 #: What a model that plays the user writes where the user would say no more.
 END: Final = "[END]"
 TALK: Final = Settings(max_tokens=400)
@@ -60,7 +72,8 @@ class Task:
     """A start, and how far it is carried on.
 
     `start` are the messages as they were recorded, prompts of systems first; `said` what the recorded user
-    said after it, one entry for each turn; `about` tells who the user is, if a model plays them on.
+    said after it, one entry for each turn; `about` tells who the user is, if a model plays them on;
+    `results` is what tools gave when the conversation was recorded.
     """
 
     start: Sequence[Mapping[str, Any]]
@@ -68,24 +81,31 @@ class Task:
     turns: int = 1
     plays: bool = False
     about: str = ""
+    results: Sequence[tools_v1.Result] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What came after the start. `failed` names the Trouble in which the system gave no answer."""
+    """What came after the start.
+
+    `failed` names the Trouble in which the system gave no answer; `ended` says why a conversation could not
+    go on at a call of a tool, which is no failure.
+    """
 
     messages: tuple[dict[str, Any], ...]
     truncated: bool
     failed: str = ""
     problem: str = ""
+    ended: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        return {
+        made = {
             "messages": list(self.messages),
             "truncated": self.truncated,
             "failed": self.failed,
             "problem": self.problem,
         }
+        return made | ({"ended": self.ended} if self.ended else {})
 
 
 async def complete(
@@ -107,25 +127,58 @@ async def complete(
         seed: sent with the requests to whoever plays the user.
         repeat: which sample of the same start this is.
     """
-    new: list[dict[str, Any]] = []
-    finishes: list[str] = []
+    talk = _Talk(model, task, manner, repeat)
     for exchange in range(1, task.turns + 1):
-        asked = candidate(task, new, manner, exchange=exchange, repeat=repeat)
-        try:
-            reply = await _answered(model, asked)
-        except SystemFailed as failed:
-            # An answer without a word is one too; its message says what was wrong.
-            new.append({"role": ASSISTANT, "content": "", "error": failed.trouble.value})
-            return Completed(tuple(new), CUT in finishes, failed.trouble.value, str(failed))
-        finishes.append(reply.finish)
-        new.append(_message(reply))
+        ended = await talk.answer(exchange)
+        if ended is not None:
+            return ended
         if exchange == task.turns:
             break
-        more = await _user(model, task, new, exchange, fence, seed, repeat)
+        more = await _user(model, task, talk.new, exchange, fence, seed, repeat)
         if not more:
             break
-        new += more
-    return Completed(tuple(new), CUT in finishes)
+        talk.new += more
+    return talk.ended()
+
+
+class _Talk:
+    """A conversation under way: what was said since its start, and which recorded results were given."""
+
+    def __init__(self, model: ChatModel, task: Task, manner: Manner, repeat: int) -> None:
+        self._model, self._task, self._manner, self._repeat = model, task, manner, repeat
+        self.new: list[dict[str, Any]] = []
+        self._finishes: list[str] = []
+        self._tools = tools_v1.Recorded(task.results)
+
+    async def answer(self, exchange: int) -> Completed | None:
+        """Have the system answer the user; return what came of it all where it cannot go on."""
+        for _round in range(MOST_ROUNDS):
+            try:
+                reply = await _answered(self._model, self._asked(exchange))
+            except SystemFailed as failed:
+                # An answer without a word is one too; its message says what was wrong.
+                self.new.append({"role": ASSISTANT, "content": "", "error": failed.trouble.value})
+                return self.ended(failed=failed.trouble.value, problem=str(failed))
+            self._finishes.append(reply.finish)
+            self.new.append(_message(reply))
+            given, missing = self._tools.results(reply.tool_calls)
+            self.new += given
+            if (reply.text.strip() and reply.finish not in WAITS) or not reply.tool_calls:
+                return None
+            if missing:
+                problem = (
+                    f"It called “{missing}”, of which no result is recorded, and waits for it."
+                )
+                return self.ended(ended=NO_RESULT, problem=problem)
+        problem = f"It called tools {MOST_ROUNDS} times in a row without an answer."
+        return self.ended(ended=ROUNDS, problem=problem)
+
+    def ended(self, **how: str) -> Completed:
+        return Completed(tuple(self.new), CUT in self._finishes, **how)
+
+    def _asked(self, exchange: int) -> Request:
+        task, new, manner = self._task, self.new, self._manner
+        return candidate(task, new, manner, exchange=exchange, repeat=self._repeat)
 
 
 def candidate(
@@ -139,11 +192,12 @@ def candidate(
     """Return the request that has a system answer."""
     return Request(
         role=Role.CANDIDATE,
-        messages=tuple(told([*task.start, *new], manner)),
+        messages=(*told(task.start, manner), *told_since(new)),
         settings=manner.settings,
         part="answer",
         exchange=exchange,
         repeat=repeat,
+        takes_calls=True,
     )
 
 
@@ -186,6 +240,31 @@ def told(messages: Sequence[Mapping[str, Any]], manner: Manner) -> list[Message]
     return found
 
 
+def told_since(new: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Return what came after the start as the system is told it: its calls as it made them, with results."""
+    if not new:
+        return []
+    found: list[Message] = []
+    waiting: dict[str, None] = {}
+    for raw, one in zip(new, talks.read({"messages": new}).messages, strict=True):
+        if one.role in tools_v1.TOOLS:
+            answers = str(one.details.get("tool_call_id", ""))
+            waiting.pop(answers, None)
+            found.append(Message("tool", one.content, answers=answers))
+            continue
+        # A server refuses a call that no result follows.
+        found += [Message("tool", UNKNOWN, answers=own) for own in waiting]
+        calls = tuple(_call(each) for each in raw.get("tool_calls", ()) if one.role == ASSISTANT)
+        waiting = dict.fromkeys(call.id for call in calls)
+        role = ASSISTANT if one.role == ASSISTANT else USER
+        found.append(Message(role, one.content, calls))
+    return found
+
+
+def _call(raw: Mapping[str, Any]) -> ToolCall:
+    return ToolCall(raw["id"], raw["function"]["name"], raw["function"]["arguments"])
+
+
 def begin(
     messages: Sequence[Mapping[str, Any]], start: str
 ) -> tuple[list[Mapping[str, Any]], list[list[Mapping[str, Any]]]]:
@@ -219,7 +298,7 @@ def begin(
 
 async def _answered(model: ChatModel, asked: Request) -> Reply:
     reply = await model.reply(asked)
-    if not reply.text.strip():
+    if not reply.text.strip() and not reply.tool_calls:
         raise SystemFailed(Trouble.EMPTY, "The reply was empty.")
     return reply
 
@@ -242,12 +321,14 @@ async def _user(
     text = (await model.reply(asked)).text.strip()
     if text.strip(" .\"'*`“”[]").upper() in {"", END.strip("[]")}:
         return []
-    return [{"role": USER, "content": text, "played": True}]
+    return [{"role": USER, "content": text, talks.PLAYED: True}]
 
 
 def _message(reply: Reply) -> dict[str, Any]:
     """Return an answer as a message, with what metrics of tokens and latency read."""
     made: dict[str, Any] = {"role": ASSISTANT, "content": reply.text}
+    if reply.tool_calls:
+        made["tool_calls"] = [one.as_dict() for one in reply.tool_calls]
     if reply.prompt_tokens is not None:
         made["prompt_tokens"] = reply.prompt_tokens
     if reply.completion_tokens is not None:
@@ -268,7 +349,7 @@ def _words(turn: talks.Turn) -> str:
     """Return what was said in a turn, with a line for each tool that was called and what it gave."""
     lines: list[str] = []
     for one in turn.messages:
-        of_tool = one.role in {"tool", "function"}
+        of_tool = one.role in tools_v1.TOOLS
         lines += [f"[tool gave] {one.content}" if of_tool else one.content]
         lines += [
             f"[called {call.name} {json.dumps(dict(call.arguments), ensure_ascii=False)}]"

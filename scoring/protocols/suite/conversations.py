@@ -9,7 +9,7 @@ References:
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 #: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
@@ -18,6 +18,9 @@ PROMPTS: Final = frozenset({"system", "developer"})
 MOST_MESSAGES: Final = 10_000
 MOST_TEXT: Final = 2_000_000
 MOST_DEPTH: Final = 40
+#: What messages that came after a start say of themselves: a model played the user, a tool's result was
+#: the recorded one (of the "same" call, or of an "other" call of this tool).
+PLAYED, RECORDED = "played", "recorded"
 
 
 class Unfit(ValueError):
@@ -31,6 +34,7 @@ class ToolCall:
     #: Its number within the conversation, and the message that made it.
     index: int
     message: int
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Message:
     tool_calls: tuple[ToolCall, ...] = ()
     #: What else came with it: model, latency, tokens, errors.
     details: Mapping[str, Any] = field(default_factory=dict)
+    #: Whether it is evaluated; what was recorded before a system completed a conversation is not.
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,15 @@ class Turn:
     def role(self) -> str:
         """Return "assistant" for the side that answers, else the role of the turn's messages."""
         return "assistant" if self.messages[0].role in ASSISTANTS else self.messages[0].role
+
+    @property
+    def counts(self) -> bool:
+        return any(one.counts for one in self.messages)
+
+    def counted(self) -> "Turn":
+        """Return it without recorded results of tools, if it is evaluated; else as it is."""
+        mine = tuple(one for one in self.messages if one.counts)
+        return replace(self, messages=mine) if mine else self
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -74,6 +89,25 @@ class Conversation:
     def tool_calls(self) -> tuple[ToolCall, ...]:
         return tuple(call for one in self.messages for call in one.tool_calls)
 
+    def counted(self) -> "Conversation":
+        """Return what of it is evaluated: of one that a system completed, what was said since its start."""
+        if all(one.counts for one in self.messages):
+            return self
+        turns = [one.counted() for one in self.turns if one.counts]
+        messages = tuple(one for one in self.messages if one.counts)
+        return replace(self, messages=messages, turns=tuple(turns))
+
+    @property
+    def n_before(self) -> int:
+        """Return how many messages stand before the first that is evaluated."""
+        return next((one.index for one in self.messages if one.counts), 0)
+
+    def has(self, part: "Part") -> bool:
+        """Return whether a part of it is evaluated."""
+        if isinstance(part, Conversation):
+            return True
+        return self.messages[part.message].counts if isinstance(part, ToolCall) else part.counts
+
 
 Part = Conversation | Turn | Message | ToolCall
 
@@ -87,13 +121,14 @@ def text_of(part: Conversation | Turn | Message) -> str:
     )
 
 
-def read(line: Mapping[str, Any], *, name: str = "") -> Conversation:
+def read(line: Mapping[str, Any], *, name: str = "", n_before: int = 0) -> Conversation:
     """Return the conversation that an object of a file holds.
 
     Args:
         line: with "messages" or "input" (a list of role and content), or "conversations" (from and
             value); what else it has goes into `details`.
         name: of the conversation, where it has no "id".
+        n_before: how many messages were recorded before a system completed it; none where it is as recorded.
 
     Raises:
         Unfit: it holds none.
@@ -117,15 +152,23 @@ def read(line: Mapping[str, Any], *, name: str = "") -> Conversation:
         index = len(messages)
         turn = messages[-1].turn + (_side(messages[-1].role) != _side(role)) if messages else 0
         made = tuple(
-            ToolCall(called, given, n_calls + at, index) for at, (called, given) in enumerate(calls)
+            ToolCall(called, given, n_calls + at, index, own)
+            for at, (called, given, own) in enumerate(calls)
         )
         n_calls += len(made)
-        messages.append(Message(role, content, index, turn, made, details))
+        counts = not n_before or (number > n_before and _is_new(role, details))
+        messages.append(Message(role, content, index, turn, made, details, counts))
     if not messages:
         raise Unfit("The conversation has a system prompt and no messages.")
     own = str(line.get("id") or name)
     details = {name: value for name, value in line.items() if name not in {key, "id"}}
     return Conversation(own, "\n\n".join(prompts), tuple(messages), _turns(messages), details)
+
+
+def _is_new(role: str, details: Mapping[str, Any]) -> bool:
+    """Return whether a message after a start was made then: by the system, or by who played the user."""
+    side = _side(role) == "assistant"
+    return not details.get(RECORDED) if side else bool(details.get(PLAYED))
 
 
 def _side(role: str) -> str:
@@ -146,7 +189,7 @@ _ROLES: Final = {"human": "user", "gpt": "assistant", "bot": "assistant", "chatb
 
 def _message(
     one: object, number: int
-) -> tuple[str, str, list[tuple[str, Mapping[str, Any]]], Mapping[str, Any]]:
+) -> tuple[str, str, list[tuple[str, Mapping[str, Any], str]], Mapping[str, Any]]:
     if not isinstance(one, Mapping):
         raise Unfit(f"Message {number} is not an object with role and content.")
     role = role_of(one)
@@ -192,8 +235,8 @@ def _listed(said: object, number: int) -> list[Any]:
     return said
 
 
-def _call(said: object, number: int) -> tuple[str, Mapping[str, Any]]:
-    """Return a tool call's name and arguments, in either of the usual layouts."""
+def _call(said: object, number: int) -> tuple[str, Mapping[str, Any], str]:
+    """Return a tool call's name, arguments and id, in either of the usual layouts."""
     if not isinstance(said, Mapping):
         raise Unfit(f"A tool call of message {number} is not an object.")
     inner = said.get("function")
@@ -202,14 +245,20 @@ def _call(said: object, number: int) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(name, str) or not name:
         raise Unfit(f"A tool call of message {number} has no name.")
     given = of.get("arguments", of.get("args"))
+    own = said.get("id")
+    return name, arguments_of(given), own if isinstance(own, str) else ""
+
+
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """Return the arguments of a call, which are written as an object or as its JSON."""
     if isinstance(given, str):
         try:
             given = json.loads(given)
         except (ValueError, RecursionError):
             given = {"": given}
     if isinstance(given, Mapping):
-        return name, given
-    return name, {} if given is None else {"": given}  # a list or a bare value is kept as it is
+        return given
+    return {} if given is None else {"": given}  # a list or a bare value is kept as it is
 
 
 def leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -73,18 +73,19 @@ def functions(
         if entry.kind != FUNCTION or at not in chosen or entry.name == MODERATION:
             continue
         found[at] = []
-        for place, part in enumerate(catalogue.parts(conversation, entry.level)):
+        for place, part in enumerate(catalogue.measured(conversation, entry.level)):
             why = left_out(conversation, part, entry, entries, known)
             if why:
                 known[at, place] = ({}, why)
-                found[at].append(Finding(at, place, entry.name, None, SKIPPED, why))
+                made = [Finding(at, place, entry.name, None, SKIPPED, why)]
             else:
                 made = _measured(at, place, part, entry, metrics, conversation)
                 known[at, place] = (
                     {one.name: one.value for one in made if one.outcome == SCORED},
                     next((one.reason for one in made if one.reason), ""),
                 )
-                found[at] += made
+            # What was recorded before a system completed it is known for others to wait for, and no finding.
+            found[at] += made if conversation.has(part) else ()
     return [one for at in sorted(found) for one in found[at]], known
 
 

@@ -49,7 +49,9 @@ async def moderate(
     made: list[Row] = []
     for at in wanted:
         entry = entries[at]
-        for place, part in enumerate(catalogue.parts(conversation, entry.level)):
+        for place, part in enumerate(catalogue.measured(conversation, entry.level)):
+            if not conversation.has(part):
+                continue
             why = evaluating.left_out(conversation, part, entry, entries, known)
             if why:
                 made.append([at, place, entry.name, None, SKIPPED, why])

@@ -83,6 +83,7 @@ async def judge(
         seed: sent with every request.
     """
     known = dict(task.known)
+    wanted = judged(task)
     made: dict[int, list[Finding]] = {}
     for at in linking.order(task.entries):
         entry = task.entries[at]
@@ -90,6 +91,8 @@ async def judge(
             continue
         made[at] = []
         for place, part in enumerate(catalogue.parts(task.conversation, entry.level)):
+            if (at, place) not in wanted:
+                continue
             why = evaluating.left_out(task.conversation, part, entry, task.entries, known)
             if why:
                 found = Finding(at, place, entry.name, None, SKIPPED, why)
@@ -98,13 +101,14 @@ async def judge(
                 found = await _found(model, asked, task.rubrics[entry.name], at, place, entry.name)
             value = {} if found.value is None else {found.name: found.value}
             known[at, place] = (value, found.reason)
-            made[at].append(found)
+            made[at] += [found] if task.conversation.has(part) else []
     return [_plain(one) for at in sorted(made) for one in made[at]]
 
 
 def requests(task: Task, *, fence: untrusted.Fence, seed: int) -> list[Request]:
     """Return the first request about every part that functions do not leave out: an estimate's count."""
     found = []
+    wanted = judged(task)
     for at, entry in enumerate(task.entries):
         if entry.kind != RUBRIC:
             continue
@@ -114,8 +118,37 @@ def requests(task: Task, *, fence: untrusted.Fence, seed: int) -> list[Request]:
             entry, depends_on=tuple(one for one in entry.depends_on if one not in by_rubric)
         )
         for place, part in enumerate(catalogue.parts(task.conversation, entry.level)):
-            if not evaluating.left_out(task.conversation, part, looked, task.entries, known):
+            why = evaluating.left_out(task.conversation, part, looked, task.entries, known)
+            if (at, place) in wanted and not why:
                 found.append(request(task, at, place, part, fence=fence, seed=seed))
+    return found
+
+
+def judged(task: Task) -> set[tuple[int, int]]:
+    """Return the rubrics and the parts that are judged by them: parts that count, and what they wait for."""
+    parts = {
+        at: list(catalogue.parts(task.conversation, entry.level))
+        for at, entry in enumerate(task.entries)
+        if entry.kind == RUBRIC
+    }
+    waiting = [
+        (at, place)
+        for at, some in parts.items()
+        for place, part in enumerate(some)
+        if task.conversation.has(part)
+    ]
+    found = set(waiting)
+    while waiting:
+        at, place = waiting.pop()
+        for one in task.entries[at].depends_on:
+            if one.target is None or one.target not in parts:
+                continue
+            level = task.entries[one.target].level
+            where = evaluating.place_of(task.conversation, parts[at][place], level) + one.relative
+            other = (one.target, where)
+            if where >= 0 and other not in found:
+                found.add(other)
+                waiting.append(other)
     return found
 
 
@@ -158,7 +191,9 @@ def texts_of(conversation: Conversation, part: Part) -> dict[str, str]:
     if isinstance(part, ToolCall):
         part = conversation.messages[part.message]
     first = part.index if isinstance(part, conversations.Message) else part.messages[0].index
-    first = 0 if isinstance(part, Conversation) else first
+    if isinstance(part, Conversation):
+        first = part.n_before
+        part = replace(part, messages=part.messages[first:])
     whole = _told(conversation.messages)
     if conversation.system:
         whole = f"system: {conversation.system}\n{whole}"

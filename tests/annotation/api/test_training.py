@@ -100,6 +100,31 @@ class TestReferences:
         assert after["results"][0]["explanation"] == "All of it."
         assert list(reads.values(round_).values()) == [Decimal(2)]
 
+    def test_come_a_page_at_a_time(self, client, curator, monkeypatch):
+        monkeypatch.setattr(reads, "AT_ONCE", 3)
+        round_ = make.draft_round(n_items=4)
+        url, found = f"{ROOT}rounds/1/references/", []
+
+        while url:
+            page = client.get(url).json()
+            found.append([(one["response"], one["criterion"]) for one in page["results"]])
+            url = page["next"] and f"{ROOT}rounds/1/references/{page['next']}"
+
+        rows = round_.items.order_by("ordinal").values_list("ordinal", "responses__response")
+        ordinals = {response: ordinal for ordinal, response in rows}
+        flat = [one for some in found for one in some]
+        assert [len(one) for one in found] == [3, 3, 2]
+        assert len(set(flat)) == len(flat) == len(reads.wanted(round_)) == page["missing"]
+        assert [ordinals[one[0]] for one in flat] == sorted(ordinals[one[0]] for one in flat)
+
+    def test_take_as_many_queries_however_many_answers_there_are(
+        self, client, curator, django_assert_max_num_queries
+    ):
+        make.draft_round(n_items=9)
+
+        with django_assert_max_num_queries(14):
+            client.get(f"{ROOT}rounds/1/references/")
+
     def test_save_nothing_where_one_is_not_of_the_round_or_off_its_scale(self, client, curator):
         round_ = make.draft_round(n_items=1)
         (response, _criterion), *_rest = sorted(reads.wanted(round_))

@@ -1,12 +1,15 @@
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from annotation import models
 from annotation.models import Role
 from annotation.operations import leases
 from annotation.queries import workload
 from tests import make
+from tests.annotation.operations.seats import lost_seat, one_item
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +49,27 @@ class TestLines:
         line = line_of(rater)
 
         assert (line.minutes, line.minutes_each) == (13.0, 2.0)
+
+    def test_count_late_work_for_whoever_did_it(self):
+        seat = lost_seat(one_item())
+        make.submit(seat, {"A": 2, "B": 2}, active_ms=60_000, now=make.at(32))
+        held = models.Assignment.objects.get(pk=seat.pk)
+        make.submit(held, {"A": 0, "B": 1}, active_ms=90_000, now=make.at(33))
+
+        assert line_of(held.rater).minutes == 1.5
+        assert workload._spent(make.project())[seat.rater_id] == [1.0]
+
+    def test_are_the_same_for_seats_from_before_their_times_were_kept(self):
+        migration = import_module("annotation.migrations.0045_time_of_earlier_seats")
+        round_ = make.open_round(n_items=2)
+        rater = make.annotators(round_)[0]
+        for ms in (60_000, 120_000):
+            graded(round_, rater, ms)
+        models.Assignment.objects.update(active_ms=0)
+
+        migration.forward(apps, None)
+
+        assert line_of(rater).minutes == 3.0
 
     def test_tell_what_was_done_lately(self):
         round_ = make.open_round(n_items=2)

@@ -227,3 +227,54 @@ class TestErrorOf:
         assert chat_api.error_of({"error": {"message": "no"}}) == {"message": "no"}
         assert chat_api.error_of({"error": "no"}) == {"message": "no"}
         assert chat_api.error_of({"choices": []}) is None
+
+
+class TestToolCalls:
+    CALL = {"id": "a", "type": "function", "function": {"name": "map", "arguments": '{"at": 1}'}}
+
+    def message(self, **given):
+        return {"choices": [{"message": {"content": None, **given}, "finish_reason": "tool_calls"}]}
+
+    def calls(self, **given):
+        made = chat_api.reply(self.message(**given), seconds=0.5, takes_calls=True)
+        assert made.text == ""
+        return made.tool_calls
+
+    def test_are_a_reply_of_their_own_where_they_are_taken(self):
+        assert self.calls(tool_calls=[self.CALL]) == (base.ToolCall("a", "map", '{"at": 1}'),)
+
+    def test_are_no_reply_to_whoever_wants_words(self):
+        with pytest.raises(chat_api.NoReply, match="calls the tool “map”"):
+            read(self.message(tool_calls=[self.CALL]))
+
+    def test_are_read_as_older_servers_and_local_ones_write_them(self):
+        old = {"name": "map", "arguments": "{}"}
+
+        assert self.calls(function_call=old) == (base.ToolCall("call_1", "map", "{}"),)
+        assert self.calls(tool_calls=[{"function": {"arguments": {"at": 1}}}, "x"]) == (
+            base.ToolCall("call_1", chat_api.UNNAMED, '{"at": 1}'),
+        )
+
+    def test_stand_beside_words(self):
+        made = payload("There.")
+        made["choices"][0]["message"]["tool_calls"] = [self.CALL]
+
+        assert (read(made).text, len(read(made).tool_calls)) == ("There.", 1)
+
+    def test_are_sent_back_with_their_results(self):
+        called = base.ToolCall("a", "map", "{}")
+        talk = (Message("assistant", "", (called,)), Message("tool", "north", answers="a"))
+
+        sent = chat_api.body(request(schema=None, messages=talk), endpoint())["messages"]
+
+        assert sent == [
+            {"role": "assistant", "content": None, "tool_calls": [called.as_dict()]},
+            {"role": "tool", "content": "north", "tool_call_id": "a"},
+        ]
+
+    def test_change_what_was_asked(self):
+        told = request(messages=(Message("assistant", ""),)).sha()
+
+        assert (
+            request(messages=(Message("assistant", "", (base.ToolCall("a", "b"),)),)).sha() != told
+        )

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.llm import records
-from scoring.llm.base import Message, Reply, Request, Role, Settings, TokenChance
+from scoring.llm.base import Message, Reply, Request, Role, Settings, TokenChance, ToolCall
 
 ASKED = Request(
     Role.JUDGE,
@@ -27,6 +27,7 @@ replies = st.builds(
     tokens=st.none() | st.lists(chances, max_size=2).map(tuple),
     fingerprint=st.text(max_size=3),
     seconds=st.floats(0, 9),
+    tool_calls=st.lists(st.builds(ToolCall, st.text(max_size=3), st.text(max_size=3))).map(tuple),
     notes=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
 )
 
@@ -61,3 +62,16 @@ class TestReplies:
         )
 
         assert back == reply
+
+
+class TestCallsOfTools:
+    def test_stand_beside_the_pairs_of_role_and_hash(self):
+        called = Message("assistant", "", (ToolCall("a", "map"),))
+        asked = Request(Role.CANDIDATE, (Message("user", "Where?"), called))
+
+        stored = json.loads(json.dumps(records.of_messages(asked)))
+
+        assert [len(one) for one in stored] == [2, 3]
+        assert records.said(stored)[1] == ("assistant", records.text_sha(""))
+        assert records.beside(stored[0]) == {}
+        assert records.beside(stored[1]) == called.beside()

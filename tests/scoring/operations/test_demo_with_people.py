@@ -1,13 +1,15 @@
 import pytest
 
 from annotation.models import Grade, Role, Round
-from scoring.models import Judgment, Publication, PublishedExchange
+from scoring.models import Exchange, Judgment, Publication, PublishedExchange
 from scoring.operations import (
     demo_systems,
     demo_talks,
     demo_with_people,
     endpoint_scripts,
 )
+from scoring.queries import judge_powered
+from scoring.queries.judge_choice import Choice
 from tests import make
 from tests.scoring import connected, interviewed
 
@@ -58,6 +60,21 @@ class TestPlay:
         for one in Grade.objects.filter(round__name=demo_with_people.NAME):
             by_response.setdefault(one.response_id, set()).add(one.value)
         assert 0 < sum(len(values) > 1 for values in by_response.values()) < len(by_response)
+
+    def test_shows_how_many_grades_the_evaluator_spares(self, home):
+        for name in demo_with_people.ANNOTATORS:
+            make.member(Role.ANNOTATOR, username=name)
+        play(home)
+        round_ = Round.objects.get(name=demo_with_people.NAME)
+        rater = round_.publication.run.judge.rater_id
+        choice = Choice((round_.number,), (rater,), {"overall": {rater: "overall"}})
+
+        rows = judge_powered.powered_of(round_, choice.params())["rows"]
+
+        n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
+        assert sum(one["n_human"] for one in rows) == demo_with_people.TAKEN
+        assert sum(one["n"] for one in rows) == n_answers.count() > 3 * demo_with_people.TAKEN
+        assert sum(one["saved"] for one in rows) > 10
 
     def test_does_nothing_where_too_few_people_could_rate(self, home):
         make.member(Role.ANNOTATOR, username=demo_with_people.ANNOTATORS[0])

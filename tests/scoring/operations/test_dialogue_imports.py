@@ -24,6 +24,19 @@ def archived(run):
     return b"".join(dialogue_export.archive(run, make.NOW))
 
 
+def packed(data, changed, *, add=None):
+    """Return an archive with files changed by a function, taken away (None) or added."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            change = changed.get(name, lambda said: said)
+            if change is not None:
+                new.writestr(name, change(old.read(name)))
+        for name, said in (add or {}).items():
+            new.writestr(name, said)
+    return out.getvalue()
+
+
 def bring_in(data, number=1, *, in_=None, file_name="file", **source):
     home = in_ or make.project()
     return dialogue_imports.bring_in(
@@ -226,21 +239,66 @@ class TestRefusals:
         with pytest.raises(FileRefused, match="Name the system"):
             released(details("q-1"), system="")
 
-    def test_find_an_archive_that_was_changed(self):
+    @pytest.mark.parametrize("name", ["dialogues.jsonl", "exchanges.csv"])
+    def test_name_the_file_of_an_archive_that_was_changed(self, name):
         data = archived(interviewed.held(n=1))
         n_runs = Run.objects.count()
-        changed = io.BytesIO()
-        with (
-            zipfile.ZipFile(io.BytesIO(data)) as old,
-            zipfile.ZipFile(changed, "w") as new,
-        ):
-            for name in old.namelist():
-                new.writestr(name, old.read(name).replace(b'"overall": 1', b'"overall": 4') + b"\n")
 
-        with pytest.raises(FileRefused, match="checksum differs"):
-            bring_in(changed.getvalue())
+        with pytest.raises(FileRefused, match=f"“{name}” was changed.*checksum differs"):
+            bring_in(packed(data, {name: lambda said: said.replace(b"1", b"2", 1)}))
 
         assert Run.objects.count() == n_runs
+
+    def test_name_a_manifest_that_was_changed(self):
+        data = archived(interviewed.held(n=1))
+        was, now = b'"scripted": true', b'"scripted": false'
+        changed = packed(data, {"manifest.json": lambda said: said.replace(was, now)})
+        assert changed != packed(data, {})
+
+        with pytest.raises(FileRefused, match=r"“manifest\.json” was changed"):
+            bring_in(changed)
+
+    def test_take_a_manifest_that_is_only_laid_out_otherwise(self):
+        data = archived(interviewed.held(n=1))
+
+        run = bring_in(packed(data, {"manifest.json": lambda said: said.replace(b"  ", b" ")}))
+
+        assert run.config["imported"]["checked"] == "all"
+
+    def test_name_what_was_added_taken_away_or_put_in_twice(self):
+        data = archived(interviewed.held(n=1))
+
+        with pytest.raises(FileRefused, match=r"more than its manifest names: extra\.csv"):
+            bring_in(packed(data, {}, add={"extra.csv": b"a,b"}))
+        with pytest.raises(FileRefused, match=r"lacks exchanges\.csv"):
+            bring_in(packed(data, {"exchanges.csv": None}))
+        with (
+            pytest.warns(UserWarning, match="Duplicate name"),
+            pytest.raises(FileRefused, match=r"more than its manifest names: exchanges\.csv"),
+        ):
+            bring_in(packed(data, {}, add={"exchanges.csv": b"a,b"}))
+
+    def test_let_pass_what_a_computer_adds_by_itself(self):
+        data = archived(interviewed.held(n=1))
+
+        run = bring_in(packed(data, {}, add={"__MACOSX/._manifest.json": b"x"}))
+
+        assert run.config["imported"]["checked"] == "all"
+
+    def test_say_what_could_not_be_checked(self):
+        run = interviewed.held(n=1)
+        data = archived(run)
+
+        def older(said):
+            manifest = json.loads(said)
+            del manifest["sha256"]
+            return json.dumps(manifest).encode()
+
+        old = bring_in(packed(data, {"manifest.json": older}), 2)
+        alone = bring_in("".join(dialogue_export.lines(run)).encode(), 3)
+
+        assert old.config["imported"]["checked"] == "but_manifest"
+        assert alone.config["imported"]["checked"] == "nothing"
 
     def test_find_scores_beyond_the_scale_and_numbers_that_are_missing(self):
         run = interviewed.held(n=1)

@@ -1,12 +1,16 @@
 import csv
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from scoring.models import Dialogue
-from scoring.queries import contamination
-from tests import imports
-from tests.scoring import interviewed, quizzed
+from scoring.operations import dialogue_imports
+from scoring.operations.dialogue_imports import Wish
+from scoring.queries import contamination, dialogue_export
+from scoring.queries.dialogue_files import Source
+from tests import imports, make
+from tests.scoring import connected, interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Kestrel", "Osprey", "Merlin", "Harrier")
@@ -39,6 +43,21 @@ class TestCompute:
         right = [one.right for one in own if one.right is not None]
         assert part["x"][0] == pytest.approx(100 * sum(right) / len(right))
         assert part["n"] == 4
+
+    def test_takes_dialogues_from_a_file_as_well(self, run):
+        again = dialogue_imports.bring_in(
+            project=run.project,
+            key=UUID(int=701),
+            data=b"".join(dialogue_export.archive(run, make.NOW)),
+            wish=Wish("Brought in", "dialogues.zip", Source(), "Evaluator"),
+            user=connected.owner(run.project),
+            now=make.NOW,
+        )
+
+        found = contamination.of_figure({"run": again.pk})
+
+        assert again.judge is None
+        assert found["parts"] == computed(run)["parts"]
 
     def test_sets_interviews_against_a_run_of_accuracy(self, run):
         releases = [one["release"] for one in run.config["releases"]]

@@ -72,5 +72,21 @@ class TestLines:
         (line,) = rounds.lines([graded])
         assert line.n_grades == counted(graded) == 16
 
+    def test_are_counted_anew_in_large_rounds_only_when_grades_change(self, graded, monkeypatch):
+        monkeypatch.setattr(rounds, "LARGE", 1)
+        monkeypatch.setattr(rounds, "_KEPT", {})
+        (first,) = rounds.lines([graded])
+        version = grade_table.version(graded)
+        assert {version: first.n_grades} == rounds._KEPT
+        said = {"round": graded, "reason": "A slip.", "by": graded.created_by, "at": make.NOW}
+
+        assert rounds.lines([graded]) == [first]
+        Invalidation.objects.create(
+            **said, kind="GRADE", grade=Grade.objects.filter(round=graded).earliest("pk")
+        )
+
+        (line,) = rounds.lines([graded])
+        assert line.n_grades == first.n_grades - 1
+
     def test_of_no_round_ask_for_little(self, db):
         assert rounds.lines([]) == []

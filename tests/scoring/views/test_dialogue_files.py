@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import AuditEvent, Role
 from scoring.models import Dialogue, Run
+from scoring.queries import dialogue_export
 from tests import make
 from tests.scoring import interviewed
 from tests.scoring.dialogues import details
@@ -71,6 +72,20 @@ class TestInterviewsImport:
         page = curator.get(f"/p/northport/runs/{again.number}/dialogues/").content.decode()
         assert "Scripted, not a measurement" in page
         assert again.dialogues.count() == 2
+
+    def test_says_what_of_a_file_could_not_be_checked(self, curator):
+        run = interviewed.held(n=1)
+        lines = "".join(dialogue_export.lines(run)).encode()
+
+        curator.post(PAGE, sent(lines, "dialogues.jsonl", evaluator="Theirs"))
+
+        again = Run.objects.exclude(pk=run.pk).get()
+        for end in ("", "dialogues/"):
+            page = curator.get(f"/p/northport/runs/{again.number}/{end}").content.decode()
+            assert "Whether somebody changed it before cannot be told." in page
+        assert (
+            "cannot be told" not in curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+        )
 
     def test_says_every_problem_and_brings_nothing_in(self, curator):
         make.project()

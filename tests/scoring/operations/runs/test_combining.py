@@ -46,7 +46,7 @@ class TestCombining:
 
         run = ran(Wish(task, ("AVG", "LLMSEL"), plan=plan, batch=batch))
 
-        assert run.state == Run.State.DONE
+        assert (run.state, run.scripted) == (Run.State.DONE, False)
         found = stored(run)
         assert found["Q1", "Kestrel", "AVG"] == pytest.approx(0.5)
         assert found["Q1", "Kestrel", "LLMSel"] == pytest.approx(0.1)
@@ -61,8 +61,11 @@ class TestCombining:
         judged = fused.ran(fused.wish(task, Variant.DE, batch=batch))
         judge = Judge.objects.get(pk=judged.config["judges"][0]["judge"])
 
-        found = stored(ran(Wish(task, ("AVG",), judge=judge, batch=batch)))
+        combined = ran(Wish(task, ("AVG",), judge=judge, batch=batch))
 
+        # The judge is a script, so what is made of its scores is a script's as well.
+        assert (combined.scripted, combined.asks_script) == (True, True)
+        found = stored(combined)
         mark = fused.means(judged, Variant.DE)["Q1", "Kestrel", "Clear"]
         assert found["Q1", "Kestrel", "AVG"] == pytest.approx((0.9 + (mark - 1) / 4) / 2)
 

@@ -3,11 +3,19 @@
 import pytest
 
 from annotation.models import Response
-from scoring.llm.base import MachineryFailed, Role, SystemFailed, Trouble
+from scoring.llm.base import (
+    MachineryFailed,
+    Role,
+    SystemFailed,
+    Trouble,
+)
 from scoring.models import ConversationSet, Endpoint, Judgment, Run, Step
 from scoring.operations import suite_completions, suite_runs
 from scoring.operations.runs import control
-from scoring.queries import suite_files, suite_frame
+from scoring.queries import (
+    suite_files,
+    suite_frame,
+)
 from tests import make
 from tests.scoring import completed, connected, suites
 from tests.scoring.completed import Answers
@@ -56,9 +64,13 @@ class TestCompletions:
                 "May the crane turn in this wind: answer 1.",
             ],
         }
-        found = suites.stored(run)
-        assert found["gate", "count_messages", "RESPONSE", None] == 4
-        assert found["wind", "string_length", "TURN", 1] == 42
+        # What was recorded before counts for nothing: each system gave one answer.
+        assert suites.stored(run) == {
+            ("gate", "count_messages", "RESPONSE", None): 1,
+            ("gate", "string_length", "TURN", 3): 22,
+            ("wind", "count_messages", "RESPONSE", None): 1,
+            ("wind", "string_length", "TURN", 1): 42,
+        }
         made = Response.objects.filter(origin="GENERATED")
         assert {one.details["run"] for one in made} == {run.number}
 
@@ -81,9 +93,7 @@ class TestCompletions:
         assert sorted({key[0] for key in said(run)}) == ["Kestrel · 2", "other · other-1"]
         assert len(said(run)) == 6
         scored = Judgment.objects.filter(run=run, rater__kind="JUDGE", outcome="SCORED")
-        assert (
-            scored.count() == 2 * 3 + 3
-        )  # two turns of the assistant at the gate, one in the wind
+        assert scored.count() == 2 * 2 + 2  # an answer at the gate and one in the wind
         lines = list(suite_files.records(run))
         assert {one["release"] for one in lines} == {"2", "other-1"}
 
@@ -178,7 +188,7 @@ class TestCompletions:
             found[-1] == f"And gate 13: answer {sample}."
             for (_release, _name, sample), found in said(run).items()
         )
-        assert len(suites.stored(run)) == 9 * (1 + 4)
+        assert len(suites.stored(run)) == 9 * (1 + 1)
 
     def test_are_asked_for_once_though_the_run_stops_half_way(self):
         class Breaking(Answers):
@@ -215,8 +225,8 @@ class TestEstimate:
         )
 
         by_role = {one.role: one.calls for one in found.shares}
-        # Two starts, twice: three answers and two of the user each; a judge for each recorded answer.
-        assert by_role == {"candidate": 12, "interactor": 8, "judge": 6}
+        # Two starts, twice: three answers and two of the user each; a judge for each answer.
+        assert by_role == {"candidate": 12, "interactor": 8, "judge": 12}
 
     def test_says_that_too_many_would_be_made(self):
         many = [{**completed.STARTS[1], "id": f"wind {n}"} for n in range(3)]

@@ -7,10 +7,12 @@ from scoring.operations import endpoints
 from scoring.operations.endpoints import About
 from scoring.operations.runs.means import Means
 from scoring.operations.runs.working import work
-from scoring.queries import suite_frame
+from scoring.queries import run_calls, suite_frame
+from scoring.queries.run_reading import Reading
 from tests import make
 from tests.scoring import applications, completed, connected, running, suites
 from tests.scoring.llm import serving
+from tests.scoring.operations.runs.test_completing_counts import CALLED, TOOLS
 
 pytestmark = pytest.mark.django_db
 
@@ -104,3 +106,42 @@ class TestApplications:
 
         releases = suite_frame.conversations_of(run).values_list("response__release__system__name")
         assert sorted(name for (name,) in releases) == ["Tutor", "Tutor", *["house"] * 4]
+
+
+class TestTools:
+    """A server that calls a tool, and answers once it has what the tool gave."""
+
+    def answer(self, asked):
+        last = asked.body["messages"][-1]
+        message = {"role": "assistant", "content": f"It is {last['content']}."}
+        if last["role"] == "user":
+            function = {"name": "wind", "arguments": '{"at": "gate"}'}
+            calls = [{"id": "x1", "type": "function", "function": function}]
+            message = {"role": "assistant", "content": None, "tool_calls": calls}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return 200, {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 3}}
+
+    def test_are_kept_sent_back_and_counted(self):
+        with applications.application(self.answer) as app:
+            url = app.url.removesuffix("/ask")
+            connected.endpoint("house", kind=Endpoint.Kind.SERVER, url=url, model_name="house-1")
+            home = suites.brought(suites.lines([CALLED]))
+
+            run = worked(suites.requested(completed.saved("{endpoint: house}", TOOLS), home))
+
+        row = suite_frame.conversations_of(run).select_related("response").get()
+        called, gave, answered = row.response.messages[row.n_before :]
+        assert (called["content"], gave["content"]) == ("", "12 knots")
+        assert called["tool_calls"][0]["function"]["name"] == "wind"
+        assert answered["content"] == "It is 12 knots."
+        first, second = (one.body["messages"] for one in app.asked)
+        assert second[len(first) :] == [
+            {"role": "assistant", "content": None, "tool_calls": called["tool_calls"]},
+            {"role": "tool", "content": "12 knots", "tool_call_id": "x1"},
+        ]
+        assert suites.stored(run)["crane", "count_tool_calls", "MESSAGE", 5] == 1
+        calls = list(LLMCall.objects.filter(run=run).order_by("pk"))
+        assert [one.trouble for one in calls] == ["", ""]
+        line = run_calls.transcript(Reading(None, run), calls[0].step, calls)
+        assert line[0].tool_calls == called["tool_calls"]
+        assert [bool(one.tool_calls) for one in line[1].turns[-2:]] == [True, False]

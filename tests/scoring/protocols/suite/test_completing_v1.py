@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
-from scoring.llm.base import Message, Reply, Role, SystemFailed, Trouble
+from scoring.llm.base import Message, Reply, Role, SystemFailed, ToolCall, Trouble
 from scoring.protocols import untrusted
 from scoring.protocols.suite import completing_v1 as completing
+from scoring.protocols.suite import tools_v1
 from scoring.protocols.suite.completing_v1 import Manner, Task
 
 FENCE = untrusted.Fence("a secret", "step 1")
@@ -109,6 +110,56 @@ class TestComplete:
             Message("user", "Thanks. And 13?"),
         )
         assert [one.exchange for one in model.asked] == [1, 2]
+
+    def test_goes_on_after_an_answer_in_words_that_called_tools_too(self):
+        called = ToolCall("a", "map", "{}")
+        model = Says(Reply("In the south.", tool_calls=(called,)), "Behind it.")
+
+        made = complete(model, Task(TALK[:3], [[TALK[6]]], turns=2))
+
+        assert (made.ended, made.failed) == ("", "")
+        assert made.messages[0]["tool_calls"] == [called.as_dict()]
+        assert model.asked[1].messages[-3:] == (
+            Message("assistant", "In the south.", (called,)),
+            Message("tool", completing.UNKNOWN, answers="a"),
+            Message("user", "Thanks. And 13?"),
+        )
+
+    def test_gives_a_tools_recorded_result_and_asks_again_for_the_answer(self):
+        called = ToolCall("a", "map", "{}")
+        model = Says(Reply("", tool_calls=(called,)), "In the north.", "Beside it.")
+        task = Task(TALK[:3], [[TALK[6]]], turns=2, results=tools_v1.results(TALK))
+
+        made = complete(model, task)
+
+        assert [(one[0], one[1]) for one in contents(made)] == [
+            ("assistant", ""),
+            ("tool", "north"),
+            ("assistant", "In the north."),
+            ("user", "Thanks. And 13?"),
+            ("assistant", "Beside it."),
+        ]
+        assert [one.exchange for one in model.asked] == [1, 1, 2]
+        assert all(one.takes_calls for one in model.asked)
+
+    @pytest.mark.parametrize("finish", ["tool_calls", "stop"])
+    def test_ends_at_a_tool_that_has_no_result_which_is_no_failure(self, finish):
+        text = "Let me see." if finish == "tool_calls" else ""
+        model = Says(Reply(text, finish, tool_calls=(ToolCall("a", "tide"),)))
+
+        made = complete(model, Task(TALK[:3], [[TALK[6]]], turns=2))
+
+        assert (made.failed, made.ended, made.truncated) == ("", "NO_TOOL_RESULT", False)
+        assert "“tide”" in made.problem
+        assert made.as_dict()["ended"] == "NO_TOOL_RESULT"
+
+    def test_ends_where_a_system_only_calls_tools(self):
+        called = Reply("", tool_calls=(ToolCall("a", "map", "{}"),))
+        model = Says(*[called] * completing.MOST_ROUNDS)
+
+        made = complete(model, Task(TALK[:3], results=tools_v1.results(TALK)))
+
+        assert (made.ended, made.failed) == ("TOO_MANY_TOOL_CALLS", "")
 
     def test_has_a_model_play_the_user_once_the_recorded_one_is_silent(self):
         model = Says("In the south.", "And the gate?", "There.", "“[END]”.")

@@ -32,9 +32,9 @@ class Model:
         return made if isinstance(made, Reply) else Reply(made)
 
 
-def task(text=SUITE, talk=None):
+def task(text=SUITE, talk=None, n_before=0):
     suite = source.read(text, catalogue.builtin())
-    conversation = conversations.read(talk or TALK)
+    conversation = conversations.read(talk or TALK, n_before=n_before)
     wanted = evaluating.needed(suite.entries, [at for at, _one in suite.judged])
     _found, known = evaluating.functions(
         conversation, suite.entries, catalogue.builtin(), wanted=wanted
@@ -62,6 +62,32 @@ class TestJudge:
         ]
         assert found[1]["text"] == "YES\nso"
         assert found[3]["reason"].startswith("“kind” has no value: “is_role")
+
+    def test_judges_what_was_completed_and_earlier_turns_where_it_waits_for_them(self):
+        waits = SUITE.replace(
+            "type: rubric, metric", "type: rubric, relative_object_position: -2, metric"
+        )
+        waits = waits.replace("- {name: why,", "- {name: why, metric_level: Turn,")
+        waits = waits.replace("- {name: kind,", "- {name: kind, metric_level: Turn,")
+        said = ["Hello?", "Yes?", "Where is it?", "Here."]
+        roles = ["user", "assistant"] * 2
+        talk = {
+            "messages": [
+                {"role": role, "content": text} for role, text in zip(roles, said, strict=True)
+            ]
+        }
+        alone, both = Model("YES"), Model("NO", "YES", "A")
+
+        of_kind = judge(alone, task(SUITE.partition("    - {name: why")[0], talk, n_before=3))
+        of_both = judge(both, task(waits, talk, n_before=3))
+
+        assert [(one["place"], one["value"]) for one in of_kind] == [(3, 1)]
+        # The answer before was judged for the other rubric to wait for, and is no finding.
+        assert [(one["entry"], one["place"], one["value"]) for one in of_both] == [
+            (0, 3, 1),
+            (1, 3, None),
+        ]
+        assert [one.exchange for one in both.asked] == [1, 3]
 
     def test_puts_what_is_judged_between_delimiters(self):
         model = Model("YES", "A")
