@@ -57,6 +57,7 @@ TWINS = {
     "annotation.score_imports.MachineRow": Twin(
         "annotation.file_bodies.MachineIn",
         renamed={"minimum": "min", "maximum": "max", "direction": "higher_is_better"},
+        only_here=("sure",),  # a body that names a criterion's range is sure of it
     ),
     "annotation.people.AddMember": Twin("annotation.people.MemberIn"),
     "annotation.people.Roles": Twin("annotation.people.RolesIn"),

@@ -60,7 +60,7 @@ class TestLines:
         assert workload._spent(make.project())[seat.rater_id] == [1.0]
 
     def test_are_the_same_for_seats_from_before_their_times_were_kept(self):
-        migration = import_module("annotation.migrations.0045_time_of_earlier_seats")
+        migration = import_module("annotation.migrations.0049_time_of_earlier_seats")
         round_ = make.open_round(n_items=2)
         rater = make.annotators(round_)[0]
         for ms in (60_000, 120_000):
