@@ -58,11 +58,12 @@ def failed(
     *,
     status: int | None = None,
     retry_after: float | None = None,
+    reply: base.Reply | None = None,
 ) -> base.Failed:
     """Return the failure: the system's own where it plays the candidate, else the machinery's."""
     own = request.role is base.Role.CANDIDATE and trouble in base.OF_THE_SYSTEM
     kind = base.SystemFailed if own else base.MachineryFailed
-    return kind(trouble, message, status=status, retry_after=retry_after)
+    return kind(trouble, message, status=status, retry_after=retry_after, reply=reply)
 
 
 def trouble_of(status: int, said: Mapping[str, Any]) -> base.Trouble:

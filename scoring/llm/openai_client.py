@@ -37,7 +37,7 @@ class OpenAIModel:
             read = chat_api.reply if request.settings.n is None else chat_api.replies
             return read(payload, seconds=time.perf_counter() - started, form=form)
         except chat_api.NoReply as problem:
-            raise failures.failed(request, problem.trouble, str(problem), status=200) from None
+            raise self._unusable(request, problem) from None
 
     async def _beside_chat(self, request: base.Request) -> base.Reply:
         sent = scoring_api.body(request, self.endpoint.model)
@@ -46,7 +46,15 @@ class OpenAIModel:
         try:
             return scoring_api.reply(payload, request, seconds=time.perf_counter() - started)
         except chat_api.NoReply as problem:
-            raise failures.failed(request, problem.trouble, str(problem), status=200) from None
+            problem.reply = problem.reply or chat_api.counted(payload)
+            raise self._unusable(request, problem) from None
+
+    @staticmethod
+    def _unusable(
+        request: base.Request, problem: chat_api.NoReply, status: int = 200
+    ) -> base.Failed:
+        words = str(problem)
+        return failures.failed(request, problem.trouble, words, status=status, reply=problem.reply)
 
     async def post(
         self, path: str, sent: Mapping[str, Any], request: base.Request
@@ -73,9 +81,7 @@ class OpenAIModel:
         try:
             payload = chat_api.read(self._without_key(answer.content))
         except chat_api.NoReply as problem:
-            raise failures.failed(
-                request, problem.trouble, str(problem), status=answer.status_code
-            ) from None
+            raise self._unusable(request, problem, answer.status_code) from None
         said = chat_api.error_of(payload)
         if said is None:
             return payload
@@ -84,12 +90,15 @@ class OpenAIModel:
         message = f"The server answered 200, but with an error: {words[: failures.MAX_WORDS]}"
         if trouble is base.Trouble.KEY:
             message = failures.message_of(200, trouble, said, self.endpoint.key)
-        raise failures.failed(request, trouble, message, status=200)
+        raise failures.failed(
+            request, trouble, message, status=200, reply=chat_api.counted(payload)
+        )
 
     def _refused(self, request: base.Request, answer: httpx2.Response) -> base.Failed:
+        billed = None
         try:
             payload = chat_api.read(answer.content)
-            said = chat_api.error_of(payload) or payload
+            said, billed = chat_api.error_of(payload) or payload, chat_api.counted(payload)
         except chat_api.NoReply:
             said = {"message": ""}
         status = answer.status_code
@@ -100,6 +109,7 @@ class OpenAIModel:
             failures.message_of(status, trouble, said, self.endpoint.key),
             status=status,
             retry_after=failures.retry_after(answer.headers),
+            reply=billed,
         )
 
     def _not_connected(

@@ -33,7 +33,13 @@ class RestModel:
         except rest.NoAnswer as problem:
             raise self._failed(request, base.Trouble.GARBAGE, str(problem), 200) from None
         if not text.strip():
-            raise self._failed(request, base.Trouble.EMPTY, "The answer was empty.", 200)
+            raise failures.failed(
+                request,
+                base.Trouble.EMPTY,
+                "The answer was empty.",
+                status=200,
+                reply=base.Reply("", seconds=time.perf_counter() - started),
+            )
         return base.Reply(text=text, seconds=time.perf_counter() - started)
 
     async def _sent(self, request: base.Request) -> httpx2.Response:

@@ -225,6 +225,8 @@ def _details(step: Step, row: Conversation, result: Mapping[str, Any]) -> dict[s
     }
     if result["failed"]:
         made["failed"] = result["failed"]
+    if result.get("reasoning"):
+        made["reasoning"] = list(result["reasoning"])
     return made | ({"scripted": True} if step.run.scripted else {})
 
 

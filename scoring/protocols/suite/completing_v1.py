@@ -23,7 +23,7 @@ from scoring.llm.base import (
     SystemFailed,
     Trouble,
 )
-from scoring.protocols import untrusted
+from scoring.protocols import hearing, untrusted
 from scoring.protocols.suite import conversations as talks
 
 PROTOCOL: Final = "suite-completing/v1"
@@ -78,14 +78,17 @@ class Completed:
     truncated: bool
     failed: str = ""
     problem: str = ""
+    #: What was thought aloud before each answer: kept beside it, and told to nobody.
+    reasoning: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return {
+        made = {
             "messages": list(self.messages),
             "truncated": self.truncated,
             "failed": self.failed,
             "problem": self.problem,
         }
+        return made | ({"reasoning": list(self.reasoning)} if any(self.reasoning) else {})
 
 
 async def complete(
@@ -109,6 +112,7 @@ async def complete(
     """
     new: list[dict[str, Any]] = []
     finishes: list[str] = []
+    thought: list[str] = []
     for exchange in range(1, task.turns + 1):
         asked = candidate(task, new, manner, exchange=exchange, repeat=repeat)
         try:
@@ -116,8 +120,11 @@ async def complete(
         except SystemFailed as failed:
             # An answer without a word is one too; its message says what was wrong.
             new.append({"role": ASSISTANT, "content": "", "error": failed.trouble.value})
-            return Completed(tuple(new), CUT in finishes, failed.trouble.value, str(failed))
+            thought.append(hearing.thought_of(failed.reply))
+            said = (failed.trouble.value, str(failed))
+            return Completed(tuple(new), CUT in finishes, *said, tuple(thought))
         finishes.append(reply.finish)
+        thought.append(hearing.thought_of(reply))
         new.append(_message(reply))
         if exchange == task.turns:
             break
@@ -125,7 +132,7 @@ async def complete(
         if not more:
             break
         new += more
-    return Completed(tuple(new), CUT in finishes)
+    return Completed(tuple(new), CUT in finishes, reasoning=tuple(thought))
 
 
 def candidate(
@@ -218,7 +225,7 @@ def begin(
 
 
 async def _answered(model: ChatModel, asked: Request) -> Reply:
-    reply = await model.reply(asked)
+    reply = await hearing.ask(model, asked)
     if not reply.text.strip():
         raise SystemFailed(Trouble.EMPTY, "The reply was empty.")
     return reply
@@ -239,7 +246,9 @@ async def _user(
     if not task.plays:
         return []
     asked = player(task, new, exchange=exchange, fence=fence, seed=seed, repeat=repeat)
-    text = (await model.reply(asked)).text.strip()
+    said = (await hearing.ask_for_words(model, asked)).text
+    code = fence.code(Role.INTERACTOR, exchange=exchange, repeat=repeat)
+    text = untrusted.without_delimiters(said, [code])
     if text.strip(" .\"'*`“”[]").upper() in {"", END.strip("[]")}:
         return []
     return [{"role": USER, "content": text, "played": True}]
