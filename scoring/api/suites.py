@@ -55,7 +55,8 @@ class SuiteIn(Body):
 class SuiteRunIn(Body):
     """A run over sets of conversations by name. With `estimate` nothing is started.
 
-    With `tries` it is over three of the conversations, drawn by lot.
+    With `tries` it is over three of the conversations, drawn by lot. No gate is kept where more than the share
+    `tolerated` of its judgments is missing.
     """
 
     key = serializers.UUIDField()
@@ -66,6 +67,7 @@ class SuiteRunIn(Body):
         max_digits=14, decimal_places=6, allow_null=True, default=None
     )
     tries = serializers.BooleanField(default=False)
+    tolerated = serializers.FloatField(min_value=0, max_value=1, default=0.0)
     estimate = serializers.BooleanField(default=False)
 
 
@@ -142,6 +144,13 @@ FOUND = shape(
         )
     ],
     baseline=maybe(int),
+    lost=shape(
+        "LostSteps",
+        _text="Steps that failed or were not done: their judgments are missing in figures and gates.",
+        n=int,
+        of=int,
+        reason=str,
+    ),
 )
 
 
@@ -300,6 +309,7 @@ def run(request: Any, scope: Scope, number: int) -> Response:
         now=timezone.now(),
         budget=given["budget"],
         tries=given["tries"],
+        tolerated=given["tolerated"],
     )
     return Response(RunOut(made).data, status=201)
 
@@ -333,6 +343,7 @@ def results(request: Any, scope: Scope, number: int) -> Response:
             "results": list(suite_board.records(board)),
             "gates": list(board.gates),
             "baseline": board.data["baseline"],
+            "lost": {name: board.lost[name] for name in ("n", "of", "reason")},
         }
     )
 

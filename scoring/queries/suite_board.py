@@ -245,6 +245,12 @@ class Board:
         return found
 
     @property
+    def lost(self) -> Mapping[str, Any]:
+        """Return how many of all steps failed or were not done, with the most frequent reason."""
+        found: Mapping[str, Any] = self.data["lost"]
+        return found
+
+    @property
     def percentiles(self) -> list[str]:
         """Return the heads of the columns of percentiles, in the order of scoring.stats.distributions."""
         return [_("%(n)d %%") % {"n": one} for one in PERCENTILES]

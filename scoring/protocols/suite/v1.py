@@ -51,6 +51,9 @@ _OWN: Final[Mapping[Trouble, str]] = {
     Trouble.FILTERED: "A content filter withheld the judge's reply.",
     Trouble.EMPTY: "The judge's reply was empty.",
     Trouble.TOO_LONG: "The prompt is too long for the judge.",
+}
+#: The same of its server: nothing but this judgment is lost by it, and it is lost by no judge.
+OF_MACHINERY: Final[Mapping[Trouble, str]] = {
     Trouble.TIMEOUT: "The judge did not answer in time.",
     Trouble.GARBAGE: "What the judge's server sent could not be read.",
 }
@@ -254,9 +257,10 @@ async def _found(
             reply = await hearing.ask(model, _again(asked, reply, rubric))
             verdict = _verdict(reply, choices)
     except base.Failed as failed:
-        if failed.trouble not in _OWN:
+        why = {**_OWN, **OF_MACHINERY}.get(failed.trouble)
+        if why is None:
             raise
-        return Finding(at, place, name, None, UNSCORED, _OWN[failed.trouble])
+        return Finding(at, place, name, None, UNSCORED, why)
     text = verdict.text
     if not verdict.choice:
         return Finding(at, place, name, None, UNSCORED, verdict.problem, text)

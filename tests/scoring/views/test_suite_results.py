@@ -65,6 +65,21 @@ class TestRunSuite:
         assert "Shared conversations" in text
         assert "Kestrel · 2 less run 1 " in text
 
+    def test_says_which_judgments_are_missing_because_steps_failed(self, analyst):
+        run = suites.done(
+            suites.requested(
+                suites.saved(f"{suites.SUITE}gates: [{{metric: string_length, max: 99}}]\n")
+            )
+        )
+        run.steps.update(state="FAILED", outcome="MACHINE", problem="The server failed.")
+
+        page = shown(analyst)
+
+        assert "1 of 1 steps failed or was not done: its judgments are missing below." in page
+        assert "The most frequent reason (1 ×): The server failed." in page
+        assert "not kept" in page
+        assert "10 of 20 judgments are missing" in page
+
     def test_shows_gates_that_are_not_kept(self, analyst):
         text = f"{suites.SUITE}gates: [{{metric: string_length, max: 5}}]\n"
         suites.done(suites.requested(suites.saved(text)))
