@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.models import SystemRelease
-from scoring.models import Judgment, Run
-from scoring.protocols.suite import source
-from scoring.protocols.suite.definition import RUBRIC, Gate
+from scoring.models import Run
+from scoring.protocols.suite import source, v1
+from scoring.protocols.suite.definition import Gate
 from scoring.queries import suite_frame
 from scoring.queries.suite_frame import Frame, Row
 from scoring.stats import distributions
@@ -44,7 +44,6 @@ def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
         found += [
             _whole(
                 _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline),
-                frame,
                 mine[release],
                 tolerated,
             )
@@ -58,9 +57,9 @@ def tolerated_of(run: Run) -> float:
     return float(run.config.get("tolerated", 0.0))
 
 
-def _whole(found: Verdict, frame: Frame, rows: Sequence[Row], tolerated: float) -> Verdict:
+def _whole(found: Verdict, rows: Sequence[Row], tolerated: float) -> Verdict:
     """Return a verdict; too many judgments that are missing keep no gate, whatever the others say."""
-    missing = [one for one in rows if _is_missing(frame, one)]
+    missing = [one for one in rows if _is_missing(one)]
     if not missing or len(missing) / len(rows) <= tolerated:
         return found
     n = f"{len(missing)} of {len(rows)} judgments are missing"
@@ -68,13 +67,11 @@ def _whole(found: Verdict, frame: Frame, rows: Sequence[Row], tolerated: float) 
     return replace(found, passed=False, said="; ".join(filter(None, (found.said, said))))
 
 
-def _is_missing(frame: Frame, row: Row) -> bool:
-    """Say whether a judgment was asked for and did not come; what a suite leaves out was not asked for."""
-    if row.value is not None:
-        return False
-    unread = row.outcome in {Judgment.Outcome.UNSCORED, Judgment.Outcome.REFUSED}
-    asked = frame.entries[row.series.rater].kind == RUBRIC
-    return row.outcome == suite_frame.FAILED or (unread and asked)
+def _is_missing(row: Row) -> bool:
+    """Say whether a judgment was lost by the machinery; a judge that makes no choice has judged in its way."""
+    return row.value is None and (
+        row.outcome == suite_frame.FAILED or row.reason in v1.OF_MACHINERY.values()
+    )
 
 
 def _verdict(
@@ -148,7 +145,7 @@ def _by_release(frame: Frame, gate: Gate, rows: Iterable[Row]) -> dict[int, list
     """Return the rows of a gate that have a value or should have one, by release."""
     found: dict[int, list[Row]] = defaultdict(list)
     for one in _chosen(frame, gate, rows):
-        if one.value is not None or _is_missing(frame, one):
+        if one.value is not None or _is_missing(one):
             found[one.release].append(one)
     return dict(found)
 
