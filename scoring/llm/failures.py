@@ -89,7 +89,7 @@ def message_of(status: int, trouble: base.Trouble, said: Mapping[str, Any], key:
     if trouble is base.Trouble.KEY:
         why = "is out of quota or unpaid" if status in {402, 429} else "was not accepted"
         return f"The key {why} (status {status}). Set another key."
-    text = _SAID[trouble].format(status=status)
+    text = _SAID.get(trouble, _SAID[base.Trouble.BAD_REQUEST]).format(status=status)
     words = without_key(chat_api.clean(said.get("message")), key)[:MAX_WORDS].strip()
     return f"{text} It says: {words}" if words else text
 

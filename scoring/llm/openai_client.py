@@ -13,7 +13,16 @@ from typing import Any
 import httpx2
 import openai
 
-from scoring.llm import addresses, base, chat_api, config, failures, guarded, scoring_api
+from scoring.llm import (
+    addresses,
+    base,
+    certificates,
+    chat_api,
+    config,
+    failures,
+    guarded,
+    scoring_api,
+)
 
 #: Sent where no key is set, so that none of the environment's is.
 NO_KEY = "none"
@@ -70,7 +79,7 @@ class OpenAIModel:
         except (TimeoutError, openai.APITimeoutError):
             raise failures.failed(request, base.Trouble.TIMEOUT, self._too_slow()) from None
         except addresses.AddressRefused as refusal:
-            raise failures.failed(request, base.Trouble.REFUSED_ADDRESS, str(refusal)) from None
+            raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
         except openai.APIStatusError as problem:
             raise self._refused(request, problem.response) from None
         except openai.APIConnectionError as problem:
@@ -116,11 +125,10 @@ class OpenAIModel:
         self, request: base.Request, problem: openai.APIConnectionError
     ) -> base.Failed:
         cause = problem.__cause__
-        if isinstance(cause, httpx2.ConnectError):
-            message = "No connection to the server. Is the address right, and does it run?"
-        else:
+        trouble, message = certificates.no_connection(problem)
+        if trouble is base.Trouble.CONNECTION and not isinstance(cause, httpx2.ConnectError):
             message = f"The connection broke off ({type(cause).__name__})."
-        return failures.failed(request, base.Trouble.CONNECTION, message)
+        return failures.failed(request, trouble, message)
 
     def _too_slow(self) -> str:
         return f"No reply within {self.endpoint.timeout:g} seconds."

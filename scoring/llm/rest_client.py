@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from scoring.llm import addresses, base, chat_api, config, failures, guarded, rest
+from scoring.llm import addresses, base, certificates, chat_api, config, failures, guarded, rest
 
 
 class RestModel:
@@ -57,10 +57,9 @@ class RestModel:
             message = f"No reply within {endpoint.timeout:g} seconds."
             raise failures.failed(request, base.Trouble.TIMEOUT, message) from None
         except addresses.AddressRefused as refusal:
-            raise failures.failed(request, base.Trouble.REFUSED_ADDRESS, str(refusal)) from None
-        except httpx2.ConnectError:
-            message = "No connection to the server. Is the address right, and does it run?"
-            raise failures.failed(request, base.Trouble.CONNECTION, message) from None
+            raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
+        except httpx2.ConnectError as problem:
+            raise failures.failed(request, *certificates.no_connection(problem)) from None
         except httpx2.TransportError as problem:
             message = f"The connection broke off ({type(problem).__name__})."
             raise failures.failed(request, base.Trouble.CONNECTION, message) from None

@@ -27,6 +27,7 @@ TROUBLES: Mapping[str, Any] = {
     Trouble.SERVER: _("the server failed"),
     Trouble.TIMEOUT: _("no reply in time"),
     Trouble.CONNECTION: _("the connection broke"),
+    Trouble.CERTIFICATE: _("the server’s certificate is not trusted"),
     Trouble.GARBAGE: _("the reply could not be read"),
     Trouble.KEY: _("the key was not accepted"),
     Trouble.REFUSED_ADDRESS: _("the address is not allowed"),

@@ -23,7 +23,7 @@ from scoring.operations.runs.storing import Key, Past
 #: Seconds beyond an endpoint's own before a client that does not keep to them is given up.
 GRACE = 5.0
 #: What no further attempt can mend: somebody has to look at the endpoint.
-OF_THE_ENDPOINT = frozenset({Trouble.KEY, Trouble.REFUSED_ADDRESS})
+OF_THE_ENDPOINT = frozenset({Trouble.KEY, Trouble.REFUSED_ADDRESS, Trouble.CERTIFICATE})
 
 BUDGET, ENDPOINT = "budget", "endpoint"
 

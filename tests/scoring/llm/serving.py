@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 import subprocess
 import sys
 import threading
@@ -88,7 +89,7 @@ def as_process(
 
 
 @contextmanager
-def saying(body: bytes, status: int = 200) -> Iterator[Served]:
+def saying(body: bytes, status: int = 200, tls: ssl.SSLContext | None = None) -> Iterator[Served]:
     """Serve one body for whatever is asked, in a thread of this process."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -104,11 +105,20 @@ def saying(body: bytes, status: int = 200) -> Iterator[Served]:
         def log_message(self, format: str, *args: Any) -> None:
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: Any, address: Any) -> None:
+            """Say nothing: a client that trusts nobody breaks off."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield Served(f"http://127.0.0.1:{server.server_port}/v1")
+            scheme = "http" if tls is None else "https"
+            yield Served(f"{scheme}://127.0.0.1:{server.server_port}/v1")
         finally:
             server.shutdown()
             thread.join(PATIENCE)
