@@ -133,24 +133,9 @@ FOUND = shape(
             percentiles=maybe([float]),
         )
     ],
-    gates=[
-        shape(
-            "Gate",
-            gate=str,
-            release=str,
-            value=maybe(float),
-            passed=maybe(bool),
-            said=str,
-        )
-    ],
+    gates=[shape("Gate", gate=str, release=str, value=maybe(float), passed=maybe(bool), said=str)],
     baseline=maybe(int),
-    lost=shape(
-        "LostSteps",
-        _text="Steps that failed or were not done: their judgments are missing in figures and gates.",
-        n=int,
-        of=int,
-        reason=str,
-    ),
+    lost=shape("LostSteps", n=int, of=int, reason=str),
 )
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.models import Project, Rater, RaterKind, Round
 from annotation.permissions import Scope
 from annotation.queries import rounds
+from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
 from scoring.management import endings
@@ -165,7 +166,11 @@ class Command(BaseCommand):
         if run.scripted:
             self.stdout.write(banner.BANNER)
         user = user_named(run.project, options["by"])
-        board = fusion_results.board(Reading(Scope(run.project, user, frozenset()), run))
+        try:
+            board = fusion_results.board(Reading(Scope(run.project, user, frozenset()), run))
+        except errors.Refusal as hidden:  # of a round that people still grade
+            self.stdout.write(hidden.message)
+            return
         width = max([28, *(len(one.name) + 2 for one in board.lines)])
         names = [one[:13].rjust(15) for one in [*board.criteria, "seconds each"]]
         self.stdout.write("".join(["Judge".ljust(width), *names]))
