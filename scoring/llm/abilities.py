@@ -218,14 +218,15 @@ async def answers(session: Session) -> list[Finding]:
 
     A model that had no room left for an answer for reasoning is asked once more with much room.
     """
-    for room in (ROOM, MUCH_ROOM):
+    room = ROOM
+    said = signs.said(await session.ask(GREETING, room=room))
+    if not said.text and said.reasons and said.cut:
+        room = MUCH_ROOM
         said = signs.said(await session.ask(GREETING, room=room))
-        if said.text:
-            told = " ".join(said.text.split())[:MOST_TOLD]
-            facts = {"reply": told, **({"room": room} if said.reasons else {})}
-            return [Finding("answers", True, "reasons" if said.reasons else "replied", facts)]
-        if not (said.reasons and said.cut):
-            break
+    if said.text:
+        told = " ".join(said.text.split())[:MOST_TOLD]
+        facts = {"reply": told, **({"room": room} if said.reasons else {})}
+        return [Finding("answers", True, "reasons" if said.reasons else "replied", facts)]
     raise base.MachineryFailed(said.trouble, said.problem)
 
 

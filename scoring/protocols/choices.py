@@ -86,7 +86,7 @@ def read(text: str, options: Mapping[str, str]) -> Choice:
 
 
 def _one(found: Set[str], how: How) -> Choice:
-    return Choice(*found, how) if len(found) == 1 else Choice(None, How.SEVERAL)
+    return Choice(next(iter(found)), how) if len(found) == 1 else Choice(None, How.SEVERAL)
 
 
 def same(text: str, other: str) -> bool:
