@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.rules import display
+from annotation.rules import display, reasoning
 
+#: Who may think aloud.
+OF_SYSTEMS = frozenset({"assistant", "ai", "gpt", "model", "bot"})
 ROLES = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
 
 
 def spoken(message: Mapping[str, Any]) -> str:
-    """Return the words of a message; parts that are not text are left out."""
+    """Return the words of a message; parts that are not text, and what a system thought aloud, are left out."""
     content = message.get("content")
+    if str(message.get("role")) in OF_SYSTEMS:
+        return reasoning.of_content(content).answer
     if isinstance(content, str):
         return content
     if isinstance(content, list):

@@ -73,6 +73,8 @@ class SpentOut(serializers.Serializer[Any]):
     calls = serializers.IntegerField(source="n")
     failed = serializers.IntegerField(source="n_failed")
     without_price = serializers.IntegerField(source="n_unpriced")
+    #: Calls whose server counted no tokens: what they cost is estimated.
+    estimated = serializers.IntegerField(source="n_estimated")
     prompt_tokens = serializers.IntegerField()
     completion_tokens = serializers.IntegerField()
     cost = serializers.DecimalField(

@@ -56,7 +56,8 @@ class SuiteIn(Body):
 class SuiteRunIn(Body):
     """A run over sets of conversations by name. With `estimate` nothing is started.
 
-    With `tries` it is over three of the conversations, drawn by lot.
+    With `tries` it is over three of the conversations, drawn by lot. No gate is kept where more than the share
+    `tolerated` of its judgments is missing.
     """
 
     key = serializers.UUIDField()
@@ -65,6 +66,7 @@ class SuiteRunIn(Body):
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
     budget = BudgetField(default=None)
     tries = serializers.BooleanField(default=False)
+    tolerated = serializers.FloatField(min_value=0, max_value=1, default=0.0)
     estimate = serializers.BooleanField(default=False)
 
 
@@ -133,17 +135,9 @@ FOUND = shape(
             percentiles=maybe([float]),
         )
     ],
-    gates=[
-        shape(
-            "Gate",
-            gate=str,
-            release=str,
-            value=maybe(float),
-            passed=maybe(bool),
-            said=str,
-        )
-    ],
+    gates=[shape("Gate", gate=str, release=str, value=maybe(float), passed=maybe(bool), said=str)],
     baseline=maybe(int),
+    lost=shape("LostSteps", n=int, of=int, reason=str),
 )
 
 
@@ -302,6 +296,7 @@ def run(request: Any, scope: Scope, number: int) -> Response:
         now=timezone.now(),
         budget=given["budget"],
         tries=given["tries"],
+        tolerated=given["tolerated"],
     )
     return Response(RunOut(made).data, status=201)
 

@@ -38,6 +38,16 @@ class SuiteRunForm(StartForm):
         ),
     )
 
+    tolerated = forms.FloatField(
+        label=_("Share of judgments that may be missing"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        initial=0,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_("From 0 to 1. Where more are missing, no gate is kept."),
+    )
+
     tries = forms.BooleanField(
         label=_("Only try it on three of them"),
         required=False,

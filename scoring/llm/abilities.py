@@ -16,9 +16,11 @@ from scoring.llm import base, chat_api, config, signs
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 #: Room enough for a model that thinks before it writes.
 ROOM = 600
+#: And for one that thinks for long.
+MUCH_ROOM = 4000
 ATTEMPTS = 3
 LONGEST_WAIT = 10.0
-#: What an application is asked in its test, and so much of its answer is shown.
+#: What is asked to see an answer, and so much of it is shown.
 GREETING, MOST_TOLD = "Hello! What can you help me with?", 200
 #: Scores as a criterion may have them, beside those of one digit.
 SCORES = ("10", "4.5")
@@ -87,7 +89,7 @@ Probe = Callable[[Session], Awaitable[list[Finding]]]
 
 
 async def limit(session: Session) -> list[Finding]:
-    """Find the name of the limit of tokens. The first question: what fails here, fails the test."""
+    """Find the name of the limit of tokens."""
     text = "Count from one to forty in words."
     names = ("max_tokens", "max_completion_tokens")
     accepted: list[str] = []
@@ -108,6 +110,11 @@ async def limit(session: Session) -> list[Finding]:
         raise refusal
     session.limit_name = accepted[0]
     return [Finding("max_tokens_name", accepted[0], "ignored")]
+
+
+async def greeting(session: Session) -> list[Finding]:
+    """Find how a limit is named, and whether anybody answers. What fails here, fails the test."""
+    return [*await limit(session), *await answers(session)]
 
 
 async def json_schema(session: Session) -> list[Finding]:
@@ -207,10 +214,20 @@ async def prompt_logprobs(session: Session) -> list[Finding]:
 
 
 async def answers(session: Session) -> list[Finding]:
-    """Find whether an application answers at all. What fails here, fails the test."""
-    payload = await session.ask(GREETING)
-    said = " ".join(signs.text(payload).split())[:MOST_TOLD]
-    return [Finding("answers", True, "replied", {"reply": said})]
+    """Find whether anybody answers at all, and what. What fails here, fails the test.
+
+    A model that had no room left for an answer for reasoning is asked once more with much room.
+    """
+    room = ROOM
+    said = signs.said(await session.ask(GREETING, room=room))
+    if not said.text and said.reasons and said.cut:
+        room = MUCH_ROOM
+        said = signs.said(await session.ask(GREETING, room=room))
+    if said.text:
+        told = " ".join(said.text.split())[:MOST_TOLD]
+        facts = {"reply": told, **({"room": room} if said.reasons else {})}
+        return [Finding("answers", True, "reasons" if said.reasons else "replied", facts)]
+    raise base.MachineryFailed(said.trouble, said.problem)
 
 
 async def latency(session: Session) -> list[Finding]:
@@ -219,7 +236,7 @@ async def latency(session: Session) -> list[Finding]:
 
 
 PROBES: tuple[Probe, ...] = (
-    limit,
+    greeting,
     json_schema,
     json_object,
     logprobs,
@@ -259,6 +276,7 @@ _UNKNOWN = frozenset(
         base.Trouble.RATE_LIMITED,
         base.Trouble.TIMEOUT,
         base.Trouble.CONNECTION,
+        base.Trouble.CERTIFICATE,
         base.Trouble.KEY,
         base.Trouble.REFUSED_ADDRESS,
     }

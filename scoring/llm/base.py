@@ -171,6 +171,7 @@ class Trouble(StrEnum):
     SERVER = "SERVER"
     TIMEOUT = "TIMEOUT"
     CONNECTION = "CONNECTION"
+    CERTIFICATE = "CERTIFICATE"
     GARBAGE = "GARBAGE"
     KEY = "KEY"
     REFUSED_ADDRESS = "REFUSED_ADDRESS"
@@ -194,8 +195,18 @@ PASSING = frozenset(
 OF_THE_SYSTEM = frozenset({Trouble.TOO_LONG, Trouble.FILTERED, Trouble.EMPTY})
 
 
+ONLY_THOUGHT = "The reply holds reasoning and no answer."
+ONLY_THOUGHT_CUT = (
+    "The reply was cut off while the model was still reasoning: the limit of tokens was reached before any "
+    "answer. Raise it."
+)
+
+
 class Failed(Exception):
-    """A request without a reply. The text names no key and no secret."""
+    """A request without a reply that can be used. The text names no key and no secret.
+
+    `reply` is what came all the same, with its tokens: it is paid for, and kept.
+    """
 
     def __init__(
         self,
@@ -204,9 +215,11 @@ class Failed(Exception):
         *,
         status: int | None = None,
         retry_after: float | None = None,
+        reply: Reply | None = None,
     ) -> None:
         super().__init__(message)
         self.trouble, self.status, self.retry_after = trouble, status, retry_after
+        self.reply = reply
 
 
 class SystemFailed(Failed):

@@ -2,9 +2,12 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from annotation.rules import reasoning
 from scoring.llm import base, config, several
 
 #: Seeds beyond this are refused by some servers.
@@ -12,7 +15,7 @@ SEEDS = 2**31
 MAX_TOP_LOGPROBS = 20
 #: What JSON can say and a database cannot: a chance of nothing.
 NO_CHANCE = -9999.0
-MAX_REASONING = 20_000
+MAX_REASONING = 200_000
 #: What a tool is called that was called without a name.
 UNNAMED = "unnamed"
 #: How a schema is asked for in words, where a server holds no model to it.
@@ -20,11 +23,13 @@ WISH = "Reply with one JSON object that follows this JSON schema, and nothing el
 
 
 class NoReply(Exception):
-    """A server answered, and what it answered is no reply."""
+    """A server answered, and what it answered is no reply; `reply` is what is paid for all the same."""
 
-    def __init__(self, trouble: base.Trouble, message: str) -> None:
+    def __init__(
+        self, trouble: base.Trouble, message: str, reply: base.Reply | None = None
+    ) -> None:
         super().__init__(message)
-        self.trouble = trouble
+        self.trouble, self.reply = trouble, reply
 
 
 def body(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, Any]:
@@ -106,11 +111,27 @@ def read(raw: bytes) -> dict[str, Any]:
         found = json.loads(raw, parse_constant=lambda _name: None)
     except (ValueError, RecursionError):
         raise NoReply(
-            base.Trouble.GARBAGE, "The server's answer is not JSON. Is the address right?"
+            base.Trouble.GARBAGE,
+            "The server's answer is not JSON. Is the address right?",
+            _salvaged(raw),
         ) from None
     if not isinstance(found, dict):
-        raise NoReply(base.Trouble.GARBAGE, "The server's answer is not a JSON object.")
+        message = "The server's answer is not a JSON object."
+        raise NoReply(base.Trouble.GARBAGE, message, _salvaged(raw))
     return found
+
+
+def _salvaged(raw: bytes) -> base.Reply | None:
+    """Return what a broken body says of its tokens: it may have been paid for. None if it says nothing."""
+    found = {
+        name.decode(): int(number) for name, number in _TOKENS.findall(raw) if int(number) < SEEDS
+    }
+    if not found:
+        return None
+    return base.Reply("", "", found.get("prompt_tokens"), found.get("completion_tokens"))
+
+
+_TOKENS = re.compile(rb'"(prompt_tokens|completion_tokens)"\s*:\s*(\d{1,10})')
 
 
 def reply(
@@ -141,7 +162,8 @@ def replies(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> ba
         except NoReply as nothing:
             problem = problem or nothing
             withheld = nothing.trouble is base.Trouble.FILTERED
-            made.append(base.Reply("", finish="content_filter" if withheld else "stop"))
+            came = nothing.reply or base.Reply("")
+            made.append(replace(came, text="", finish="content_filter" if withheld else "stop"))
     whole = next((one for one in made if one.text), None)
     if whole is None:
         assert problem is not None
@@ -162,24 +184,44 @@ def _read(
     finish = clean(choice.get("finish_reason")) or "stop"
     text = _text(message.get("content"))
     refusal = clean(message.get("refusal"))
-    if finish == "content_filter":
-        raise NoReply(base.Trouble.FILTERED, "The server's content filter withheld the reply.")
     calls = tool_calls(message)
-    if not text.strip() and not refusal and not (takes_calls and calls):
-        raise NoReply(base.Trouble.EMPTY, _why_empty(finish, calls))
-    usage = payload.get("usage")
-    usage = usage if isinstance(usage, Mapping) else {}
-    return base.Reply(
+    n_prompt, n_completion = usage_of(payload)
+    # Read before it is judged: what cannot be used is paid for as well.
+    found = base.Reply(
         text=text if text.strip() else refusal,
         finish=finish,
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
+        prompt_tokens=n_prompt,
+        completion_tokens=n_completion,
         tokens=_chances(choice.get("logprobs")),
         fingerprint=clean(payload.get("system_fingerprint")),
         seconds=seconds,
         tool_calls=calls,
         notes=_notes(payload, message, form),
     )
+    if finish == "content_filter":
+        why = "The server's content filter withheld the reply."
+        raise NoReply(base.Trouble.FILTERED, why, found)
+    if not found.text.strip() and not (takes_calls and calls):
+        raise NoReply(base.Trouble.EMPTY, _why_empty(found), found)
+    return found
+
+
+def usage_of(payload: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return how many tokens a server counted in the prompt and in the reply; None where it says nothing."""
+    said = payload.get("usage")
+    said = said if isinstance(said, Mapping) else {}
+    n_prompt = _count(said.get("prompt_tokens", said.get("input_tokens")))
+    n_reply = _count(said.get("completion_tokens", said.get("output_tokens")))
+    n_all = _count(said.get("total_tokens"))
+    if n_all is not None and n_prompt is not None and n_reply is None and n_all >= n_prompt:
+        n_reply = n_all - n_prompt
+    return n_prompt, n_reply
+
+
+def counted(payload: Mapping[str, Any]) -> base.Reply | None:
+    """Return what a body without a reply says of its tokens; None where it says nothing."""
+    n_prompt, n_reply = usage_of(payload)
+    return None if n_prompt is None and n_reply is None else base.Reply("", "", n_prompt, n_reply)
 
 
 def tool_calls(message: Mapping[str, Any]) -> tuple[base.ToolCall, ...]:
@@ -227,25 +269,47 @@ def _choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
         first: Mapping[str, Any] = choices[0]
         return first
-    raise NoReply(base.Trouble.GARBAGE, "The server answered 200, but without a reply in it.")
+    message = "The server answered 200, but without a reply in it."
+    raise NoReply(base.Trouble.GARBAGE, message, counted(payload) or base.Reply("", ""))
 
 
 def _text(content: object) -> str:
     if isinstance(content, list):
-        parts = (one.get("text") for one in content if isinstance(one, Mapping))
+        parts = (
+            one.get("text")
+            for one in content
+            if isinstance(one, Mapping) and not reasoning.is_reasoning(one)
+        )
         return clean("".join(part for part in parts if isinstance(part, str)))
     return clean(content)
 
 
-def _why_empty(finish: str, calls: Sequence[base.ToolCall]) -> str:
-    if calls:
-        return f"The reply has no text: it calls the tool “{calls[0].name}”."
-    if finish == "length":
+def _thought(message: Mapping[str, Any]) -> str:
+    """Return the reasoning that a server sends apart from the text, whatever it calls it."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else ()
+    own = [one for one in parts if isinstance(one, Mapping) and reasoning.is_reasoning(one)]
+    sent = [message.get(name) for name in ("reasoning_content", "reasoning", "thinking")]
+    found = [words for one in (*sent, own) if (words := reasoning.words_of(one).strip())]
+    if not found:
+        found = [reasoning.words_of(message.get("reasoning_details")).strip()]
+    return clean("\n\n".join(dict.fromkeys(found)))[:MAX_REASONING]
+
+
+def _why_empty(found: base.Reply) -> str:
+    thought = bool(found.notes.get("reasoning"))
+    if found.tool_calls:
+        return f"The reply has no text: it calls the tool “{found.tool_calls[0].name}”."
+    if found.finish == "length" and thought:
+        return base.ONLY_THOUGHT_CUT
+    if found.finish == "length":
         return "The reply was empty: the limit of tokens was reached before any text. Raise it."
-    return "The reply was empty."
+    return base.ONLY_THOUGHT if thought else "The reply was empty."
 
 
 def _count(value: object) -> int | None:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < SEEDS
     return value if right and isinstance(value, int) else None
 
@@ -257,7 +321,7 @@ def _notes(
         "form": form,
         "model": clean(payload.get("model")),
         "refusal": clean(message.get("refusal")),
-        "reasoning": clean(message.get("reasoning_content"))[:MAX_REASONING],
+        "reasoning": _thought(message),
     }
     return {name: value for name, value in said.items() if value}
 

@@ -58,11 +58,12 @@ def failed(
     *,
     status: int | None = None,
     retry_after: float | None = None,
+    reply: base.Reply | None = None,
 ) -> base.Failed:
     """Return the failure: the system's own where it plays the candidate, else the machinery's."""
     own = request.role is base.Role.CANDIDATE and trouble in base.OF_THE_SYSTEM
     kind = base.SystemFailed if own else base.MachineryFailed
-    return kind(trouble, message, status=status, retry_after=retry_after)
+    return kind(trouble, message, status=status, retry_after=retry_after, reply=reply)
 
 
 def trouble_of(status: int, said: Mapping[str, Any]) -> base.Trouble:
@@ -88,7 +89,7 @@ def message_of(status: int, trouble: base.Trouble, said: Mapping[str, Any], key:
     if trouble is base.Trouble.KEY:
         why = "is out of quota or unpaid" if status in {402, 429} else "was not accepted"
         return f"The key {why} (status {status}). Set another key."
-    text = _SAID[trouble].format(status=status)
+    text = _SAID.get(trouble, _SAID[base.Trouble.BAD_REQUEST]).format(status=status)
     words = without_key(chat_api.clean(said.get("message")), key)[:MAX_WORDS].strip()
     return f"{text} It says: {words}" if words else text
 

@@ -25,7 +25,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from scoring.llm import addresses
+from scoring.llm import addresses, certificates
 
 #: Seconds after a reply in which a server hardly ever closes the line.
 A_MOMENT = 1.0
@@ -59,7 +59,8 @@ def client(
         networks: private ones that the operator allows.
         timeout: of connecting, writing and reading, in seconds.
         resolver: finds the addresses of a name.
-        trusted: whose certificates are good; without it, those that this machine trusts.
+        trusted: whose certificates are good; without it, those that this machine trusts, and those that
+            SSL_CERT_FILE and SSL_CERT_DIR name.
     """
     return httpx2.AsyncClient(
         transport=Transport(url, networks, resolver, trusted),
@@ -191,8 +192,11 @@ class Transport(httpx2.AsyncBaseTransport):
             addresses.check(url, networks)
         except addresses.AddressRefused as refusal:
             self._refused = refusal
-        if trusted is None and url.lower().startswith("https"):
-            trusted = httpx2.create_ssl_context(trust_env=False)
+        if self._refused is None and trusted is None and url.lower().startswith("https"):
+            try:
+                trusted = certificates.trusted()
+            except certificates.NotReadable as problem:
+                self._refused = problem
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,
             max_connections=None,
@@ -203,7 +207,7 @@ class Transport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if self._refused is not None:
-            raise addresses.AddressRefused(str(self._refused))
+            raise type(self._refused)(str(self._refused))
         assert isinstance(request.stream, httpx2.AsyncByteStream)
         sent = httpcore2.Request(
             method=request.method,

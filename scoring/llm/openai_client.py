@@ -13,7 +13,16 @@ from typing import Any
 import httpx2
 import openai
 
-from scoring.llm import addresses, base, chat_api, config, failures, guarded, scoring_api
+from scoring.llm import (
+    addresses,
+    base,
+    certificates,
+    chat_api,
+    config,
+    failures,
+    guarded,
+    scoring_api,
+)
 
 #: Sent where no key is set, so that none of the environment's is.
 NO_KEY = "none"
@@ -40,7 +49,7 @@ class OpenAIModel:
             calls = request.takes_calls
             return chat_api.reply(payload, seconds=seconds, form=form, takes_calls=calls)
         except chat_api.NoReply as problem:
-            raise failures.failed(request, problem.trouble, str(problem), status=200) from None
+            raise self._unusable(request, problem) from None
 
     async def _beside_chat(self, request: base.Request) -> base.Reply:
         sent = scoring_api.body(request, self.endpoint.model)
@@ -49,7 +58,15 @@ class OpenAIModel:
         try:
             return scoring_api.reply(payload, request, seconds=time.perf_counter() - started)
         except chat_api.NoReply as problem:
-            raise failures.failed(request, problem.trouble, str(problem), status=200) from None
+            problem.reply = problem.reply or chat_api.counted(payload)
+            raise self._unusable(request, problem) from None
+
+    @staticmethod
+    def _unusable(
+        request: base.Request, problem: chat_api.NoReply, status: int = 200
+    ) -> base.Failed:
+        words = str(problem)
+        return failures.failed(request, problem.trouble, words, status=status, reply=problem.reply)
 
     async def post(
         self, path: str, sent: Mapping[str, Any], request: base.Request
@@ -65,7 +82,7 @@ class OpenAIModel:
         except (TimeoutError, openai.APITimeoutError):
             raise failures.failed(request, base.Trouble.TIMEOUT, self._too_slow()) from None
         except addresses.AddressRefused as refusal:
-            raise failures.failed(request, base.Trouble.REFUSED_ADDRESS, str(refusal)) from None
+            raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
         except openai.APIStatusError as problem:
             raise self._refused(request, problem.response) from None
         except openai.APIConnectionError as problem:
@@ -76,9 +93,7 @@ class OpenAIModel:
         try:
             payload = chat_api.read(self._without_key(answer.content))
         except chat_api.NoReply as problem:
-            raise failures.failed(
-                request, problem.trouble, str(problem), status=answer.status_code
-            ) from None
+            raise self._unusable(request, problem, answer.status_code) from None
         said = chat_api.error_of(payload)
         if said is None:
             return payload
@@ -87,12 +102,15 @@ class OpenAIModel:
         message = f"The server answered 200, but with an error: {words[: failures.MAX_WORDS]}"
         if trouble is base.Trouble.KEY:
             message = failures.message_of(200, trouble, said, self.endpoint.key)
-        raise failures.failed(request, trouble, message, status=200)
+        raise failures.failed(
+            request, trouble, message, status=200, reply=chat_api.counted(payload)
+        )
 
     def _refused(self, request: base.Request, answer: httpx2.Response) -> base.Failed:
+        billed = None
         try:
             payload = chat_api.read(answer.content)
-            said = chat_api.error_of(payload) or payload
+            said, billed = chat_api.error_of(payload) or payload, chat_api.counted(payload)
         except chat_api.NoReply:
             said = {"message": ""}
         status = answer.status_code
@@ -103,17 +121,17 @@ class OpenAIModel:
             failures.message_of(status, trouble, said, self.endpoint.key),
             status=status,
             retry_after=failures.retry_after(answer.headers),
+            reply=billed,
         )
 
     def _not_connected(
         self, request: base.Request, problem: openai.APIConnectionError
     ) -> base.Failed:
         cause = problem.__cause__
-        if isinstance(cause, httpx2.ConnectError):
-            message = "No connection to the server. Is the address right, and does it run?"
-        else:
+        trouble, message = certificates.no_connection(problem)
+        if trouble is base.Trouble.CONNECTION and not isinstance(cause, httpx2.ConnectError):
             message = f"The connection broke off ({type(cause).__name__})."
-        return failures.failed(request, base.Trouble.CONNECTION, message)
+        return failures.failed(request, trouble, message)
 
     def _too_slow(self) -> str:
         return f"No reply within {self.endpoint.timeout:g} seconds."

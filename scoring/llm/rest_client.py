@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from scoring.llm import addresses, base, chat_api, config, failures, guarded, rest
+from scoring.llm import addresses, base, certificates, chat_api, config, failures, guarded, rest
 
 
 class RestModel:
@@ -33,7 +33,13 @@ class RestModel:
         except rest.NoAnswer as problem:
             raise self._failed(request, base.Trouble.GARBAGE, str(problem), 200) from None
         if not text.strip():
-            raise self._failed(request, base.Trouble.EMPTY, "The answer was empty.", 200)
+            raise failures.failed(
+                request,
+                base.Trouble.EMPTY,
+                "The answer was empty.",
+                status=200,
+                reply=base.Reply("", seconds=time.perf_counter() - started),
+            )
         return base.Reply(text=text, seconds=time.perf_counter() - started)
 
     async def _sent(self, request: base.Request) -> httpx2.Response:
@@ -51,10 +57,9 @@ class RestModel:
             message = f"No reply within {endpoint.timeout:g} seconds."
             raise failures.failed(request, base.Trouble.TIMEOUT, message) from None
         except addresses.AddressRefused as refusal:
-            raise failures.failed(request, base.Trouble.REFUSED_ADDRESS, str(refusal)) from None
-        except httpx2.ConnectError:
-            message = "No connection to the server. Is the address right, and does it run?"
-            raise failures.failed(request, base.Trouble.CONNECTION, message) from None
+            raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
+        except httpx2.ConnectError as problem:
+            raise failures.failed(request, *certificates.no_connection(problem)) from None
         except httpx2.TransportError as problem:
             message = f"The connection broke off ({type(problem).__name__})."
             raise failures.failed(request, base.Trouble.CONNECTION, message) from None

@@ -44,9 +44,11 @@ class ScriptedModel:
             return self._several(request)
         reply = composing.compose(self.script, _asked(request))
         if reply.finish == "content_filter":
-            raise failures.failed(request, Trouble.FILTERED, "The script filtered this reply.")
+            why = "The script filtered this reply."
+            raise failures.failed(request, Trouble.FILTERED, why, reply=reply)
         if not reply.text.strip():
-            raise failures.failed(request, Trouble.EMPTY, "The script left this reply empty.")
+            why = "The script left this reply empty."
+            raise failures.failed(request, Trouble.EMPTY, why, reply=reply)
         return reply
 
     def _several(self, request: Request) -> Reply:
@@ -59,7 +61,8 @@ class ScriptedModel:
         try:
             return chat_api.replies(payload, seconds=self.script.latency / 1000)
         except chat_api.NoReply as problem:
-            raise failures.failed(request, problem.trouble, str(problem)) from None
+            words = str(problem)
+            raise failures.failed(request, problem.trouble, words, reply=problem.reply) from None
 
     def _beside_chat(self, request: Request) -> Reply:
         sent, seconds = scoring_api.body(request, bodies.MODEL), self.script.latency / 1000

@@ -1,8 +1,10 @@
 """What a server's answer shows of an ability. Answers are other people's: nothing in them is sure."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from annotation.rules import reasoning
 from scoring.llm import base, chat_api
 
 #: No model says these by itself, so that a reply in this form was held to it.
@@ -26,11 +28,34 @@ def follows_schema(made: Any) -> bool:
     )
 
 
-def text(payload: Mapping[str, Any]) -> str:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a payload says: its answer, whether reasoning came too or all was cut off, or why there is none."""
+
+    text: str
+    reasons: bool = False
+    cut: bool = False
+    trouble: base.Trouble = base.Trouble.EMPTY
+    problem: str = ""
+
+
+def said(payload: Mapping[str, Any]) -> Said:
+    """Return the answer in a payload, apart from its reasoning."""
     try:
-        return chat_api.reply(payload, seconds=0.0).text
-    except chat_api.NoReply:
-        return ""
+        reply = chat_api.reply(payload, seconds=0.0)
+    except chat_api.NoReply as nothing:
+        came = nothing.reply or base.Reply("", "")
+        reasons = bool(came.notes.get("reasoning"))
+        return Said("", reasons, came.finish == "length", nothing.trouble, str(nothing))
+    found = reasoning.split(reply.text)
+    reasons = found.answer != reply.text or bool(reply.notes.get("reasoning"))
+    cut = reply.finish == "length"
+    why = base.ONLY_THOUGHT_CUT if cut else base.ONLY_THOUGHT
+    return Said(found.answer.strip(), reasons, cut, problem=why)
+
+
+def text(payload: Mapping[str, Any]) -> str:
+    return said(payload).text
 
 
 def tokens(payload: Mapping[str, Any]) -> Sequence[base.TokenChance]:

@@ -69,12 +69,14 @@ def request_suite(
     cloned_from: Run | None = None,
     tries: bool = False,
     since: Since = ALL,
+    tolerated: float = 0.0,
 ) -> Run:
     """Have the conversations of some sets evaluated in the background. The same key is the same run.
 
     Where the suite asks for completions, systems complete the conversations' starts first, and what
     they made is evaluated. With `tries` only three of them, by lot, to see whether the suite says what
-    it should; with `since` only those that are new since then.
+    it should; with `since` only those that are new since then. No gate is kept where more than the share
+    `tolerated` of its judgments is missing.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
@@ -82,6 +84,7 @@ def request_suite(
     if found := Run.objects.filter(project=project, key=key).first():
         return found
     config = _config(project, version, sets, tries, seed, since)
+    config |= {"tolerated": tolerated} if tolerated else {}
     suite = definition.from_dict(version.definition)
     if suite.completions:
         settled = suite_completions.settle(project, suite.completions)

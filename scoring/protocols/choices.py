@@ -5,14 +5,16 @@ The reader takes a label only where it is said to be the answer or stands alone:
 """
 
 import hashlib
-import json
 import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
+
+from annotation.rules import reasoning
+from scoring.protocols import reading
 
 
 class How(StrEnum):
@@ -45,6 +47,13 @@ SAID = (
 OPENING, CLOSING = r"[\s(（\[{<「【*_`\"'“‘$]*", r"[)）\]}>」】*_`\"'”’$]*"
 #: What may follow a label: an end, a mark, or the beginning of a reason.
 AFTER = r"(?=$|[\n.,;:!?。，；：！？、)）\]}]|\s*[-–—]|\s+(?:because|since|as|and\s+not|因为))"
+_ANSWERS = ("answer", "choice", "option", "label")
+#: Words by which a reply takes back what it said.
+_TAKEN_BACK = re.compile(
+    r"\b(?:no|wait|actually|rather|correction|sorry|mistaken?|i mean|on second thought|scratch that)\b"
+    r"|不对|不，|等等|更正|应该是|抱歉",
+    re.IGNORECASE,
+)
 MARKS = str.maketrans("", "", string.punctuation + "。，；：！？、“”‘’（）「」【】《》…—–")
 
 
@@ -60,20 +69,24 @@ def read(text: str, options: Mapping[str, str]) -> Choice:
     """
     if not options:
         raise ValueError("A question of multiple choice has options.")
-    plain = unicodedata.normalize("NFKC", text).strip()
+    plain = unicodedata.normalize("NFKC", reasoning.split(text).answer).strip()
+    found = _from_json(plain, options)
+    if found:
+        stated = _stated(reading.parted(plain)[1], options)
+        return _one({*found, *stated}, How.JSON)
     for reader, how in (
-        (_from_json, How.JSON),
         (_stated, How.STATED),
         (_alone, How.LABEL),
         (_by_text, How.TEXT),
         (_standing, How.LABEL),
     ):
-        found = reader(plain, options)
-        if len(found) == 1:
-            return Choice(found[0], how)
-        if found:
-            return Choice(None, How.SEVERAL)
+        if found := reader(plain, options):
+            return _one(set(found), how)
     return Choice(None, How.NONE)
+
+
+def _one(found: Set[str], how: How) -> Choice:
+    return Choice(next(iter(found)), how) if len(found) == 1 else Choice(None, How.SEVERAL)
 
 
 def same(text: str, other: str) -> bool:
@@ -82,28 +95,27 @@ def same(text: str, other: str) -> bool:
 
 
 def _from_json(text: str, options: Mapping[str, str]) -> list[str]:
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return []
-    try:
-        made = json.loads(text[start : end + 1])
-    except ValueError:
-        return []
-    if not isinstance(made, dict):
-        return []
-    for name in ("answer", "choice", "option", "label"):
-        said = made.get(name)
-        if isinstance(said, str) and (label := _label(said.strip(" ().*"), options)):
-            return [label]
-    return []
+    """Return what the JSON objects of a reply choose."""
+    found = []
+    for made in reading.objects(text):
+        said = next((made[name] for name in _ANSWERS if isinstance(made.get(name), str)), "")
+        if label := _label(said.strip(" ().*"), options):
+            found.append(label)
+    return found
 
 
 def _stated(text: str, options: Mapping[str, str]) -> list[str]:
-    """Return the label of the last sentence that says what the answer is."""
+    """Return the labels that sentences call the answer; of one that takes another back, the latter."""
     labels = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
     pattern = rf"(?<![^\W_])(?:{SAID}){OPENING}(?P<label>{labels})(?![^\W_]){CLOSING}{AFTER}"
-    found = [one["label"] for one in re.finditer(pattern, text, re.IGNORECASE)]
-    return [label] if found and (label := _label(found[-1], options)) else []
+    kept: list[str] = []
+    last = 0
+    for one in re.finditer(pattern, text, re.IGNORECASE):
+        if kept and _TAKEN_BACK.search(text[last : one.start()]):
+            kept = []
+        kept += [label] if (label := _label(one["label"], options)) else []
+        last = one.end()
+    return kept
 
 
 def _alone(text: str, options: Mapping[str, str]) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from annotation.rules import reasoning
 from annotation.rules.scales import Scale
 
 #: Longer replies are read this far, and so many objects are looked for in them.
@@ -46,11 +47,10 @@ class Reading:
 
 def scores(reply: str, wanted: Sequence[Wanted]) -> dict[str, Reading]:
     """Return what a reply says of each criterion, by key."""
-    reply = reply[:MOST_SIGNS]
-    said = [_fields(one, wanted) for one in objects(reply)]
-    said = [one for one in said if one]
-    if not said:
-        said = [_lines(reply, wanted)]
+    reply = reasoning.split(reply[:MOST_SIGNS]).answer
+    found, rest = parted(reply)
+    said = [made for one in found if (made := _fields(one, wanted))]
+    said = [*said, *_beside(rest, wanted)] if said else [_lines(reply, wanted)]
     return {
         one.key: _reading([found[one.key] for found in said if one.key in found], one)
         for one in wanted
@@ -91,8 +91,14 @@ def normalised(text: str) -> str:
 
 def objects(text: str) -> list[dict[str, Any]]:
     """Return the outermost JSON objects of a text in order; one with a key said twice is none."""
+    return parted(text)[0]
+
+
+def parted(text: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the outermost JSON objects of a text, and what stands around them."""
     made: list[dict[str, Any]] = []
-    place = text.find("{")
+    around: list[str] = []
+    place, told = text.find("{"), 0
     for _try in range(MOST_OBJECTS):
         if place < 0:
             break
@@ -100,10 +106,12 @@ def objects(text: str) -> list[dict[str, Any]]:
         found = _loaded(text[place:end]) if end else None
         if isinstance(found, dict):
             made.append(found)
-            place = text.find("{", end or place + 1)
+            around.append(text[told:place])
+            told = end or place + 1
+            place = text.find("{", told)
         else:
             place = text.find("{", place + 1)
-    return made
+    return made, "\n".join([*around, text[told:]])
 
 
 # JSON -------------------------------------------------------------------------------------
@@ -201,15 +209,18 @@ def _reading(said: Sequence[_Said], wanted: Wanted) -> Reading:
     """Return what is said of a criterion, once or several times alike."""
     if not said:
         return Reading(None, problem="The criterion is missing in the reply.")
+    if any(one.score == SEVERAL for one in said):
+        return Reading(None, said[-1].text, TWICE)
     try:
         values = {value(one.score, wanted) for one in said}
     except Unreadable as reason:
         return Reading(None, said[-1].text, str(reason))
     if len(values) > 1:
-        return Reading(None, said[-1].text, "The reply gives two different scores.")
+        return Reading(None, said[-1].text, TWICE)
     return Reading(values.pop(), next((one.text for one in said if one.text), ""))
 
 
+TWICE: Final = "The reply gives two different scores: that is no score."
 #: Stands for a score that is said twice in different ways; no scale has it.
 SEVERAL: Final = "several scores"
 
@@ -241,6 +252,26 @@ def _lines(reply: str, wanted: Sequence[Wanted]) -> dict[str, _Said]:
             score = said.pop() if len(said) == 1 else SEVERAL
             made[one.key] = _Said(score, _words("\n".join(own)))
     return made
+
+
+def _beside(rest: str, wanted: Sequence[Wanted]) -> list[dict[str, _Said]]:
+    """Return the scores that are stated beside the objects of a reply: they may not be the same."""
+    made = []
+    for key, own in _parts(rest, wanted).items():
+        one = next(each for each in wanted if each.key == key)
+        for part in own:
+            score = _score_in(part, one)
+            if score is not None and (score == SEVERAL or _is_score(score, one)):
+                made.append({key: _Said(score)})
+    return made
+
+
+def _is_score(written: str, wanted: Wanted) -> bool:
+    try:
+        value(written, wanted)
+    except Unreadable:
+        return False
+    return True
 
 
 def _parts(reply: str, wanted: Sequence[Wanted]) -> dict[str, list[str]]:

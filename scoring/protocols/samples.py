@@ -11,12 +11,10 @@ from statistics import stdev
 from typing import Any, Final, Literal
 
 from scoring.llm import base, several
-from scoring.llm.base import ChatModel, Message, Reply, Request, Trouble
-from scoring.protocols import reading
+from scoring.llm.base import ChatModel, Reply, Request, Trouble
+from scoring.protocols import hearing, reading
 from scoring.protocols.reading import Wanted
 
-#: How much longer a reply may be when it is asked for again because it was cut off.
-MORE_ROOM: Final = 3
 MOST_TEXT: Final = 8_000
 #: So many samples are asked for in one request at most: servers set limits, and a failure costs all of them.
 AT_ONCE: Final = 8
@@ -27,7 +25,8 @@ FILTERED: Final = "A content filter withheld the judge's reply."
 EMPTY: Final = "The judge's reply was empty."
 TOO_LONG: Final = "The prompt is too long for the judge."
 #: Reasons that say nothing of what a judge wrote.
-PLAIN_REASONS: Final = frozenset({CUT_OFF, DECLINED, FILTERED, EMPTY, TOO_LONG})
+ONLY_THOUGHT: Final = base.ONLY_THOUGHT
+PLAIN_REASONS: Final = frozenset({CUT_OFF, DECLINED, FILTERED, EMPTY, TOO_LONG, ONLY_THOUGHT})
 
 Outcome = Literal["SCORED", "UNSCORED", "REFUSED", "SKIPPED"]
 #: Says to a judge what was wrong with its reply, given the problems.
@@ -77,7 +76,7 @@ async def take(
         Failed: the request got no reply for a reason that is not the judge's own.
     """
     try:
-        return await _taken(model, request, await model.reply(request), wanted, repair)
+        return await _taken(model, request, await hearing.ask(model, request), wanted, repair)
     except base.Failed as failed:
         return of_failure(failed, wanted)
 
@@ -123,7 +122,8 @@ async def _together(
     for one, reply in zip(requests, given, strict=False):
         same = replace(one, messages=first.messages)
         try:
-            found.append(await _taken(model, same, _with_text(reply), wanted, repair))
+            came = _with_text(hearing.heard(reply))
+            found.append(await _taken(model, same, came, wanted, repair))
         except base.Failed as failed:
             found.append(of_failure(failed, wanted))
     rest = [await take(model, one, wanted, repair) for one in requests[len(given) :]]
@@ -132,7 +132,7 @@ async def _together(
 
 def _with_text(reply: Reply) -> Reply:
     """Return one of several replies; one without text fails here as it would by itself."""
-    if reply.text.strip():
+    if reply.text.strip() or hearing.is_only_thought(reply):
         return reply
     withheld = reply.finish == "content_filter"
     trouble = Trouble.FILTERED if withheld else Trouble.EMPTY
@@ -148,11 +148,11 @@ async def _taken(
         Failed: what was asked for again got no reply.
     """
     if reply.finish == "length":
-        reply = await model.reply(_longer(request))
+        reply = await hearing.ask(model, hearing.longer(request, reply))
     marks = read(reply, wanted)
     if any(mark.outcome == "UNSCORED" for mark in marks.values()):
         again = _again(request, reply, marks, repair)
-        second = read(await model.reply(again), wanted)
+        second = read(await hearing.ask(model, again), wanted)
         marks = {
             key: mark if mark.outcome == "SCORED" else second[key] for key, mark in marks.items()
         }
@@ -164,6 +164,8 @@ def read(reply: Reply, wanted: Sequence[Wanted]) -> dict[str, Mark]:
     if reply.finish == "length":
         cut = Mark("UNSCORED", reason=CUT_OFF, text=reply.text[:MOST_TEXT])
         return {one.key: cut for one in wanted}
+    if hearing.is_only_thought(reply):
+        return {one.key: Mark("UNSCORED", reason=ONLY_THOUGHT) for one in wanted}
     found = reading.scores(reply.text, wanted)
     declines = bool(reply.notes.get("refusal")) or reading.declines(reply.text)
     if declines and all(one.value is None for one in found.values()):
@@ -200,21 +202,11 @@ def mean(marks: Sequence[Mark], fewest: int) -> dict[str, Any]:
     return made | {"outcome": outcome, "reason": reason, "text": first.text}
 
 
-def _longer(request: Request) -> Request:
-    room = (request.settings.max_tokens or 0) * MORE_ROOM
-    settings = replace(request.settings, max_tokens=room or None)
-    return replace(request, settings=settings, part=_named(request, "longer"))
-
-
 def _again(request: Request, reply: Reply, marks: Mapping[str, Mark], repair: Repair) -> Request:
     problems = [mark.reason for mark in marks.values() if mark.outcome != "SCORED"]
-    turns = (Message("assistant", reply.text[:MOST_TEXT]), Message("user", repair(problems)))
-    longer = _longer(request) if reply.finish == "length" else request
-    return replace(longer, messages=(*request.messages, *turns), part=_named(request, "repair"))
-
-
-def _named(request: Request, what: str) -> str:
-    return f"{request.part[:70]} {what}".strip()
+    asked = hearing.again(request, reply, repair(problems), MOST_TEXT)
+    cut = reply.finish == "length"
+    return replace(asked, settings=hearing.longer(request, reply).settings) if cut else asked
 
 
 def _mark(found: reading.Reading) -> Mark:

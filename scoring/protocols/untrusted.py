@@ -86,6 +86,21 @@ def neutral(text: str, *, keys: Iterable[str] = ()) -> Fenced:
     return Fenced(text, _ordered(found))
 
 
+def without_delimiters(text: str, codes: Iterable[str] = ()) -> str:
+    """Return what a model wrote for another one to read, without the delimiters of ours that it echoes.
+
+    Lines that are nothing but a delimiter go; what is left of one can be read and no longer works.
+
+    Args:
+        codes: of the delimiters that the model was shown; none of them is told on.
+    """
+    body = _OWN_LINE.sub("", text.replace("\r\n", "\n"))
+    body = _OWN_MARK.sub(lambda found: found[0].translate(_SOFT), body)
+    for code in codes:
+        body = body.replace(code, "…")
+    return body.strip()
+
+
 def flags_of(texts: Sequence[str], *, keys: Iterable[str] = ()) -> tuple[Flag, ...]:
     """Return what is found in any of these texts."""
     wanted = tuple(keys)
@@ -142,6 +157,10 @@ def _is_shaped(sign: str) -> bool:
 
 _ANGLES = re.compile(r"<{3,}|>{3,}")
 _SOFT: Final = {ord("<"): "‹", ord(">"): "›"}
+#: A delimiter of ours, as a line of its own or within one.
+_OWN: Final = r"<{2,}[ \t]*(?:BEGIN|END)\b(?:[ \t]+[A-Z][A-Z0-9 ]{0,40}?)??(?:[ \t]+[0-9a-f]{12,64})?[ \t]*(?:>{2,}|$)"
+_OWN_LINE = re.compile(rf"^[ \t`*]*{_OWN}[ \t`*]*(?:\n|\Z)", re.MULTILINE)
+_OWN_MARK = re.compile(_OWN, re.MULTILINE)
 _Change = Callable[[re.Match[str]], str]
 
 

@@ -69,6 +69,14 @@ _FAILURES: Mapping[str, Any] = {
     Trouble.CONNECTION: gettext_lazy(
         "There is no connection. Compare the address with the server's, and see whether it runs."
     ),
+    Trouble.CERTIFICATE: gettext_lazy(
+        "The server was found, but its certificate is not trusted, so nothing was sent to it. "
+        "The operator can have it trusted (SSL_CERT_FILE)."
+    ),
+    Trouble.EMPTY: gettext_lazy(
+        "The server answers, but with nothing that a run could use. Compare the name of the model with what "
+        "the server offers, then test again."
+    ),
     Trouble.REFUSED_ADDRESS: gettext_lazy(
         "The address is not allowed. The operator decides which private networks endpoints may be in "
         "(EVALSITE_ENDPOINT_NETWORKS)."
@@ -154,6 +162,11 @@ def _value(value: Any) -> str:
 
 def _how(entry: Mapping[str, Any]) -> str:
     how, facts = entry.get("how", ""), entry.get("facts") or {}
+    if how == "reasons":
+        return _(
+            "To a greeting it said: %(reply)s It reasons before it answers, which needs room: limits of tokens "
+            "that are too small leave no answer."
+        ) % {"reply": facts.get("reply", "")}
     if how == "replied":
         return _("To a greeting it said: %(reply)s") % {"reply": facts.get("reply", "")}
     if how == "refused":

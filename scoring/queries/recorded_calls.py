@@ -52,7 +52,7 @@ def model_of(step: Step) -> ReplayModel:
                 )
             calls[key] = _reply(row, text_of[row.text_sha])
         elif row.trouble in COMES_AGAIN:
-            calls.setdefault(key, _failure(row))
+            calls.setdefault(key, _failure(row, text_of.get(row.text_sha, "")))
     return ReplayModel(calls)
 
 
@@ -66,6 +66,7 @@ def _reply(row: LLMCall, text: str) -> Reply:
     )
 
 
-def _failure(row: LLMCall) -> Failed:
+def _failure(row: LLMCall, text: str) -> Failed:
     kind = SystemFailed if row.role == Role.CANDIDATE else MachineryFailed
-    return kind(Trouble(row.trouble), row.problem, status=row.status)
+    came = None if row.reply is None else _reply(row, text)
+    return kind(Trouble(row.trouble), row.problem, status=row.status, reply=came)

@@ -27,6 +27,7 @@ TROUBLES: Mapping[str, Any] = {
     Trouble.SERVER: _("the server failed"),
     Trouble.TIMEOUT: _("no reply in time"),
     Trouble.CONNECTION: _("the connection broke"),
+    Trouble.CERTIFICATE: _("the server’s certificate is not trusted"),
     Trouble.GARBAGE: _("the reply could not be read"),
     Trouble.KEY: _("the key was not accepted"),
     Trouble.REFUSED_ADDRESS: _("the address is not allowed"),
@@ -55,6 +56,8 @@ class Spent:
     n: int = 0
     n_failed: int = 0
     n_unpriced: int = 0
+    #: Those of which the server did not count the tokens: what they cost is estimated.
+    n_estimated: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: Decimal = Decimal(0)
@@ -195,6 +198,11 @@ class Progress:
         return not any(one.n_unpriced for one in self.spent)
 
     @cached_property
+    def n_estimated(self) -> int:
+        """Return of how many calls the server did not count the tokens, so that their cost is estimated."""
+        return sum(one.n_estimated for one in self.spent)
+
+    @cached_property
     def currency(self) -> str:
         """Return the currency; nothing if the endpoints count in several."""
         several = {one.endpoint.currency for one in self.spent}
@@ -281,6 +289,7 @@ def _calls(run: Run) -> tuple[list[Spent], list[Failure]]:
         .annotate(
             n=Count("*"),
             n_priced=Count("cost"),
+            n_uncounted=Count("run", filter=_UNCOUNTED),
             prompts=Sum("prompt_tokens"),
             completions=Sum("completion_tokens"),
             money=Sum("cost"),
@@ -296,6 +305,12 @@ def _calls(run: Run) -> tuple[list[Spent], list[Failure]]:
     return spent, _failures(rows)
 
 
+#: What came, and was not counted by its server.
+_UNCOUNTED = (Q(trouble="") | Q(cost__isnull=False)) & (
+    Q(prompt_tokens__isnull=True) | Q(completion_tokens__isnull=True)
+)
+
+
 def _is_of(row: Mapping[str, Any], role: str, endpoint: int) -> bool:
     return bool(row["role"] == role and row["endpoint_id"] == endpoint)
 
@@ -308,6 +323,7 @@ def _spent(role: str, endpoint: Endpoint, rows: Sequence[Mapping[str, Any]]) -> 
         n=sum(row["n"] for row in rows),
         n_failed=sum(row["n"] for row in rows if row["trouble"]),
         n_unpriced=sum(row["n"] - row["n_priced"] for row in answered),
+        n_estimated=sum(row["n_uncounted"] for row in rows),
         prompt_tokens=sum(row["prompts"] or 0 for row in rows),
         completion_tokens=sum(row["completions"] or 0 for row in rows),
         cost=sum((row["money"] or Decimal(0) for row in rows), Decimal(0)).quantize(EXACT),

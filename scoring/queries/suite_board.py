@@ -245,6 +245,12 @@ class Board:
         return found
 
     @property
+    def lost(self) -> Mapping[str, Any]:
+        """Return how many of all steps failed or were not done, with the most frequent reason."""
+        found: Mapping[str, Any] = self.data["lost"]
+        return found
+
+    @property
     def percentiles(self) -> list[str]:
         """Return the heads of the columns of percentiles, in the order of scoring.stats.distributions."""
         return [_("%(n)d %%") % {"n": one} for one in PERCENTILES]
@@ -310,6 +316,7 @@ def as_plain(board: Board) -> dict[str, Any]:
         "results": list(records(board)),
         "gates": list(board.gates),
         "baseline": board.data["baseline"],
+        "lost": {name: board.lost[name] for name in ("n", "of", "reason")},
     }
 
 

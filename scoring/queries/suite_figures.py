@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from annotation.models import Project
 from scoring.models import Run
-from scoring.queries import suite_frame, suite_gates
+from scoring.queries import lost_steps, suite_frame, suite_gates
 from scoring.queries.suite_frame import Frame, Row, Series
 from scoring.stats import bars, distributions
 from scoring.stats.plain import Plain, plain
@@ -61,6 +61,7 @@ def compute(run: Run, baseline: Run | None = None) -> Plain:
             "completed": _completed(run),
             "gates": suite_gates.verdicts(frame, baseline),
             "baseline": None if baseline is None else baseline.number,
+            "lost": lost_steps.of(run),
         }
     )
 

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any, Final
 from annotation.models import SystemRelease
 from annotation.rules import sheets
 from scoring.models import Conversation, Run
+from scoring.protocols.suite.catalogue import Level
 from scoring.queries import banner, exports, suite_frame
-from scoring.queries.suite_frame import LEVELS, Frame
+from scoring.queries.suite_frame import LEVELS, Frame, Row, Series
 
 COLUMNS: Final = (
     "conversation", "system", "release", "level", "place", "role", "turn", "metric", "judge", "name",
@@ -41,6 +43,7 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
     rows = suite_frame.judgments_of(run).order_by("response_id", "pk")
     names = _releases(run)
     external = dict(_conversations(run).values_list("response_id", "external_id"))
+    seen: dict[int, dict[Series, None]] = defaultdict(dict)
     for one in rows.select_related("criterion").iterator(chunk_size=AT_ONCE):
         place = one.target_index or 0
         role, turn, counts = suite_frame.place_in(
@@ -49,11 +52,13 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
         if not counts:
             continue
         release = names[one.response_id]
+        level = LEVELS[one.target_level]
+        seen[one.rater_id][Series(one.rater_id, one.criterion.name, level)] = None
         yield {
             "conversation": external.get(one.response_id, ""),
             "system": release.system.name,
             "release": release.label,
-            "level": LEVELS[one.target_level].value,
+            "level": level.value,
             "place": one.target_index,
             "role": role,
             "turn": turn,
@@ -66,6 +71,35 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
             "reason": one.reason,
             "text": one.text,
         }
+    for row in frame.missing(seen):
+        yield _missing(row, frame, external, names)
+
+
+def _missing(
+    row: Row, frame: Frame, external: Mapping[int, str], names: Mapping[int, SystemRelease]
+) -> dict[str, Any]:
+    """Return the row of a part that was to be judged, and whose step failed."""
+    release = names.get(row.response) or SystemRelease.objects.select_related("system").get(
+        pk=row.release
+    )
+    level = row.series.level
+    return {
+        "conversation": external.get(row.response, ""),
+        "system": release.system.name,
+        "release": release.label,
+        "level": level.value,
+        "place": None if level == Level.CONVERSATION else row.place,
+        "role": row.role,
+        "turn": row.turn,
+        "metric": frame.entries[row.series.rater].key,
+        "judge": frame.judges.get(row.series.rater, ""),
+        "name": row.series.name,
+        "value": None,
+        "label": "",
+        "outcome": row.outcome,
+        "reason": row.reason,
+        "text": "",
+    }
 
 
 def csv_lines(run: Run) -> Iterator[str]:

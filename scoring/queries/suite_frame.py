@@ -1,6 +1,7 @@
 """What a suite's run found, as rows with the role and turn of the part each speaks of."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from scoring.models import Conversation, Endpoint, Judgment, PublishedPart, Run
+from annotation.models import Criterion
+from scoring.models import Conversation, Endpoint, Judgment, PublishedPart, Run, Step
 from scoring.protocols.suite import catalogue, definition, evaluating
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.catalogue import Level
@@ -17,6 +19,9 @@ from scoring.queries import suites
 
 #: A key of a run's config: what systems completed counts from its start on.
 SINCE_START: Final = "since_start"
+#: The outcome of a part that was to be judged and was not, for its step failed or was never done.
+FAILED: Final = "FAILED"
+NOT_DONE: Final = "It was not done."
 LEVELS: Final[Mapping[str, Level]] = {
     Judgment.Target.RESPONSE: Level.CONVERSATION,
     Judgment.Target.TURN: Level.TURN,
@@ -164,7 +169,86 @@ class Frame:
         return found
 
     def rows(self) -> Iterator[Row]:
-        """Yield every judgment, conversation by conversation."""
+        """Yield every judgment, conversation by conversation, and then what failed and has none."""
+        seen: dict[int, dict[Series, None]] = defaultdict(dict)
+        for one in self._judgments():
+            seen[one.series.rater][one.series] = None
+            yield one
+        yield from self.missing(seen)
+
+    def missing(self, seen: Mapping[int, Mapping[Series, None]]) -> Iterator[Row]:
+        """Yield a row without a value for every part that was to be judged, and whose step brought nothing.
+
+        Args:
+            seen: what was found elsewhere, by rater.
+        """
+        for step in self._undone():
+            yield from self._missing(step, seen)
+
+    def _undone(self) -> "QuerySet[Step]":
+        """Return the steps that failed, or were not done."""
+        return Step.objects.filter(run=self.run).exclude(state=Step.State.DONE).order_by("ordinal")
+
+    def _missing(self, step: Step, seen: Mapping[int, Mapping[Series, None]]) -> Iterator[Row]:
+        """Yield a row without a value for every part that a step was to judge."""
+        reason = step.problem or NOT_DONE
+        for release, item, response in self._of_step(step):
+            places = self.places.get(response, {})
+            for series in self._series_of(step, seen):
+                found = places.get(TARGETS[series.level], ()) if response else [Place("", None)]
+                for place, one in enumerate(found):
+                    if not one.counts:
+                        continue
+                    where = (release, item, response, place, one.role, one.turn)
+                    yield Row(series, *where, None, FAILED, reason, "")
+
+    def _of_step(self, step: Step) -> Iterator[tuple[int, int, int]]:
+        """Yield release, item and response of each conversation of a step; one that never came has no response."""
+        if "conversations" in step.spec:
+            rows = Conversation.objects.filter(pk__in=step.spec["conversations"]).order_by("pk")
+            yield from rows.values_list("response__release", "item", "response")
+        elif step.release_id is not None and step.item_id is not None:
+            yield step.release_id, step.item_id, step.response_id or 0
+
+    def _series_of(self, step: Step, seen: Mapping[int, Mapping[Series, None]]) -> list[Series]:
+        """Return what a step was to find; of a function the values that it found elsewhere."""
+        found: list[Series] = []
+        for rater, endpoint in self._asked(step):
+            entry = self.entries[rater]
+            name = self._criteria.get(rater, entry.name) if endpoint else entry.name
+            found += list(seen.get(rater, ())) or [Series(rater, name, entry.level)]
+        return found
+
+    def _asked(self, step: Step) -> Iterator[tuple[int, int | None]]:
+        """Yield the raters that a step speaks for, with the endpoint of a judge."""
+        spec, config = step.spec, self.run.config
+        moderated = config.get("moderators", {})
+        whole = "start" in spec
+        for at, rater in config["raters"].items():
+            asks = moderated.get(at)
+            if (
+                whole
+                or (asks is None and "conversations" in spec)
+                or (asks is not None and asks == spec.get("moderator"))
+            ):
+                yield rater, None
+        for by_endpoint in config["judges"].values():
+            for endpoint, (_judge, rater, _criterion) in by_endpoint.items():
+                if whole or int(endpoint) == spec.get("endpoint"):
+                    yield rater, int(endpoint)
+
+    @cached_property
+    def _criteria(self) -> Mapping[int, str]:
+        """Return the name of each judge's criterion, by rater."""
+        own = {
+            criterion: rater
+            for by_endpoint in self.run.config["judges"].values()
+            for _judge, rater, criterion in by_endpoint.values()
+        }
+        names = Criterion.objects.in_bulk(own)
+        return {own[pk]: one.name for pk, one in names.items()}
+
+    def _judgments(self) -> Iterator[Row]:
         places = self.places
         fields = (
             "rater_id", "criterion__name", "target_level", "target_index", "response_id",
@@ -180,6 +264,9 @@ class Frame:
                 continue
             series = Series(rater, name, LEVELS[level])
             yield Row(series, release, item, response, place, role, turn, *said)
+
+
+TARGETS: Final = {level: target for target, level in LEVELS.items()}
 
 
 def place_in(places: Places, response: int, level: str, place: int) -> Place:

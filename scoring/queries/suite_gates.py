@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.models import SystemRelease
 from scoring.models import Run
-from scoring.protocols.suite import source
+from scoring.protocols.suite import source, v1
 from scoring.protocols.suite.definition import Gate
+from scoring.queries import suite_frame
 from scoring.queries.suite_frame import Frame, Row
 from scoring.stats import distributions
 from scoring.stats.reasons import Reason
@@ -35,15 +36,42 @@ def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
     found: list[Verdict] = []
     for gate in gates:
         mine = _by_release(frame, gate, rows)
+        tolerated = tolerated_of(frame.run)
         if not mine:
             said = "nothing has a value"
             found.append(Verdict(gate.words, "", None, False, said))
         other = [] if baseline is None else _chosen(Frame(baseline), gate, before)
         found += [
-            _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline)
+            _whole(
+                _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline),
+                mine[release],
+                tolerated,
+            )
             for release in sorted(mine, key=lambda one: names[one])
         ]
     return found
+
+
+def tolerated_of(run: Run) -> float:
+    """Return the share of judgments that may be missing where a gate is kept all the same."""
+    return float(run.config.get("tolerated", 0.0))
+
+
+def _whole(found: Verdict, rows: Sequence[Row], tolerated: float) -> Verdict:
+    """Return a verdict; too many judgments that are missing keep no gate, whatever the others say."""
+    missing = [one for one in rows if _is_missing(one)]
+    if not missing or len(missing) / len(rows) <= tolerated:
+        return found
+    n = f"{len(missing)} of {len(rows)} judgments are missing"
+    said = f"{n}; at most {100 * tolerated:g} % may be"
+    return replace(found, passed=False, said="; ".join(filter(None, (found.said, said))))
+
+
+def _is_missing(row: Row) -> bool:
+    """Say whether a judgment was lost by the machinery; a judge that makes no choice has judged in its way."""
+    return row.value is None and (
+        row.outcome == suite_frame.FAILED or row.reason in v1.OF_MACHINERY.values()
+    )
 
 
 def _verdict(
@@ -55,6 +83,8 @@ def _verdict(
     baseline: Run | None,
 ) -> Verdict:
     values = [one.value for one in rows if one.value is not None]
+    if not values:
+        return Verdict(gate.words, name, None, False, "nothing has a value")
     value = _statistic(gate.statistic, values)
     ends = _ends(gate, rows, value, seed)
     if ends is None:
@@ -112,9 +142,10 @@ def _statistic(name: str, values: Sequence[float]) -> float:
 
 
 def _by_release(frame: Frame, gate: Gate, rows: Iterable[Row]) -> dict[int, list[Row]]:
+    """Return the rows of a gate that have a value or should have one, by release."""
     found: dict[int, list[Row]] = defaultdict(list)
     for one in _chosen(frame, gate, rows):
-        if one.value is not None:
+        if one.value is not None or _is_missing(one):
             found[one.release].append(one)
     return dict(found)
 
@@ -130,7 +161,7 @@ def _chosen(frame: Frame, gate: Gate, rows: Iterable[Row]) -> list[Row]:
         if one.series.rater in raters
         and (not gate.value or one.series.name == gate.value)
         and (not gate.level or one.series.level == gate.level)
-        and (not gate.role or one.role == gate.role)
+        and (not gate.role or one.role == gate.role or not one.response)
     ]
 
 

@@ -7,13 +7,13 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotation.permissions import Scope
-from scoring.models import Run
+from scoring.models import Run, Step
 from scoring.queries import run_reading, suite_frame
 from scoring.queries.run_reading import Reading
 
 FIGURE: Final = "suite"
 #: Changes with what a figure holds, so that one that was computed before is not shown as a new one.
-SHAPE: Final = 3
+SHAPE: Final = 4
 
 
 def allowed(scope: Scope, number: int) -> Reading:
@@ -31,7 +31,9 @@ def allowed(scope: Scope, number: int) -> Reading:
 
 def version(run: Run) -> str:
     """Return what changes whenever the figures of the run do."""
-    return f", {suite_frame.judgments_of(run).count()} judgments, shape {SHAPE}"
+    n_undone = Step.objects.filter(run=run).exclude(state=Step.State.DONE).count()
+    n = suite_frame.judgments_of(run).count()
+    return f", {n} judgments, {n_undone} steps not done, shape {SHAPE}"
 
 
 def baselines(run: Run) -> "QuerySet[Run]":

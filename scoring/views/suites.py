@@ -162,6 +162,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     initial: dict[str, Any] = {"name": found.name}
     if before is not None:
         initial |= {**run_forms.initial_of(before), "sets": reads.set_numbers(before)}
+        initial["tolerated"] = before.config.get("tolerated", 0)
     form = SuiteRunForm(
         run_start.sent(request),
         project=scope.project,
@@ -194,6 +195,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             budget=given.get("budget"),
             cloned_from=before,
             tries=given["tries"],
+            tolerated=given["tolerated"] or 0.0,
         )
 
     return run_start.answer(

@@ -1,4 +1,4 @@
-"""Start a run of a suite over sets of conversations, and wait for its gates: 0 passed, 1 not.
+"""Start a run of a suite over sets of conversations, and wait for its gates: 0 passed, 1 not, 3 steps failed.
 
     python run_suite.py PROJECT SUITE SET [SET …]
 
@@ -33,4 +33,8 @@ for gate in found["gates"]:
     print(
         f"{'passed' if gate['passed'] else 'NOT PASSED'}: {gate['gate']} ({gate['release']}): {gate['said']}"
     )
+if found["lost"]["n"]:
+    lost = found["lost"]
+    print(f"{lost['n']} of {lost['of']} steps failed or were not done: {lost['reason']}")
+    sys.exit(3)
 sys.exit(0 if state == "DONE" and all(one["passed"] for one in found["gates"]) else 1)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -134,9 +134,11 @@ class Answerer:
     def _planned(self, sha: str, nth: int, payload: dict[str, Any]) -> Outgoing:
         """Return a reply, or what the plan of faults makes of it."""
         fault = self.options.faults.draw(sha, nth)
-        if fault is Fault.TRUNCATED:
+        if fault in _SPOILING:
             for choice in payload.get("choices", ()):
-                _truncate(choice)
+                _SPOILING[fault](choice)
+        if fault is Fault.NO_USAGE:
+            payload.pop("usage", None)
         good = json.dumps(payload).encode()
         if fault is None:
             self.counts.replies += 1
@@ -227,6 +229,33 @@ def _truncate(choice: dict[str, Any]) -> None:
         text = message["content"] or ""
         message["content"] = text[: len(text) // 2]
     choice["finish_reason"] = "length"
+
+
+def _nothing(choice: dict[str, Any], finish: str = "stop", **message: Any) -> None:
+    choice["message"] = {"role": "assistant", "content": None, **message}
+    choice["finish_reason"] = finish
+
+
+def _call_tool(choice: dict[str, Any]) -> None:
+    called = {"name": "search", "arguments": "{}"}
+    tool = {"id": "call-1", "type": "function", "function": called}
+    _nothing(choice, "tool_calls", tool_calls=[tool])
+
+
+def _think(choice: dict[str, Any]) -> None:
+    message = choice["message"]
+    message["content"] = f"<think>\nLet me see.\n</think>\n\n{message['content'] or ''}"
+
+
+_SPOILING: Mapping[Fault | None, Callable[[dict[str, Any]], None]] = {
+    Fault.TRUNCATED: _truncate,
+    Fault.EMPTY: _nothing,
+    Fault.FILTERED: lambda choice: _nothing(choice, "content_filter"),
+    Fault.TOOL_CALL: _call_tool,
+    Fault.CUT_OFF: lambda choice: _nothing(choice, "length", reasoning_content="Let me see. It"),
+    Fault.REFUSED: lambda choice: _nothing(choice, refusal="I'm sorry, I can't help with that."),
+    Fault.THINKING: _think,
+}
 
 
 def _json(payload: Mapping[str, Any]) -> Outgoing:

@@ -19,6 +19,16 @@ class Fault(StrEnum):
     HANG = "hang"
     DROP = "drop"
     SLOW = "slow"
+    # Replies that are paid for, and hold nothing that can be used.
+    EMPTY = "empty"
+    FILTERED = "filtered"
+    TOOL_CALL = "tool_call"
+    CUT_OFF = "cut_off"
+    REFUSED = "refused"
+    #: Reasoning before the reply, as servers send it that do not keep it apart.
+    THINKING = "thinking"
+    #: The reply as it is, without a count of its tokens.
+    NO_USAGE = "no_usage"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from annotation.models import Project, SystemRelease
-from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
+from scoring.management import endings
 from scoring.management.commands.run_kieval import chosen
 from scoring.management.commands.runs import add_start, amount, user_named, watch
+from scoring.management.endings import Unusable
 from scoring.models import Run
 from scoring.operations import quizzes
 from scoring.operations.interviewing import LANGUAGES
@@ -23,7 +24,10 @@ from scoring.queries import banner
 
 
 class Command(BaseCommand):
-    help = "Measure the accuracy of systems on questions of multiple choice; a table at the end."
+    help = (
+        "Measure the accuracy of systems on questions of multiple choice; a table at the end. "
+        f"{endings.TOLD}"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
@@ -42,19 +46,18 @@ class Command(BaseCommand):
         parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0])
         add_start(parser, name="Accuracy")
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
-        try:
-            wish = _wish(project, options)
-            self._say_estimate(quizzes.check(project=project, wish=wish, now=timezone.now()))
-            if not options["estimate"]:
-                run = self._start(project, wish, options)
-                watch(run, self.stdout, here=options["here"])
-                self._table(run)
-        except errors.Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+            raise Unusable(f"There is no project {options['project']}.")
+        wish = _wish(project, options)
+        self._say_estimate(quizzes.check(project=project, wish=wish, now=timezone.now()))
+        if not options["estimate"]:
+            run = self._start(project, wish, options)
+            watch(run, self.stdout, here=options["here"])
+            self._table(run)
+            endings.check(run, options["tolerate"])
 
     def _say_estimate(self, checked: quizzes.Checked) -> None:
         found = checked.estimate

@@ -3,26 +3,33 @@
 import secrets
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
-from uuid import uuid4
+from uuid import uuid4, uuid5
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Project, Round
+from annotation.models import Project, Rater, RaterKind, Round
 from annotation.permissions import Scope
 from annotation.queries import rounds
 from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
+from scoring.management import endings
 from scoring.management.commands.runs import add_start, amount, user_named, watch
+from scoring.management.endings import Unusable
 from scoring.models import Endpoint, EvaluationTask, Plan, Run, TaskVersion
 from scoring.operations import evaluation_tasks, fusing, plan_writing
 from scoring.operations.fusing import Checked, Wish
 from scoring.operations.fusion_judges import Settings
+from scoring.operations.runs.estimating import Estimate
+from scoring.protocols.fusion_eval.tasks import MOST_ASSISTANTS, Helper, Task
 from scoring.protocols.fusion_eval.templates import TEMPLATES
 from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import banner, fusion_results, judge_list
+from scoring.queries import banner, fused, fusion_results, judge_list, run_progress
 from scoring.queries import evaluation_tasks as reads
 from scoring.queries.run_reading import Reading
 
@@ -31,13 +38,22 @@ WRITE = "write"
 
 
 class Command(BaseCommand):
-    help = "Evaluate answers by Fusion-Eval, show how far it is, and a table at the end."
+    help = (
+        "Evaluate answers by Fusion-Eval, show how far it is, and a table at the end. "
+        f"{endings.TOLD}"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
         parser.add_argument("--task", required=True, help="its name or number")
         parser.add_argument(
             "--template", choices=sorted(TEMPLATES), help="make the task of it if there is none"
+        )
+        parser.add_argument(
+            "--assistant",
+            action="append",
+            default=[],
+            help="of a task made of a template; the metrics that scored these answers unless given",
         )
         parser.add_argument("--over", required=True, help="round:NUMBER or import:NUMBER")
         parser.add_argument(
@@ -57,58 +73,69 @@ class Command(BaseCommand):
         )
         add_start(parser, name="Fusion-Eval")
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
-        given = {**options, "seed": _seed(options["seed"])}
-        try:
-            wish = self._wish(project, given)
-            self._say_estimate(fusing.check(project=project, wish=wish))
-            if not options["estimate"]:
-                run = self._start(project, wish, given)
-                watch(run, self.stdout, here=given["here"])
-                self._table(run, given)
-        except errors.Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+            raise Unusable(f"There is no project {options['project']}.")
+        given = {**options, "seed": _seed(options["seed"]), "budget": amount(options["budget"])}
+        wish = self._checked(project, given)
+        if options["estimate"]:
+            return
+        if _is_to_write(wish, options):
+            wish = replace(wish, plan=self._written(wish, given))
+        run = self._start(project, wish, given)
+        watch(run, self.stdout, here=given["here"])
+        self._table(run, given)
+        endings.check(run, options["tolerate"])
 
-    def _wish(self, project: Project, options: Mapping[str, Any]) -> Wish:
-        version = _version(project, options)
-        variants = [Variant(one) for one in options["variant"]] or [Variant.FE]
-        round_, batch = _over(project, options["over"])
-        return Wish(
-            version=version,
-            variants=variants,
-            endpoint=_endpoint(project, options["endpoint"]),
-            plan=self._plan(project, version, options) if Variant.FE in variants else None,
-            round=round_,
-            batch=batch,
-            settings=Settings(**{name: options[name] for name in Settings.__dataclass_fields__}),
-        )
+    @transaction.atomic
+    def _checked(self, project: Project, options: Mapping[str, Any]) -> Wish:
+        """Return what is wanted, once all of it can be done: nothing is asked and paid for before.
 
-    def _plan(
-        self, project: Project, version: TaskVersion, options: Mapping[str, Any]
-    ) -> Plan | None:
-        wished = options["plan"]
-        rows = version.plans.order_by("-number")
-        if wished.isdecimal():
-            return rows.filter(number=int(wished)).first()
-        if wished and wished != WRITE:
-            raise CommandError(f"A plan has a number, or is “{WRITE}”; not {wished}.")
-        if not wished or options["estimate"]:
-            return rows.first()
+        A task that is made of a template stays only if it can be evaluated, and is not only estimated.
+        """
+        wish = _wish(project, options)
+        imagined = replace(wish, plan=wish.plan or Plan(version=wish.version))
+        told = imagined if _is_to_write(wish, options) else wish
+        self._say_estimate(fusing.check(project=project, wish=told))
+        if _is_to_write(wish, options):
+            self._say_plan(
+                plan_writing.estimate(version=wish.version, endpoint=_planner(wish, options))
+            )
+        user_named(project, options["by"])
+        if options["estimate"]:
+            transaction.set_rollback(True)
+        return wish
+
+    def _written(self, wish: Wish, options: Mapping[str, Any]) -> Plan:
+        """Have the plan written, and return it."""
+        key = options["key"]
         run = plan_writing.request_plan(
-            version=version,
-            endpoint=_endpoint(project, options["planner"] or options["endpoint"]),
-            key=uuid4(),
-            name=f"Plan for {version.task.name}"[:120],
+            version=wish.version,
+            endpoint=_planner(wish, options),
+            key=uuid5(key, "plan") if key else uuid4(),
+            name=f"Plan for {wish.version.task.name}"[:120],
             seed=options["seed"],
-            user=user_named(project, options["by"]),
+            user=user_named(wish.version.task.project, options["by"]),
             now=timezone.now(),
+            budget=options["budget"],
         )
         self.stdout.write(f"Run {run.number} writes a plan.")
         watch(run, self.stdout, here=options["here"])
-        return rows.filter(run=run).first()
+        endings.check(run)
+        found = wish.version.plans.filter(run=run).first()
+        if found is None:
+            raise CommandError(
+                f"Run {run.number} brought no plan. Look at its page.",
+                returncode=endings.STEPS_FAILED,
+            )
+        return found
+
+    def _say_plan(self, found: Estimate) -> None:
+        self.stdout.write(
+            f"A plan before it: {found.calls} calls, {amounts.money(found.cost, found.currency)}"
+        )
 
     def _say_estimate(self, checked: Checked) -> None:
         estimate, found = checked.estimate, checked.found
@@ -129,7 +156,7 @@ class Command(BaseCommand):
             seed=options["seed"],
             user=user_named(project, options["by"]),
             now=timezone.now(),
-            budget=amount(options["budget"]),
+            budget=_left(options["budget"], wish),
         )
         self.stdout.write(f"Run {run.number} has been asked for.")
         return run
@@ -139,7 +166,11 @@ class Command(BaseCommand):
         if run.scripted:
             self.stdout.write(banner.BANNER)
         user = user_named(run.project, options["by"])
-        board = fusion_results.board(Reading(Scope(run.project, user, frozenset()), run))
+        try:
+            board = fusion_results.board(Reading(Scope(run.project, user, frozenset()), run))
+        except errors.Refusal as hidden:  # of a round that people still grade
+            self.stdout.write(hidden.message)
+            return
         width = max([28, *(len(one.name) + 2 for one in board.lines)])
         names = [one[:13].rjust(15) for one in [*board.criteria, "seconds each"]]
         self.stdout.write("".join(["Judge".ljust(width), *names]))
@@ -153,7 +184,64 @@ def _seed(given: int | None) -> int:
     return secrets.randbelow(LARGEST_SEED) if given is None else given
 
 
-def _version(project: Project, options: Mapping[str, Any]) -> TaskVersion:
+def _wish(project: Project, options: Mapping[str, Any]) -> Wish:
+    round_, batch = _over(project, options["over"])
+    version = _version(project, options, round_, batch)
+    variants = [Variant(one) for one in options["variant"]] or [Variant.FE]
+    return Wish(
+        version=version,
+        variants=variants,
+        endpoint=_endpoint(project, options["endpoint"]),
+        plan=_plan(version, options["plan"]) if Variant.FE in variants else None,
+        round=round_,
+        batch=batch,
+        settings=Settings(**{name: options[name] for name in Settings.__dataclass_fields__}),
+    )
+
+
+def _plan(version: TaskVersion, wished: str) -> Plan | None:
+    """Return the plan that is wished for; none where one is to be written."""
+    rows = version.plans.order_by("-number")
+    if wished == WRITE:
+        return None
+    if not wished:
+        return rows.first()
+    if not wished.isdecimal() or len(wished) > 9:
+        raise Unusable(f"A plan has a number, or is “{WRITE}”; not {wished}.")
+    found = rows.filter(number=int(wished)).first()
+    if found is None:
+        known = ", ".join(str(one.number) for one in rows) or "none yet"
+        raise Unusable(f"This version of the task has no plan {wished}. There are: {known}.")
+    return found
+
+
+def _is_to_write(wish: Wish, options: Mapping[str, Any]) -> bool:
+    return options["plan"] == WRITE and wish.plan is None and Variant.FE in wish.variants
+
+
+def _planner(wish: Wish, options: Mapping[str, Any]) -> Endpoint:
+    name = options["planner"]
+    return _endpoint(wish.version.task.project, name) if name else wish.endpoint
+
+
+def _left(budget: Decimal | None, wish: Wish) -> Decimal | None:
+    """Return what is left of a budget once the plan is paid that was written for this."""
+    plan = wish.plan
+    if budget is None or plan is None or plan.run_id is None or plan.run is None:
+        return budget
+    if plan.run.budget != budget:  # written at another time, from a budget of its own
+        return budget
+    left = budget - run_progress.of(plan.run, timezone.now()).cost
+    if left <= 0:
+        raise CommandError(
+            f"The plan has used up the budget of {budget}.", returncode=endings.STEPS_FAILED
+        )
+    return left
+
+
+def _version(
+    project: Project, options: Mapping[str, Any], round_: Round | None, batch: int | None
+) -> TaskVersion:
     wished = options["task"]
     rows = EvaluationTask.objects.filter(project=project)
     found = rows.filter(name=wished).first()
@@ -161,31 +249,62 @@ def _version(project: Project, options: Mapping[str, Any]) -> TaskVersion:
         found = rows.filter(number=int(wished)).first()
     if found is not None:
         return reads.newest(found)
-    if not options["template"] or options["estimate"]:
-        raise CommandError(f"There is no task {wished} in the project {project.slug}.")
+    if not options["template"]:
+        known = ", ".join(rows.values_list("name", flat=True)) or "none yet"
+        raise Unusable(
+            f"There is no task {wished} in the project {project.slug}. There are: {known}. "
+            "To make one, say --template."
+        )
+    content = TEMPLATES[options["template"]]
+    helpers = _helpers(project, content, options["assistant"], round_, batch)
+    if not helpers and set(options["variant"]) != {Variant.DE.value}:
+        raise Unusable(
+            "No metric has scores of these answers, so there is nothing to fuse. Compute metrics over them "
+            "first (Runs, Metrics), name assistants with --assistant, or take --variant DE."
+        )
     return evaluation_tasks.create(
         project=project,
         name=wished,
-        content=TEMPLATES[options["template"]],
+        content=replace(content, helpers=helpers),
         by=user_named(project, options["by"]),
         now=timezone.now(),
     )
 
 
+def _helpers(
+    project: Project, content: Task, names: list[str], round_: Round | None, batch: int | None
+) -> tuple[Helper, ...]:
+    """Return the assistants of a task: those that are named, else the metrics that scored the answers."""
+    known = {one.label: one.helper for one in reads.assistants(project)}
+    if unknown := [one for one in names if one not in known]:
+        raise Unusable(
+            f"There is no assistant {unknown[0]}. There are: {', '.join(known) or 'none yet'}."
+        )
+    if names:
+        return tuple(known[one] for one in dict.fromkeys(names))
+    metrics = set(
+        Rater.objects.filter(project=project, kind=RaterKind.METRIC).values_list("pk", flat=True)
+    )
+    some = [one for one in known.values() if one.rater in metrics]
+    found = fused.found(project, round_, batch, replace(content, helpers=tuple(some)))
+    scored = [one for one in some if found.scored.get(one.assistant.name)]
+    return tuple(scored[:MOST_ASSISTANTS])
+
+
 def _over(project: Project, over: str) -> tuple[Round | None, int | None]:
     kind, _colon, number = over.partition(":")
     if kind not in {"round", "import"} or not number.isdecimal() or len(number) > 9:
-        raise CommandError(f"{over} is neither round:NUMBER nor import:NUMBER.")
+        raise Unusable(f"{over} is neither round:NUMBER nor import:NUMBER.")
     if kind == "import":
         return None, int(number)
     found = rounds.of(project).filter(number=int(number)).first()
     if found is None:
-        raise CommandError(f"There is no round {number} in the project {project.slug}.")
+        raise Unusable(f"There is no round {number} in the project {project.slug}.")
     return found, None
 
 
 def _endpoint(project: Project, name: str) -> Endpoint:
     found = judge_list.endpoints_of(project).filter(name=name).first()
     if found is None:
-        raise CommandError(f"There is no endpoint {name} in the project {project.slug}.")
+        raise Unusable(f"There is no endpoint {name} in the project {project.slug}.")
     return found

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from annotation.models import Project, SystemRelease
-from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
+from scoring.management import endings
 from scoring.management.commands.runs import add_start, amount, user_named, watch
+from scoring.management.endings import Unusable
 from scoring.models import Endpoint, Judge, Run
 from scoring.operations import interview_starting
 from scoring.operations.interview_starting import Wish
@@ -33,7 +34,10 @@ SETTINGS = (
 
 
 class Command(BaseCommand):
-    help = "Interview systems about questions (KIEval), show how far it is, and a table at the end."
+    help = (
+        "Interview systems about questions (KIEval), show how far it is, and a table at the end. "
+        f"{endings.TOLD}"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
@@ -55,20 +59,19 @@ class Command(BaseCommand):
         parser.add_argument("--temperature", type=float, default=0.0)
         add_start(parser, name="Interviews")
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
-        try:
-            wish = _wish(project, options)
-            checked = interview_starting.check(project=project, wish=wish, now=timezone.now())
-            self._say_estimate(checked)
-            if not options["estimate"]:
-                run = self._start(project, wish, options)
-                watch(run, self.stdout, here=options["here"])
-                self._table(run)
-        except errors.Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+            raise Unusable(f"There is no project {options['project']}.")
+        wish = _wish(project, options)
+        checked = interview_starting.check(project=project, wish=wish, now=timezone.now())
+        self._say_estimate(checked)
+        if not options["estimate"]:
+            run = self._start(project, wish, options)
+            watch(run, self.stdout, here=options["here"])
+            self._table(run)
+            endings.check(run, options["tolerate"])
 
     def _say_estimate(self, checked: interview_starting.Checked) -> None:
         found = checked.estimate
@@ -131,14 +134,14 @@ def chosen(project: Project, names: list[str]) -> list[int]:
         str(one.release): one.release.pk for one in connections.of_project(project) if one.is_ready
     }
     if missing := [one for one in names if one not in ready]:
-        raise CommandError(f"No endpoint answers as {missing[0]}. Connected: {', '.join(ready)}")
+        raise Unusable(f"No endpoint answers as {missing[0]}. Connected: {', '.join(ready)}")
     return [ready[one] for one in names] if names else list(ready.values())
 
 
 def _endpoint(project: Project, name: str) -> Endpoint:
     found = connections.endpoints_of(project).filter(name=name).first()
     if found is None:
-        raise CommandError(f"There is no endpoint {name} in the project {project.slug}.")
+        raise Unusable(f"There is no endpoint {name} in the project {project.slug}.")
     return found
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation.models import Project, User
 from evalsite import errors
 from scoring.forms.runs import LARGEST_SEED
+from scoring.management import endings
 from scoring.management.commands.runs import NO_LIMIT, amount, user_named, watch
 from scoring.models import ConversationSet, Run, Suite, SuiteVersion
 from scoring.operations import conversations, suite_runs, suites
@@ -22,8 +23,6 @@ from scoring.protocols.suite.definition import Rubric
 from scoring.protocols.suite.spots import Unusable
 from scoring.queries import banner, suite_files
 
-#: What a program that runs this learns from its end.
-GATES_FAILED, BAD_INPUT = 1, 2
 RUBRICS = "rubric_metrics.yaml"
 CHUNK = 1024 * 1024
 
@@ -31,7 +30,8 @@ CHUNK = 1024 * 1024
 class Command(BaseCommand):
     help = (
         "Evaluate conversations by a suite, show how far it is, and a table at the end. The exit code "
-        "is 0 if every gate is kept, 1 if one is not, 2 if something given cannot be used."
+        "is 0 if every gate is kept, 1 if one is not, 2 if something given cannot be used, 3 if more steps "
+        "failed than --tolerate allows; no gate is kept where more judgments than that are missing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -57,6 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("--budget", default=NO_LIMIT)
         parser.add_argument("--key", type=UUID, help="the same key again is the same run")
         parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+        endings.add_tolerance(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -64,9 +65,12 @@ class Command(BaseCommand):
         except (errors.Refusal, Unusable) as refusal:
             problems = getattr(refusal, "problems", None)
             said = "\n".join(map(str, problems)) if problems else str(refusal)
-            raise CommandError(said, returncode=BAD_INPUT) from refusal
-        self._work(run)
-        self._tell(run, baseline, options)
+            raise endings.Unusable(said) from refusal
+        watch(run, self.stdout, here=True)
+        n_failed, n = self._tell(run, baseline, options)
+        endings.check(run, options["tolerate"])
+        if n_failed:
+            raise CommandError(f"{n_failed} of {n} gates failed.", returncode=endings.GATES_FAILED)
 
     def _asked(self, options: Mapping[str, Any]) -> tuple[Run, Run | None]:
         project = _project(options["project"])
@@ -77,9 +81,8 @@ class Command(BaseCommand):
         named = options["data"] or ([] if sets else files)
         sets += [self._brought(project, file, options, user) for file in named]
         if not sets:
-            raise CommandError(
-                "There are no conversations. Name a file with --data, or under “data” in the suite.",
-                returncode=BAD_INPUT,
+            raise endings.Unusable(
+                "There are no conversations. Name a file with --data, or under “data” in the suite."
             )
         run = suite_runs.request_suite(
             project=project,
@@ -91,6 +94,7 @@ class Command(BaseCommand):
             user=user,
             now=timezone.now(),
             budget=amount(options["budget"]),
+            tolerated=options["tolerate"],
         )
         self.stdout.write(f"Run {run.number} of “{version.suite.name}”, version {version.number}.")
         return run, baseline
@@ -99,7 +103,7 @@ class Command(BaseCommand):
         self, project: Project, file: Path, options: Mapping[str, Any], user: User
     ) -> ConversationSet:
         if not file.is_file():
-            raise CommandError(f"{file} cannot be read.", returncode=BAD_INPUT)
+            raise endings.Unusable(f"{file} cannot be read.")
         found = conversations.bring_file(
             project=project,
             wish=Wish(file.stem[:120], options["system"], options["release"], file.name),
@@ -112,15 +116,8 @@ class Command(BaseCommand):
         )
         return found.set
 
-    def _work(self, run: Run) -> None:
-        watch(run, self.stdout, here=True)
-        if run.state != Run.State.DONE:
-            raise CommandError(
-                f"Run {run.number} is {run.get_state_display()}. {run.problem}".strip(),
-                returncode=BAD_INPUT,
-            )
-
-    def _tell(self, run: Run, baseline: Run | None, options: Mapping[str, Any]) -> None:
+    def _tell(self, run: Run, baseline: Run | None, options: Mapping[str, Any]) -> tuple[int, int]:
+        """Show the table and the gates; return how many of them are not kept, and how many there are."""
         # It loads scipy, which a suite that cannot be used need not wait for.
         from scoring.queries import suite_tables
 
@@ -136,11 +133,7 @@ class Command(BaseCommand):
             why = f" ({one.said})" if one.said else ""
             value = "–" if one.value is None else f"{one.value:.4g}"
             self.stdout.write(f"{kept} {one.gate}: {one.release} {value}{why}")
-        n_failed = sum(not one.passed for one in verdicts)
-        if n_failed:
-            raise CommandError(
-                f"{n_failed} of {len(verdicts)} gates failed.", returncode=GATES_FAILED
-            )
+        return sum(not one.passed for one in verdicts), len(verdicts)
 
     def _write(self, run: Run, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -165,11 +158,9 @@ def _project(slug: str) -> Project:
         said = (
             f"There is no project {slug}." if slug else "There is no project yet. Make one first."
         )
-        raise CommandError(said, returncode=BAD_INPUT)
+        raise endings.Unusable(said)
     if len(found) > 1:
-        raise CommandError(
-            "There are several projects. Say which with --project.", returncode=BAD_INPUT
-        )
+        raise endings.Unusable("There are several projects. Say which with --project.")
     return found[0]
 
 
@@ -208,7 +199,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        raise CommandError(f"{path} cannot be read.", returncode=BAD_INPUT) from None
+        raise endings.Unusable(f"{path} cannot be read.") from None
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
@@ -221,9 +212,7 @@ def _set(project: Project, name: str) -> ConversationSet:
     found = ConversationSet.objects.filter(project=project, name=name).first()
     if found is None:
         known = ", ".join(project.conversation_sets.values_list("name", flat=True)) or "none"
-        raise CommandError(
-            f"There are no conversations called {name}. There are: {known}.", returncode=BAD_INPUT
-        )
+        raise endings.Unusable(f"There are no conversations called {name}. There are: {known}.")
     return found
 
 
@@ -232,7 +221,5 @@ def _baseline(project: Project, number: int | None) -> Run | None:
         return None
     found = Run.objects.filter(project=project, number=number, kind=Run.Kind.SUITE).first()
     if found is None:
-        raise CommandError(
-            f"There is no run {number} of a suite in {project.slug}.", returncode=BAD_INPUT
-        )
+        raise endings.Unusable(f"There is no run {number} of a suite in {project.slug}.")
     return found

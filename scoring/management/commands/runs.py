@@ -8,13 +8,14 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+from django.core.management.base import BaseCommand, OutputWrapper
 from django.utils import timezone
 
 from annotation.models import Project, Role, User
-from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.forms.runs import LARGEST_SEED
+from scoring.management import endings
+from scoring.management.endings import Unusable
 from scoring.models import Judge, Run
 from scoring.operations import judging
 from scoring.operations.runs import control, working
@@ -35,7 +36,10 @@ DEEDS: Mapping[str, tuple[Deed, str]] = {
 
 
 class Command(BaseCommand):
-    help = "List runs, show how far one is, pause it, let it go on, call it off, try again what failed; start a judge."
+    help = (
+        "List runs, show how far one is, pause it, let it go on, call it off, try again what failed; start a "
+        f"judge. {endings.TOLD}"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -52,6 +56,7 @@ class Command(BaseCommand):
         action("show", "show how far a run is, what it cost and why it failed")
         watch = action("watch", "show a progress bar until the run is over or paused")
         watch.add_argument("--every", type=float, default=1.0, help="seconds between two looks")
+        endings.add_tolerance(watch)
         for name, (_, said) in DEEDS.items():
             action(name, said)
         budget = action("budget", "give a run another budget")
@@ -68,23 +73,22 @@ class Command(BaseCommand):
         start.add_argument("--key", type=UUID, help="the same key again is the same run")
         start.add_argument("--estimate", action="store_true", help="start nothing")
         start.add_argument("--watch", action="store_true", help="stay until it is over")
+        endings.add_tolerance(start)
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
+            raise Unusable(f"There is no project {options['project']}.")
         action = options["action"]
-        try:
-            if action == "list":
-                self._list(project)
-            elif action == "start":
-                self._start(project, options)
-            elif action == "watch":
-                self._watch(_run(project, options["number"]), options["every"])
-            else:
-                self._do(_run(project, options["number"]), action, options)
-        except errors.Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
+        if action == "list":
+            self._list(project)
+        elif action == "start":
+            self._start(project, options)
+        elif action == "watch":
+            self._watch(_run(project, options["number"]), options)
+        else:
+            self._do(_run(project, options["number"]), action, options)
 
     def _list(self, project: Project) -> None:
         lines = run_list.lines(run_list.page(run_list.of(project)).rows)
@@ -130,9 +134,10 @@ class Command(BaseCommand):
         for reason in found.reasons:
             self.stdout.write(f"  {reason.n} × {reason.outcome}: {reason.label}")
 
-    def _watch(self, run: Run, every: float) -> None:
-        watch(run, self.stdout, every=every)
+    def _watch(self, run: Run, options: Mapping[str, Any]) -> None:
+        watch(run, self.stdout, every=options["every"])
         self.stdout.write(f"Run {run.number} is {_state(run)}.")
+        endings.check(run, options["tolerate"])
 
     def _start(self, project: Project, options: Mapping[str, Any]) -> None:
         asked = {
@@ -158,7 +163,7 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"Run {run.number} has been asked for.")
         if options["watch"]:
-            self._watch(run, 1.0)
+            self._watch(run, {**options, "every": 1.0})
 
 
 def add_start(parser: ArgumentParser, *, name: str) -> None:
@@ -170,6 +175,7 @@ def add_start(parser: ArgumentParser, *, name: str) -> None:
     parser.add_argument("--by", default="", help="user name of who does this; else the owner")
     parser.add_argument("--estimate", action="store_true", help="start nothing")
     parser.add_argument("--here", action="store_true", help="work on it in this process")
+    endings.add_tolerance(parser)
 
 
 def watch(run: Run, out: OutputWrapper, *, here: bool = False, every: float = 1.0) -> None:
@@ -220,7 +226,7 @@ def _state(run: Run) -> str:
 def _run(project: Project, number: int) -> Run:
     found = run_list.of(project).filter(number=number).first()
     if found is None:
-        raise CommandError(f"There is no run {number} in the project {project.slug}.")
+        raise Unusable(f"There is no run {number} in the project {project.slug}.")
     found.project = project
     return found
 
@@ -228,24 +234,27 @@ def _run(project: Project, number: int) -> Run:
 def user_named(project: Project, name: str) -> User:
     if not name:
         owners = project.memberships.filter(role=Role.OWNER).select_related("user")
-        return owners.earliest("pk").user
+        first = owners.order_by("pk").first()
+        if first is None:
+            raise Unusable(f"The project {project.slug} has no owner. Say who does this with --by.")
+        return first.user
     found = User.objects.filter(username=name).first()
     if found is None:
-        raise CommandError(f"There is nobody called {name}.")
+        raise Unusable(f"There is nobody called {name}.")
     return found
 
 
 def _judge(project: Project, name: str) -> Judge:
     found = Judge.objects.filter(project=project, name=name).order_by("-pk").first()
     if found is None:
-        raise CommandError(f"There is no judge {name} in the project {project.slug}.")
+        raise Unusable(f"There is no judge {name} in the project {project.slug}.")
     return found
 
 
 def _round(project: Project, number: int) -> Any:
     found = project.rounds.filter(number=number).first()
     if found is None:
-        raise CommandError(f"There is no round {number} in the project {project.slug}.")
+        raise Unusable(f"There is no round {number} in the project {project.slug}.")
     found.project = project
     return found
 
@@ -259,5 +268,5 @@ def amount(text: str) -> Decimal | None:
     except InvalidOperation:
         found = Decimal(0)
     if not found.is_finite() or found < LEAST_BUDGET:
-        raise CommandError(f"{text} is no amount of money. Say a number, or “{NO_LIMIT}”.")
+        raise Unusable(f"{text} is no amount of money. Say a number, or “{NO_LIMIT}”.")
     return found

@@ -4,6 +4,8 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.management import endings
+from scoring.management.endings import Unusable
 from scoring.models import Run
 from scoring.operations.runs import auditing
 from scoring.queries import imported_runs
@@ -16,19 +18,20 @@ NOTHING: Final = 2
 class Command(BaseCommand):
     help = (
         "Play a run back from its recorded calls, asking nobody; of a run from a file, compare it with what "
-        "came in. Ends with 1 if anything comes out otherwise, with 2 if nothing could be compared."
+        "came in. The exit code is 0 if all comes out as it did, 1 if anything comes out otherwise, 2 if "
+        "nothing could be compared or there is no such run."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
         parser.add_argument("number", type=int, help="the run's number")
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         number, slug = options["number"], options["project"]
         run = Run.objects.filter(project__slug=slug, number=number).first()
         if run is None:
-            message = f"There is no run {number} in the project {slug}."
-            raise CommandError(message, returncode=NOTHING)
+            raise Unusable(f"There is no run {number} in the project {slug}.")
         if imported_runs.is_imported(run):
             self._of_a_file(run)
         else:

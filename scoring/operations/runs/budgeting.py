@@ -30,11 +30,11 @@ class Prices:
 
     def of_reply(self, endpoint_id: int, request: Request, reply: Reply) -> Decimal | None:
         """Return what a call cost; what a server did not count is estimated."""
-        n_in, n_out = reply.prompt_tokens, reply.completion_tokens
+        n_in = reply.prompt_tokens
         return self.of_tokens(
             endpoint_id,
             tokens.of_messages(request.messages) if n_in is None else n_in,
-            tokens.of_text(reply.text) if n_out is None else n_out,
+            _n_tokens(reply),
         )
 
     def of_tokens(self, endpoint_id: int, n_in: int, n_out: int) -> Decimal | None:
@@ -87,7 +87,7 @@ class Purse:
         """Remember how long a reply was."""
         known = self._replies[request.role.value]
         known[0] += request.settings.n or 1
-        known[1] += reply.completion_tokens or tokens.of_text(reply.text)
+        known[1] += _n_tokens(reply)
 
 
 class Till:
@@ -109,6 +109,13 @@ class Till:
         self._sum += found["cost"] or Decimal(0)
         self._last = found["last"] or self._last
         return self._sum
+
+
+def _n_tokens(reply: Reply) -> int:
+    """Return the tokens of a reply, its reasoning with it; estimated where the server did not count."""
+    if reply.completion_tokens is not None:
+        return reply.completion_tokens
+    return tokens.of_text(reply.text) + tokens.of_text(str(reply.notes.get("reasoning", "")))
 
 
 def _decimal(text: Any) -> Decimal | None:

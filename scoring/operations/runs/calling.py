@@ -23,7 +23,7 @@ from scoring.operations.runs.storing import Key, Past
 #: Seconds beyond an endpoint's own before a client that does not keep to them is given up.
 GRACE = 5.0
 #: What no further attempt can mend: somebody has to look at the endpoint.
-OF_THE_ENDPOINT = frozenset({Trouble.KEY, Trouble.REFUSED_ADDRESS})
+OF_THE_ENDPOINT = frozenset({Trouble.KEY, Trouble.REFUSED_ADDRESS, Trouble.CERTIFICATE})
 
 BUDGET, ENDPOINT = "budget", "endpoint"
 
@@ -130,16 +130,23 @@ class Remembering:
             reply = await _in_time(line, request)
         except Failed as failed:
             storing.with_failure(row, failed, time.perf_counter() - began)
-            await self._store(row, records.texts_of(request))
+            texts = records.texts_of(request)
+            if failed.reply is not None:
+                storing.with_reply(row, failed.reply, self._cost(line, request, failed.reply))
+                texts |= {row.text_sha: failed.reply.text} if failed.reply.text else {}
+                self._house.purse.learn(request, failed.reply)
+            await self._store(row, texts)
             self._past.n_asked[key] += 1
             self._past.n_limited[key] += failed.trouble is Trouble.RATE_LIMITED
             raise
-        cost = self._house.purse.prices.of_reply(line.endpoint.pk, request, reply)
-        storing.with_reply(row, reply, cost)
+        storing.with_reply(row, reply, self._cost(line, request, reply))
         await self._store(row, {**records.texts_of(request), row.text_sha: reply.text})
         line.note(None)
         self._house.purse.learn(request, reply)
         return reply
+
+    def _cost(self, line: Line, request: Request, reply: Reply) -> Decimal | None:
+        return self._house.purse.prices.of_reply(line.endpoint.pk, request, reply)
 
     async def _store(self, row: LLMCall, texts: dict[str, str]) -> None:
         known = self._house.texts

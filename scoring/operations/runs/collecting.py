@@ -16,6 +16,7 @@ from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.models import Endpoint, Run, Step
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
+from scoring.protocols import hearing
 from scoring.protocols.collect import v1
 from scoring.queries import connections, script_marks
 
@@ -112,6 +113,7 @@ class Collecting:
             "messages": contents.as_messages("", v1.ASSISTANT),
             "failed": failed.trouble.value,
             "truncated": False,
+            "reasoning": [one] if (one := hearing.thought_of(failed.reply)) else [],
         }
         self._keep(step, nothing, now)
 
@@ -196,6 +198,8 @@ def _details(step: Step, result: Mapping[str, Any]) -> dict[str, Any]:
     }
     if result["failed"]:
         kept["failed"] = result["failed"]
+    if result.get("reasoning"):
+        kept["reasoning"] = list(result["reasoning"])
     return kept | script_marks.of_text(step.run, [_chosen(step).endpoint])
 
 

@@ -244,6 +244,8 @@ def _details(step: Step, row: Conversation, result: Mapping[str, Any]) -> dict[s
         made["failed"] = result["failed"]
     if result.get("ended"):
         made["ended"] = result["ended"]
+    if result.get("reasoning"):
+        made["reasoning"] = list(result["reasoning"])
     one = _kept(step.run)[step.spec["completion"]]
     return made | script_marks.of_text(step.run, [one["endpoint"], one["user"]])
 

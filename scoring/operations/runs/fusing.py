@@ -19,6 +19,7 @@ from scoring.models import Endpoint, Judge, Judgment, Plan, Run, Step, TaskVersi
 from scoring.operations import fusion_judges, judges
 from scoring.operations.runs import manners
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
+from scoring.operations.runs.planning_evaluation import A_PLAN
 from scoring.protocols import untrusted
 from scoring.protocols.fusion_eval import v1
 from scoring.protocols.fusion_eval.asking_v1 import Example
@@ -215,7 +216,8 @@ def _fixed(
     """Return the tokens of a request without material, how many are made, and how long a reply may be."""
     settings = one["settings"]
     variant = Variant(one["variant"])
-    text = plan.text if plan is not None and variant is Variant.FE else ""
+    # One that is still to be written is taken to be of some length.
+    text = (plan.text if plan is not None else "plan" * A_PLAN) if variant is Variant.FE else ""
     config = v1.Config(variant=variant, plan=text, **settings)
     empty = Example(
         tuple((field.name, "") for field in content.fields), (Message("assistant", ""),)

@@ -57,7 +57,7 @@ def past(step: Step) -> Past:
         elif row.trouble == Trouble.RATE_LIMITED:
             found.n_limited[key] += 1
         elif row.trouble in OF_THE_SYSTEM:
-            found.refusals[key] = _refusal(row)
+            found.refusals[key] = _refusal(row, text_of.get(row.text_sha, ""))
     return found
 
 
@@ -83,10 +83,12 @@ def call_row(
 
 
 def with_reply(row: LLMCall, reply: Reply, cost: Decimal | None) -> LLMCall:
-    row.text_sha = records.text_sha(reply.text)
+    """Write down what came, with what it cost: also of a call that failed all the same."""
+    if reply.text or not row.trouble:
+        row.text_sha = records.text_sha(reply.text)
     row.reply = records.of_reply(reply)
     row.prompt_tokens, row.completion_tokens = reply.prompt_tokens, reply.completion_tokens
-    row.cost, row.seconds = cost, reply.seconds
+    row.cost, row.seconds = cost, reply.seconds or row.seconds
     return row
 
 
@@ -122,6 +124,7 @@ def _reply(row: LLMCall, text: str) -> Reply:
     )
 
 
-def _refusal(row: LLMCall) -> Failed:
+def _refusal(row: LLMCall, text: str) -> Failed:
     kind = SystemFailed if row.role == Role.CANDIDATE else MachineryFailed
-    return kind(Trouble(row.trouble), row.problem, status=row.status)
+    came = None if row.reply is None else _reply(row, text)
+    return kind(Trouble(row.trouble), row.problem, status=row.status, reply=came)

@@ -41,6 +41,8 @@ TARGETS: Final[Mapping[str, str]] = {
     Level.MESSAGE: Judgment.Target.MESSAGE,
     Level.TOOL_CALL: Judgment.Target.TOOL_CALL,
 }
+#: Reasons of a judgment that was lost by the machinery, with their troubles.
+MACHINERY: Final = {reason: trouble.value for trouble, reason in v1.OF_MACHINERY.items()}
 #: A function whose value is a name, and no number.
 LABELS: Final = frozenset({"identity", "language"})
 
@@ -191,8 +193,10 @@ class Suiting:
         suite_readdressing.readdress(sources=[step.response_id])
         unread = [one for one in verdicts if one["outcome"] == evaluating.UNSCORED]
         if unread:
+            lost = [one for one in unread if one["reason"] in MACHINERY]
+            reason = (lost or unread)[0]["reason"]
             Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(
-                problem=unread[0]["reason"][:500]
+                problem=reason[:500], trouble=MACHINERY.get(reason, "")
             )
             return Step.Outcome.NO_READING
         asked = any(one["outcome"] == evaluating.SCORED for one in verdicts)

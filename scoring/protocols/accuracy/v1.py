@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from scoring.llm.base import ChatModel, Message, Request, Role, Settings
-from scoring.protocols import choices
+from scoring.protocols import choices, hearing
 
 PROTOCOL: Final = "accuracy/v1"
+MOST_TEXT: Final = 8_000
 BRIEF: Final = Settings(temperature=0.0, max_tokens=400)
 #: What is said to the system, by language. Never edited once released.
 TELLS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -21,10 +22,13 @@ TELLS: Final[Mapping[str, Mapping[str, str]]] = {
         "system": "Choose the one option that is right. You may think first, briefly. End with a line of the "
         "form “Answer: ” and the letter of the option.",
         "answer": "Answer: ",
+        "repair": "Your reply names several options. Reply with a line of the form “Answer: ” and the "
+        "letter of one option, and nothing else.",
     },
     "zh": {
         "system": "请选出唯一正确的选项。可以先简短地思考。最后一行写“答案：”和选项的字母。",
         "answer": "答案：",
+        "repair": "你的回复选了多个选项。请只回复一行“答案：”和一个选项的字母。",
     },
 }
 
@@ -85,6 +89,8 @@ async def answer(
 ) -> dict[str, Any]:
     """Ask a question in each order and return what was chosen, as plain data.
 
+    A reply that names several options is asked for once more.
+
     Returns:
         asked: per order the reply, the place of the option it chose (None: none was read) and how it was
         found; mean, strict, vote, n, unread: over the orders.
@@ -95,8 +101,13 @@ async def answer(
     orders = choices.orders(len(question.options), config.orders, seed=seed, key=question.key)
     asked: list[dict[str, Any]] = []
     for request, order in zip(requests(question, examples, config, seed=seed), orders, strict=True):
-        reply = await model.reply(request)
-        found = choices.read(reply.text, choices.put(question.options, order, question.labels))
+        options = choices.put(question.options, order, question.labels)
+        reply = await hearing.ask(model, request)
+        found = choices.read(reply.text, options)
+        if found.how is choices.How.SEVERAL:
+            said = TELLS[config.language]["repair"]
+            reply = await hearing.ask(model, hearing.again(request, reply, said, MOST_TEXT))
+            found = choices.read(reply.text, options)
         chosen = None if found.label is None else order[question.labels.index(found.label)]
         asked.append(
             {"reply": reply.text, "order": list(order), "chosen": chosen, "how": found.how.value}

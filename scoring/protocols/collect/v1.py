@@ -20,6 +20,7 @@ from scoring.llm.base import (
     SystemFailed,
     Trouble,
 )
+from scoring.protocols import hearing
 
 PROTOCOL: Final = "collect/v1"
 USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
@@ -47,9 +48,13 @@ class Collected:
     truncated: bool
     failed: str = ""
     problem: str = ""
+    #: What was thought aloud before each reply: kept beside the answer, and no part of it.
+    reasoning: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "messages": list(self.messages), "finishes": list(self.finishes)}
+        made = {**asdict(self), "messages": list(self.messages), "finishes": list(self.finishes)}
+        thought = list(made.pop("reasoning"))
+        return made | ({"reasoning": thought} if any(thought) else {})
 
 
 async def collect(
@@ -66,6 +71,7 @@ async def collect(
     history = opening(asked, manner)
     said: list[Message] = []
     finishes: list[str] = []
+    thought: list[str] = []
     failed: SystemFailed | None = None
     for exchange, turns in enumerate(scripted(asked), start=1):
         history = [*history, *turns]
@@ -75,8 +81,10 @@ async def collect(
         except SystemFailed as problem:
             failed = problem
             said.append(Message(ASSISTANT, ""))
+            thought.append(hearing.thought_of(problem.reply))
             break
         finishes.append(reply.finish)
+        thought.append(hearing.thought_of(reply))
         said.append(Message(ASSISTANT, reply.text))
         history.append(said[-1])
     return Collected(
@@ -85,22 +93,22 @@ async def collect(
         truncated=CUT in finishes,
         failed=failed.trouble.value if failed else "",
         problem=str(failed) if failed else "",
+        reasoning=tuple(thought),
     )
 
 
 async def _asked(
     model: ChatModel, history: Sequence[Message], manner: Manner, exchange: int, repeat: int
 ) -> Reply:
-    reply = await model.reply(
-        Request(
-            role=Role.CANDIDATE,
-            messages=tuple(history),
-            settings=manner.settings,
-            part="answer",
-            exchange=exchange,
-            repeat=repeat,
-        )
+    request = Request(
+        role=Role.CANDIDATE,
+        messages=tuple(history),
+        settings=manner.settings,
+        part="answer",
+        exchange=exchange,
+        repeat=repeat,
     )
+    reply = await hearing.ask(model, request)
     if not reply.text.strip():
         raise SystemFailed(Trouble.EMPTY, "The reply was empty.")
     return reply

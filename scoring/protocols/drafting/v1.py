@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scoring.llm.base import ChatModel, Message, Request, Role, Settings
-from scoring.protocols import reading, untrusted
+from scoring.protocols import hearing, reading, untrusted
 from scoring.protocols.drafting import prompts_v1 as prompts
 from scoring.protocols.untrusted import Fence
 
@@ -134,13 +134,12 @@ async def draft(
         Failed: there is no reply.
     """
     first, flags = _request(material, fence, settings)
-    reply = await model.reply(first)
+    reply = await hearing.ask_for_words(model, first)
     found = read(reply.text, material)
     if found.problem:
         told = prompts.REPAIR.replace("{form}", prompts.FORMS[material.task])
-        turns = (Message("assistant", reply.text[:4_000]), Message("user", told))
-        again = replace(first, messages=(*first.messages, *turns), part=f"{first.part} repair")
-        found = read((await model.reply(again)).text, material)
+        again = await hearing.ask_for_words(model, hearing.again(first, reply, told, 4_000))
+        found = read(again.text, material)
     return replace(found, flags=flags)
 
 
@@ -151,11 +150,13 @@ def read(text: str, material: Material) -> Drafts:
         POINTS: _points,
         AMBIGUITY: _ambiguity,
     }
-    for one in reversed(reading.objects(text)):
-        found = readers[material.task](one, material)
-        if found:
-            return Drafts(tuple(found))
-    return Drafts((), problem="The reply holds no proposal in its form.")
+    made = [readers[material.task](one, material) for one in reading.objects(text)]
+    found = [one for one in made if one]
+    if not found:
+        return Drafts((), problem="The reply holds no proposal in its form.")
+    if any(one != found[0] for one in found):
+        return Drafts((), problem="The reply holds several proposals that differ.")
+    return Drafts(tuple(found[0]))
 
 
 def _questions(said: Mapping[str, Any], material: Material) -> list[dict[str, Any]]:
@@ -202,7 +203,7 @@ def _ambiguity(said: Mapping[str, Any], _material: Material) -> list[dict[str, A
 
 
 def _text(value: Any, most: int) -> str:
-    return value.strip()[:most] if isinstance(value, str) else ""
+    return untrusted.without_delimiters(value)[:most] if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> list[str]:

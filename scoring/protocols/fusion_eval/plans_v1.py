@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.llm.base import ChatModel, Message, Reply, Request, Role, Settings
-from scoring.protocols import reading
+from scoring.llm.base import ChatModel, Request, Role, Settings
+from scoring.protocols import hearing, reading
 from scoring.protocols.fusion_eval import asking_v1 as asking
 from scoring.protocols.fusion_eval.asking_v1 import Design
 
@@ -46,17 +46,12 @@ async def write(model: ChatModel, design: Design, settings: Settings = PLANNER) 
         Failed: there is no reply.
     """
     first = request(design, settings)
-    reply = await model.reply(first)
+    reply = await hearing.ask_for_words(model, first)
     plan = read(reply.text, design)
     if not plan.problem:
         return plan
-    turns = (
-        Message("assistant", reply.text[:MOST_TEXT]),
-        Message("user", design.words.plan_form),
-    )
-    again: Reply = await model.reply(
-        Request(Role.PLANNER, (*first.messages, *turns), settings, part="plan repair")
-    )
+    asked = hearing.again(first, reply, design.words.plan_form, MOST_TEXT)
+    again = await hearing.ask_for_words(model, asked)
     second = read(again.text, design)
     return Plan(plan.text, second.alignment, second.unknown, second.problem)
 
@@ -68,6 +63,9 @@ def read(text: str, design: Design) -> Plan:
         return Plan(
             text.strip()[:MOST_TEXT], {}, problem="The plan names no assistants in its form."
         )
+    if any(one["alignment"] != said[0]["alignment"] for one in said):
+        problem = "The plan names assistants in several ways."
+        return Plan(_words(text), {}, problem=problem)
     criteria = {reading.normalised(one.key): one.key for one in design.criteria}
     assistants = {reading.normalised(one.key): one.key for one in design.assistants}
     assistants |= {reading.normalised(one.name): one.key for one in design.assistants}

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from annotation.rules import scales
 from scoring.llm.base import ChatModel, Failed, Message, Request, Role, Settings
-from scoring.protocols import samples, untrusted
+from scoring.protocols import hearing, reading, samples, untrusted
 from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
 from scoring.protocols.geval import weighing
 from scoring.protocols.samples import is_turned
@@ -84,7 +84,7 @@ async def steps(model: ChatModel, design: Design, criterion: Criterion) -> tuple
         Settings(temperature=0.0, max_tokens=600),
         part=criterion.key[:80],
     )
-    reply = await model.reply(request)
+    reply = await hearing.ask_for_words(model, request)
     lines = [one.strip().lstrip("0123456789.)-*、． ").strip() for one in reply.text.splitlines()]
     return tuple(one for one in lines if one)
 
@@ -221,11 +221,14 @@ async def _weighed(
 ) -> tuple[weighing.Weighed, samples.Mark]:
     """Return the expected score, and the mark of the reply that it was read from."""
     try:
-        reply = await model.reply(request)
+        reply = await hearing.ask(model, request)
     except Failed as failed:
         mark = samples.of_failure(failed, [criterion.wanted])[criterion.key]
         return weighing.Weighed(None, 0, mark.reason), mark
     weighed = weighing.weigh(reply.tokens, criterion.scale)
+    said = reading.scores(reply.text, [criterion.wanted])[criterion.key]
+    if weighed.value is not None and said.problem == reading.TWICE:
+        weighed = weighing.Weighed(None, weighed.mass, said.problem)
     if weighed.value is None:
         return weighed, samples.Mark("UNSCORED", reason=weighed.reason, text=reply.text)
     return weighed, samples.Mark("SCORED", criterion.scale.minimum, text=reply.text)

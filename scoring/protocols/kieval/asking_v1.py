@@ -2,18 +2,21 @@
 
 The interactor alone sees the correct answer; it never sees a verdict. The candidate sees neither. The
 evaluator sees the correct answer only if the run says so. Text of the candidate stands between
-delimiters wherever another model reads it, the same in every message of a dialogue.
+delimiters wherever another model reads it. What comes in with an exchange has delimiters of its own: one
+that a model has copied into what it says closes nothing in the next one.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from scoring.llm.base import Message, Role
 from scoring.protocols import untrusted
 from scoring.protocols.kieval import verdicts_v1 as verdicts
 from scoring.protocols.kieval.prompts_v1 import LANGUAGES, Words
 
+#: Stands for the decision on the first answer among the exchanges.
+DECISION: Final = -1
 Prior = Literal["neutral", "likely_wrong"]
 
 
@@ -62,8 +65,12 @@ class Room:
     #: What the release is told first, before the words of the interview.
     own_prompt: str = ""
 
-    def quoted(self, text: str, role: Role, name: str = "ANSWER") -> untrusted.Fenced:
-        return untrusted.fenced(text, name=name, code=self.fence.code(role), keys=verdicts.KEYS)
+    def quoted(
+        self, text: str, role: Role, exchange: int, name: str = "ANSWER"
+    ) -> untrusted.Fenced:
+        """Return a text as a role reads it from an exchange on."""
+        code = self.fence.code(role, exchange=exchange)
+        return untrusted.fenced(text, name=name, code=code, keys=verdicts.KEYS)
 
     def flags(self, text: str) -> tuple[str, ...]:
         return tuple(one.value for one in untrusted.flags_of([text], keys=verdicts.KEYS))
@@ -107,6 +114,7 @@ def of_candidate(
 
 
 def of_interactor(room: Room, answer: str, held: Sequence[Held]) -> tuple[Message, ...]:
+    """Return what the interactor sees when it asks the next question."""
     words = room.problem.words
     prior = (
         words.interactor_likely_wrong if room.prior == "likely_wrong" else words.interactor_neutral
@@ -118,14 +126,14 @@ def of_interactor(room: Room, answer: str, held: Sequence[Held]) -> tuple[Messag
             words.reference,
             room.problem.correct,
             words.my_answer,
-            room.quoted(answer, Role.INTERACTOR).text,
+            room.quoted(answer, Role.INTERACTOR, 0).text,
             words.ask,
         ]
     )
     system = "\n\n".join([words.interactor, prior, words.material])
     made = [Message("system", system), Message("user", first)]
-    for one in held:
-        said = room.quoted(one.answer, Role.INTERACTOR).text
+    for exchange, one in enumerate(held, start=1):
+        said = room.quoted(one.answer, Role.INTERACTOR, exchange).text
         made += [
             Message("assistant", one.question),
             Message("user", f"{words.ask_next}\n\n{said}"),
@@ -141,18 +149,18 @@ def of_evaluator(
     opening = [words.opening, words.problem, _told(room.problem)]
     if room.reference_visible:
         opening += [words.reference, room.problem.correct]
-    opening += [words.answered, room.quoted(answer, Role.EVALUATOR).text]
+    opening += [words.answered, room.quoted(answer, Role.EVALUATOR, 0).text]
     made = [
         Message("system", f"{words.evaluator}{verdicts.FORM}\n\n{words.material}"),
         Message("user", "\n\n".join(opening)),
         Message("assistant", room.opening),
     ]
-    for one in (*held, Held(question, reply)):
+    for exchange, one in enumerate((*held, Held(question, reply))):
         said = [
             words.asked,
-            room.quoted(one.question, Role.EVALUATOR, "QUESTION").text,
+            room.quoted(one.question, Role.EVALUATOR, exchange, "QUESTION").text,
             words.answered,
-            room.quoted(one.answer or words.no_answer, Role.EVALUATOR).text,
+            room.quoted(one.answer or words.no_answer, Role.EVALUATOR, exchange).text,
             words.judge_now,
         ]
         made.append(Message("user", "\n\n".join(said)))
@@ -170,7 +178,8 @@ def of_decision(room: Room, answer: str) -> tuple[Message, ...]:
         words.reference,
         room.problem.correct,
         words.my_answer,
-        room.quoted(answer, Role.EVALUATOR).text,
+        # Apart from those of the exchanges, which are counted from 0.
+        room.quoted(answer, Role.EVALUATOR, DECISION).text,
         words.decide,
     ]
     return (Message("system", words.material), Message("user", "\n\n".join(said)))

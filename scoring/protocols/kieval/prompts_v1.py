@@ -32,7 +32,9 @@ class Words:
     no_answer: str
     repair: str
     choose: str
+    choose_again: str
     decide: str
+    decide_again: str
     verify: str
 
 
@@ -92,8 +94,12 @@ written in by us, where a text imitated such a line or held invisible signs.""",
     repair="Your reply could not be used. Give the whole verdict once more, now as one JSON object of the form "
     "asked for and nothing else, with whole numbers from 1 to 4.",
     choose="Choose one of the options. End with a line of the form “Answer: ” and the letter of the option.",
+    choose_again="Your answer names several options. Reply with a line of the form “Answer: ” and the letter "
+    "of one option, and nothing else.",
     decide="Is this first answer right? Compare it with the correct answer by its meaning. Reply with one JSON "
     'object and nothing else: {"comment": "why, in one sentence", "decision": "right", "wrong" or "unclear"}',
+    decide_again="Your reply could not be used. Reply with the one JSON object alone; its “decision” is one of "
+    '"right", "wrong" or "unclear".',
     verify="You are an expert of the subject. Solve the problem.",
 )
 
@@ -145,8 +151,10 @@ unpermitted_role_shift（扮演访谈者或他人）、hallucination（编造并
     no_answer="（候选者没有回复。）",
     repair="你的回复无法使用。请重新给出完整的评判：只回复一个符合所要求格式的 JSON 对象，分数为 1 到 4 的整数。",
     choose="请选择一个选项。最后一行写“答案：”和选项的字母。",
+    choose_again="你的回答选了多个选项。请只回复一行“答案：”和一个选项的字母。",
     decide="这个第一次回答是否正确？请按含义与正确答案比较。只回复一个 JSON 对象："
     '{"comment": "一句话说明理由", "decision": "right"、"wrong" 或 "unclear"}',
+    decide_again='你的回复无法使用。请只回复那个 JSON 对象，其中 “decision” 为 "right"、"wrong" 或 "unclear" 之一。',
     verify="你是该领域的专家。请解答这道题目。",
 )
 

@@ -11,15 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from scoring.llm.base import ChatModel, Message, Reply, Request, Role, Settings, SystemFailed
-from scoring.protocols import choices, untrusted
+from scoring.llm.base import (
+    ChatModel,
+    MachineryFailed,
+    Message,
+    Reply,
+    Request,
+    Role,
+    Settings,
+    SystemFailed,
+    Trouble,
+)
+from scoring.protocols import choices, hearing, untrusted
 from scoring.protocols.kieval import asking_v1 as asking
 from scoring.protocols.kieval import verdicts_v1 as verdicts
 from scoring.protocols.kieval.asking_v1 import Held, Prior, Problem, Room
 from scoring.protocols.kieval.verdicts_v1 import Verdict
 
 PROTOCOL: Final = "kieval/v1"
-MORE_ROOM: Final = 3
+MOST_TEXT: Final = 8_000
 TALK: Final = Settings(max_tokens=600)
 JUDGE: Final = Settings(max_tokens=1200)
 
@@ -62,28 +72,25 @@ class _Table:
     config: Config
     seed: int
 
-    async def ask(
+    def request(
         self,
         role: Role,
         messages: tuple[Message, ...],
         *,
         part: str = "",
         exchange: int = 0,
-        longer: bool = False,
-    ) -> Reply:
+    ) -> Request:
+        """Return what somebody at the table is asked."""
         own: Settings = getattr(self.config, role.value)
-        room = own.max_tokens * MORE_ROOM if longer and own.max_tokens else own.max_tokens
         settings = replace(
             own,
             temperature=self.config.temperature if own.temperature is None else own.temperature,
-            max_tokens=room,
             seed=seed_of(self.seed, self.room.problem.key, role.value, exchange),
         )
         schema = (
             verdicts.SCHEMA if role is Role.EVALUATOR and not part.startswith("decide") else None
         )
-        request = Request(role, messages, settings, schema, part, exchange)
-        return await self.model.reply(request)
+        return Request(role, messages, settings, schema, part, exchange)
 
 
 async def interview(
@@ -109,10 +116,11 @@ async def interview(
         own_prompt=config.candidate_prompt,
     )
     table = _Table(model, room, config, seed)
-    first = await table.ask(
+    asked = table.request(
         Role.CANDIDATE, asking.of_candidate(room, "", (), ""), part="first answer"
     )
-    chosen = choices.read(first.text, problem.options).label if problem.options else None
+    first = await hearing.ask(model, asked)
+    chosen = await _chosen(table, asked, first)
     right = await _decided(table, first.text, chosen)
     table = replace(table, room=replace(room, opening=asking.opening_verdict(problem, right)))
     made: dict[str, Any] = {
@@ -127,6 +135,21 @@ async def interview(
     return made | await _exchanges(table, first.text)
 
 
+async def _chosen(table: _Table, asked: Request, said: Reply) -> str | None:
+    """Return the option that an answer names; one that names several is asked for once more."""
+    problem = table.room.problem
+    if not problem.options:
+        return None
+    found = choices.read(said.text, problem.options)
+    if found.how is not choices.How.SEVERAL:
+        return found.label
+    again = hearing.again(asked, said, problem.words.choose_again, MOST_TEXT)
+    try:
+        return choices.read((await hearing.ask(table.model, again)).text, problem.options).label
+    except SystemFailed:
+        return None  # its first answer counts, which chose several
+
+
 async def _decided(table: _Table, answer: str, chosen: str | None) -> bool | None:
     problem = table.room.problem
     if problem.options:
@@ -135,9 +158,12 @@ async def _decided(table: _Table, answer: str, chosen: str | None) -> bool | Non
         # A text that is equal is right; one that differs may still be.
         return True if choices.same(answer, problem.reference) else None
     if table.config.decision == "judge" and problem.reference.strip():
-        said = await table.ask(
-            Role.EVALUATOR, asking.of_decision(table.room, answer), part="decide"
-        )
+        messages = asking.of_decision(table.room, answer)
+        asked = table.request(Role.EVALUATOR, messages, part="decide")
+        said = await hearing.ask(table.model, asked)
+        if not verdicts.decision(said.text):
+            again = hearing.again(asked, said, problem.words.decide_again, MOST_TEXT)
+            said = await hearing.ask(table.model, again)
         return verdicts.decided(said.text)
     return None
 
@@ -150,11 +176,9 @@ async def _exchanges(table: _Table, answer: str) -> dict[str, Any]:
     for number in range(table.config.planned):
         question = await _question(table, answer, held, number)
         try:
-            reply = await table.ask(
-                Role.CANDIDATE,
-                asking.of_candidate(table.room, answer, held, question),
-                exchange=number,
-            )
+            messages = asking.of_candidate(table.room, answer, held, question)
+            request = table.request(Role.CANDIDATE, messages, exchange=number)
+            reply = await hearing.ask(table.model, request)
         except SystemFailed as failed:
             ended, problem = "system_failed", str(failed)
             told.append(_told(number, question, "", None, "The system gave no reply.", ()))
@@ -178,8 +202,27 @@ async def _exchanges(table: _Table, answer: str) -> dict[str, Any]:
 
 
 async def _question(table: _Table, answer: str, held: Sequence[Held], number: int) -> str:
+    """Return the next question, without the delimiters that an interactor may have copied into it.
+
+    Raises:
+        MachineryFailed: it asks nothing, also when it is asked once more.
+    """
     messages = asking.of_interactor(table.room, answer, held)
-    return (await table.ask(Role.INTERACTOR, messages, exchange=number)).text.strip()
+    asked = table.request(Role.INTERACTOR, messages, exchange=number)
+    again = replace(asked, part="repair", settings=replace(asked.settings, seed=_next(asked)))
+    fence = table.room.fence
+    codes = [fence.code(Role.INTERACTOR, exchange=one) for one in range(len(held) + 1)]
+    for request in (asked, again):
+        said = await hearing.ask_for_words(table.model, request)
+        if question := untrusted.without_delimiters(said.text, codes):
+            return question
+    raise MachineryFailed(
+        Trouble.EMPTY, "The interactor asked nothing: its reply held no question."
+    )
+
+
+def _next(asked: Request) -> int:
+    return ((asked.settings.seed or 0) + 1) % 2**31
 
 
 def _told(
@@ -209,23 +252,15 @@ async def _verdict(
     in its form.
     """
     messages = asking.of_evaluator(table.room, answer, held, question, reply)
-    said = await table.ask(Role.EVALUATOR, messages, exchange=number)
-    longer = said.finish == "length"
-    if longer:
-        said = await table.ask(
-            Role.EVALUATOR, messages, part="longer", exchange=number, longer=True
-        )
+    asked = table.request(Role.EVALUATOR, messages, exchange=number)
+    said = await hearing.ask(table.model, asked)
+    if said.finish == "length":
+        asked = hearing.longer(asked, said)
+        said = await hearing.ask(table.model, asked)
     verdict, problem = _read(said)
     if verdict is None:
-        words = table.room.problem.words
-        turns = (Message("assistant", said.text[:8000]), Message("user", words.repair))
-        said = await table.ask(
-            Role.EVALUATOR,
-            (*messages, *turns),
-            part="repair",
-            exchange=number,
-            longer=longer,
-        )
+        again = hearing.again(asked, said, table.room.problem.words.repair, MOST_TEXT)
+        said = await hearing.ask(table.model, replace(again, part="repair"))
         verdict, problem = _read(said)
     if verdict is None:
         return None, table.room.problem.words.unread, problem
@@ -233,6 +268,8 @@ async def _verdict(
 
 
 def _read(reply: Reply) -> tuple[Verdict | None, str]:
+    if hearing.is_only_thought(reply):
+        return None, hearing.why_empty(reply)
     if reply.finish == "length":
         return None, "The verdict was cut off."
     try:
@@ -255,9 +292,10 @@ async def verify(
             seed=seed_of(seed, problem.key, role.value, "verify"),
         )
         request = Request(role, asking.of_verification(problem), settings, part="verify")
-        reply = await model.reply(request)
-        chosen = choices.read(reply.text, problem.options).label if problem.options else None
-        right = await _decided(_Table(model, room, config, seed), reply.text, chosen)
+        table = _Table(model, room, config, seed)
+        reply = await hearing.ask_for_words(model, request)
+        chosen = await _chosen(table, request, reply)
+        right = await _decided(table, reply.text, chosen)
         found[role.value] = {"answer": reply.text, "chosen": chosen, "right": right}
     found["verified"] = all(
         found[role.value]["right"] is True for role in (Role.INTERACTOR, Role.EVALUATOR)

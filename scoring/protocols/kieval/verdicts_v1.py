@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
+from annotation.rules import reasoning
 from scoring.protocols import reading
 
 ASPECTS: Final = ("accuracy", "logic", "relevance", "coherence", "conciseness")
@@ -23,6 +24,9 @@ KEYS: Final = (
     "comment",
     "decision",
 )
+
+
+DECISIONS: Final = frozenset({"right", "wrong", "unclear"})
 
 
 class StopReason(StrEnum):
@@ -101,12 +105,17 @@ def read(text: str) -> Verdict:
     Raises:
         Unreadable: there is none, it lacks a part, or a score is no whole number from 1 to 4.
     """
-    found = [one for one in reading.objects(text) if "overall_score" in one or ASPECTS[0] in one]
+    said = reading.objects(reasoning.split(text).answer)
+    found = [one for one in said if "overall_score" in one or ASPECTS[0] in one]
     if not found:
         raise Unreadable("The reply holds no verdict.")
-    if len(found) > 1:
-        raise Unreadable("The reply holds several verdicts.")
-    (made,) = found
+    several = [_verdict(one) for one in found]
+    if any((one.scores, one.stop) != (several[0].scores, several[0].stop) for one in several):
+        raise Unreadable("The reply holds several verdicts that differ.")
+    return several[0]
+
+
+def _verdict(made: Mapping[str, Any]) -> Verdict:
     scores: dict[str, int] = {}
     comments: dict[str, str] = {}
     for name in ASPECTS:
@@ -122,9 +131,14 @@ def read(text: str) -> Verdict:
 
 def decided(text: str) -> bool | None:
     """Return whether a reply calls the first answer right; None where it is unclear or unread."""
-    found = [one for one in reading.objects(text) if "decision" in one]
-    said = str(found[0]["decision"]).strip().casefold() if len(found) == 1 else ""
-    return {"right": True, "wrong": False}.get(said)
+    return {"right": True, "wrong": False}.get(decision(text))
+
+
+def decision(text: str) -> str:
+    """Return "right", "wrong" or "unclear", as a reply says; nothing where it says none or several."""
+    objects = reading.objects(reasoning.split(text).answer)
+    said = {str(one["decision"]).strip().casefold() for one in objects if "decision" in one}
+    return found if len(said) == 1 and (found := said.pop()) in DECISIONS else ""
 
 
 def _stop(made: Mapping[str, Any]) -> tuple[bool, StopReason]:

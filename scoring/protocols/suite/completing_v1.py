@@ -27,7 +27,7 @@ from scoring.llm.base import (
     ToolCall,
     Trouble,
 )
-from scoring.protocols import untrusted
+from scoring.protocols import hearing, untrusted
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite import tools_v1
 
@@ -97,6 +97,8 @@ class Completed:
     failed: str = ""
     problem: str = ""
     ended: str = ""
+    #: What was thought aloud before each answer: kept beside it, and told to nobody.
+    reasoning: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         made = {
@@ -105,6 +107,8 @@ class Completed:
             "failed": self.failed,
             "problem": self.problem,
         }
+        if any(self.reasoning):
+            made["reasoning"] = list(self.reasoning)
         return made | ({"ended": self.ended} if self.ended else {})
 
 
@@ -148,6 +152,7 @@ class _Talk:
         self._model, self._task, self._manner, self._repeat = model, task, manner, repeat
         self.new: list[dict[str, Any]] = []
         self._finishes: list[str] = []
+        self._thought: list[str] = []
         self._tools = tools_v1.Recorded(task.results)
 
     async def answer(self, exchange: int) -> Completed | None:
@@ -158,8 +163,10 @@ class _Talk:
             except SystemFailed as failed:
                 # An answer without a word is one too; its message says what was wrong.
                 self.new.append({"role": ASSISTANT, "content": "", "error": failed.trouble.value})
+                self._thought.append(hearing.thought_of(failed.reply))
                 return self.ended(failed=failed.trouble.value, problem=str(failed))
             self._finishes.append(reply.finish)
+            self._thought.append(hearing.thought_of(reply))
             self.new.append(_message(reply))
             given, missing = self._tools.results(reply.tool_calls)
             self.new += given
@@ -174,7 +181,8 @@ class _Talk:
         return self.ended(ended=ROUNDS, problem=problem)
 
     def ended(self, **how: str) -> Completed:
-        return Completed(tuple(self.new), CUT in self._finishes, **how)
+        thought = tuple(self._thought)
+        return Completed(tuple(self.new), CUT in self._finishes, reasoning=thought, **how)
 
     def _asked(self, exchange: int) -> Request:
         task, new, manner = self._task, self.new, self._manner
@@ -297,7 +305,7 @@ def begin(
 
 
 async def _answered(model: ChatModel, asked: Request) -> Reply:
-    reply = await model.reply(asked)
+    reply = await hearing.ask(model, asked)
     if not reply.text.strip() and not reply.tool_calls:
         raise SystemFailed(Trouble.EMPTY, "The reply was empty.")
     return reply
@@ -318,7 +326,9 @@ async def _user(
     if not task.plays:
         return []
     asked = player(task, new, exchange=exchange, fence=fence, seed=seed, repeat=repeat)
-    text = (await model.reply(asked)).text.strip()
+    said = (await hearing.ask_for_words(model, asked)).text
+    code = fence.code(Role.INTERACTOR, exchange=exchange, repeat=repeat)
+    text = untrusted.without_delimiters(said, [code])
     if text.strip(" .\"'*`“”[]").upper() in {"", END.strip("[]")}:
         return []
     return [{"role": USER, "content": text, talks.PLAYED: True}]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from annotation.rules import reasoning
+
 #: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
 ASSISTANTS: Final = frozenset({"assistant", "ai", "tool", "function"})
 PROMPTS: Final = frozenset({"system", "developer"})
@@ -196,6 +198,8 @@ def _message(
     if not role:
         raise Unfit(f"Message {number} has no role.")
     content = _content(one.get("content", one.get("value")), number)
+    if role in ASSISTANTS:
+        content = reasoning.split(content).answer
     known = {"role", "from", "content", "value", "tool_calls"}
     details = {name: value for name, value in one.items() if name not in known}
     calls = [_call(each, number) for each in _listed(one.get("tool_calls"), number)]
@@ -214,7 +218,11 @@ def _content(said: object, number: int) -> str:
     if said is None:
         return ""
     if isinstance(said, list):
-        parts = [one.get("text") if isinstance(one, Mapping) else one for one in said]
+        parts = [
+            one.get("text") if isinstance(one, Mapping) else one
+            for one in said
+            if not (isinstance(one, Mapping) and reasoning.is_reasoning(one))
+        ]
         said = "\n".join(one for one in parts if isinstance(one, str))
     if not isinstance(said, str):
         raise Unfit(f"The content of message {number} is neither text nor a list of parts.")

@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Final
 
+from annotation.rules import reasoning
 from scoring.llm import base
 from scoring.llm.base import ChatModel, Message, Reply, Request, Role, Settings, Trouble
-from scoring.protocols import untrusted
+from scoring.protocols import hearing, reading, untrusted
 from scoring.protocols.suite import catalogue, conversations, evaluating, linking, placeholders
 from scoring.protocols.suite.conversations import Conversation, Part, ToolCall
 from scoring.protocols.suite.definition import RUBRIC, Entry, Rubric
@@ -23,7 +25,6 @@ from scoring.protocols.suite.evaluating import SCORED, SKIPPED, UNSCORED, Findin
 
 PROTOCOL: Final = "suite/v1"
 MAX_TOKENS: Final = 1200
-MORE_ROOM: Final = 3
 MOST_TEXT: Final = 8_000
 #: What a judge is shown of one text; the middle of a longer one is left out, and said to be.
 MOST_SHOWN: Final = 200_000
@@ -43,12 +44,16 @@ REPAIR: Final = (
     "be exactly one of: {choices}"
 )
 NO_CHOICE: Final = "The judge made none of the choices."
+SEVERAL: Final = "The judge made several choices that differ."
 CUT_OFF: Final = "The reply was cut off."
 #: A failure that is the judge's own outcome for this part of a conversation, and no other.
 _OWN: Final[Mapping[Trouble, str]] = {
     Trouble.FILTERED: "A content filter withheld the judge's reply.",
     Trouble.EMPTY: "The judge's reply was empty.",
     Trouble.TOO_LONG: "The prompt is too long for the judge.",
+}
+#: The same of its server: nothing but this judgment is lost by it, and it is lost by no judge.
+OF_MACHINERY: Final[Mapping[Trouble, str]] = {
     Trouble.TIMEOUT: "The judge did not answer in time.",
     Trouble.GARBAGE: "What the judge's server sent could not be read.",
 }
@@ -215,22 +220,39 @@ def texts_of(conversation: Conversation, part: Part) -> dict[str, str]:
 def read(text: str, choices: Sequence[str]) -> Verdict:
     """Return which choice a reply makes; none where it makes none, or two that differ.
 
-    A choice counts where it stands alone: as the “choice” of the JSON object, as the whole reply or
-    its last line, or right after words such as "Answer:". Part of a sentence is no choice.
+    A choice counts where it stands alone: as the “choice” of a JSON object, as the whole reply or a
+    line of it, or right after words such as "Answer:". Part of a sentence is no choice.
     """
-    said, reasoning = _from_json(text)
-    if said is not None and (found := _exact(said, choices)):
-        return Verdict(found, reasoning)
-    plain = text.strip()
-    candidates = [plain, plain.rpartition("\n")[2]]
-    for one in candidates:
-        if found := _exact(one, choices):
-            return Verdict(found, plain[:MOST_TEXT])
-    after = (plain[one.end() : one.end() + 200] for one in _STATED.finditer(plain))
-    stated = {found for one in after if (found := _leading(one, choices))}
-    if len(stated) == 1:
-        return Verdict(stated.pop(), plain[:MOST_TEXT])
-    return Verdict("", reasoning or plain[:MOST_TEXT], NO_CHOICE)
+    plain = reasoning.split(text).answer.strip()
+    objects, around = reading.parted(plain)
+    said = [each for one in objects for each in _choosing(one)]
+    found = {choice for one in said if (choice := _exact(str(one["choice"]), choices))}
+    found |= _standing(around if found else plain, choices)
+    why = next((words for one in said if (words := str(one.get("reasoning") or ""))), plain)
+    if len(found) == 1:
+        return Verdict(found.pop(), why[:MOST_TEXT] if said else plain[:MOST_TEXT])
+    return Verdict("", why[:MOST_TEXT], SEVERAL if found else NO_CHOICE)
+
+
+def _choosing(made: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return an object that has a choice, or those right within it that have one."""
+    inner = [one for one in made.values() if isinstance(one, dict)]
+    return next(
+        (chosen for some in ([made], inner) if (chosen := [one for one in some if _chooses(one)])),
+        [],
+    )
+
+
+def _chooses(made: Mapping[str, Any]) -> bool:
+    return isinstance(made.get("choice"), str | int | float | Decimal)
+
+
+def _standing(text: str, choices: Sequence[str]) -> set[str]:
+    """Return the choices that stand alone in a text, or after words that say that they are it."""
+    lines = [text, *text.strip().splitlines()]
+    found = {choice for one in lines if (choice := _exact(one, choices))}
+    after = (text[one.end() : one.end() + 200] for one in _STATED.finditer(text))
+    return found | {choice for one in after if (choice := _leading(one, choices))}
 
 
 _STATED = re.compile(
@@ -259,37 +281,21 @@ def _leading(said: str, choices: Sequence[str]) -> str:
     return ""
 
 
-def _from_json(text: str) -> tuple[str | None, str]:
-    """Return choice and reasoning of the first JSON object that has a choice."""
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    for _ in range(20):
-        if at < 0:
-            break
-        try:
-            made, _end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            made = None
-        if isinstance(made, dict) and isinstance(made.get("choice"), str | int | float):
-            return str(made["choice"]), str(made.get("reasoning") or "")[:MOST_TEXT]
-        at = text.find("{", at + 1)
-    return None, ""
-
-
 async def _found(
     model: ChatModel, asked: Request, rubric: Rubric, at: int, place: int, name: str
 ) -> Finding:
     choices = list(rubric.choices)
     try:
-        reply = await model.reply(asked)
+        reply = await hearing.ask(model, asked)
         verdict = _verdict(reply, choices)
         if not verdict.choice:
-            reply = await model.reply(_again(asked, reply, rubric))
+            reply = await hearing.ask(model, _again(asked, reply, rubric))
             verdict = _verdict(reply, choices)
     except base.Failed as failed:
-        if failed.trouble not in _OWN:
+        why = {**_OWN, **OF_MACHINERY}.get(failed.trouble)
+        if why is None:
             raise
-        return Finding(at, place, name, None, UNSCORED, _OWN[failed.trouble])
+        return Finding(at, place, name, None, UNSCORED, why)
     text = verdict.text
     if not verdict.choice:
         return Finding(at, place, name, None, UNSCORED, verdict.problem, text)
@@ -298,6 +304,8 @@ async def _found(
 
 
 def _verdict(reply: Reply, choices: Sequence[str]) -> Verdict:
+    if hearing.is_only_thought(reply):
+        return Verdict("", "", hearing.why_empty(reply))
     if reply.finish == "length":
         found = read(reply.text, choices)
         return found if found.choice else replace(found, problem=CUT_OFF)
@@ -307,13 +315,8 @@ def _verdict(reply: Reply, choices: Sequence[str]) -> Verdict:
 def _again(asked: Request, reply: Reply, rubric: Rubric) -> Request:
     """Ask once more: with more room if the reply was cut off, else for the form alone."""
     if reply.finish == "length":
-        settings = replace(asked.settings, max_tokens=MAX_TOKENS * MORE_ROOM)
-        return replace(asked, settings=settings, part=f"{asked.part[:70]} longer")
-    turns = (
-        Message("assistant", reply.text[:MOST_TEXT]),
-        Message("user", REPAIR.format(choices=_listed(rubric))),
-    )
-    return replace(asked, messages=(*asked.messages, *turns), part=f"{asked.part[:70]} repair")
+        return hearing.longer(asked, reply)
+    return hearing.again(asked, reply, REPAIR.format(choices=_listed(rubric)), MOST_TEXT)
 
 
 def _schema(rubric: Rubric) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from scoring.llm.scripted_server import Faults, Options, Script, ScriptedServer
@@ -84,3 +86,39 @@ def as_process(
             yield Served(process.stdout.readline().strip())
         finally:
             process.terminate()
+
+
+@contextmanager
+def saying(body: bytes, status: int = 200, tls: ssl.SSLContext | None = None) -> Iterator[Served]:
+    """Serve one body for whatever is asked, in a thread of this process."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: Any, address: Any) -> None:
+            """Say nothing: a client that trusts nobody breaks off."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            scheme = "http" if tls is None else "https"
+            yield Served(f"{scheme}://127.0.0.1:{server.server_port}/v1")
+        finally:
+            server.shutdown()
+            thread.join(PATIENCE)

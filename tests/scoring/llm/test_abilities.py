@@ -83,6 +83,7 @@ class TestAServer:
         latency = values.pop("latency")
         assert values == {
             "max_tokens_name": "max_tokens",
+            "answers": True,
             "json_schema": True,
             "json_object": True,
             "logprobs": True,
@@ -95,7 +96,7 @@ class TestAServer:
         }
         assert latency > 0
         assert found["latency"].facts["n"] >= 10
-        assert {*found, "answers"} == set(abilities.NAMES)
+        assert set(found) == set(abilities.NAMES)
 
     def test_shows_what_it_cannot_do(self):
         found = served(
@@ -285,3 +286,58 @@ class TestPromptLogprobs:
         assert probed(abilities.prompt_logprobs, failed())[0] == {
             "prompt_logprobs": (False, "refused")
         }
+
+
+class TestAnswers:
+    def test_say_what_came(self):
+        assert probed(abilities.answers, said("Hello!"))[0] == {"answers": (True, "replied")}
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            said("<think>A greeting.</think>Hello!"),
+            {"choices": [{"message": {"content": "Hello!", "reasoning_content": "A greeting."}}]},
+        ],
+    )
+    def test_tell_of_a_model_that_reasons(self, answer):
+        assert probed(abilities.answers, answer)[0] == {"answers": (True, "reasons")}
+
+    def test_give_a_model_more_room_that_had_none_left_for_reasoning(self):
+        thinks = {
+            "message": {"content": "", "reasoning_content": "A gree"},
+            "finish_reason": "length",
+        }
+
+        found, session, _waits = probed(
+            abilities.answers, {"choices": [thinks]}, said("<think>A greeting.</think>Hello!")
+        )
+
+        assert found == {"answers": (True, "reasons")}
+        rooms = [sent["max_tokens"] for _path, sent in session._wire.sent]
+        assert rooms == [abilities.ROOM, abilities.MUCH_ROOM]
+
+    @pytest.mark.parametrize(
+        ("answer", "why"),
+        [
+            ({"choices": [{"message": {"content": ""}}]}, "was empty"),
+            ({"choices": [{"message": {"content": "  \n"}}]}, "was empty"),
+            ({"choices": []}, "without a reply"),
+            ({"object": "list", "data": []}, "without a reply"),
+            (
+                {"choices": [{"message": {"content": None, "tool_calls": [{"id": "1"}]}}]},
+                "called a tool",
+            ),
+            (
+                {"choices": [{"message": {"reasoning": "Hm"}, "finish_reason": "length"}]},
+                "still reasoning",
+            ),
+            (said("<think>Hm"), "reasoning and no answer"),
+            (
+                {"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]},
+                "content filter",
+            ),
+        ],
+    )
+    def test_are_wanting_where_nothing_can_be_used(self, answer, why):
+        with pytest.raises(MachineryFailed, match=why):
+            probed(abilities.answers, answer)

@@ -118,6 +118,26 @@ class TestCarryOut:
         assert (test.state, test.trouble) == ("FAILED", "TIMEOUT")
         assert "took longer" in test.problem
 
+    @pytest.mark.parametrize("fault", ["empty", "tool_call", "filtered", "cut_off"])
+    def test_fails_where_the_server_answers_nothing(self, loopback, fault):
+        with serving.in_thread(faults={fault: 1.0}) as server:
+            made = served(server)
+            test = carry_out(ask(made))
+
+        made.refresh_from_db()
+        assert (test.state, made.tested_at) == ("FAILED", None)
+        assert test.problem
+
+    def test_says_what_a_model_that_thinks_answered(self, loopback):
+        with serving.in_thread(faults={"thinking": 1.0}) as server:
+            made = served(server)
+            test = carry_out(ask(made))
+
+        made.refresh_from_db()
+        assert test.state == "DONE"
+        assert made.found["answers"]["how"] == "reasons"
+        assert "<think>" not in made.found["answers"]["facts"]["reply"]
+
     def test_says_that_a_key_is_wrong_without_showing_it(self, loopback):
         with serving.in_thread(key="another-key") as server:
             test = carry_out(ask(served(server, key=CANARY)))

@@ -65,6 +65,23 @@ class TestRunSuite:
         assert "Shared conversations" in text
         assert "Kestrel · 2 less run 1 " in text
 
+    def test_says_which_judgments_are_missing_because_steps_failed(self, analyst):
+        run = suites.done(
+            suites.requested(
+                suites.saved(f"{suites.SUITE}gates: [{{metric: string_length, max: 99}}]\n")
+            )
+        )
+        failed = {"state": "FAILED", "outcome": "MACHINE", "problem": "The server failed."}
+        spec = run.steps.get().spec
+        run.steps.create(ordinal=9, key="again", spec=spec, **failed)
+
+        page = shown(analyst)
+
+        assert "1 of 2 steps failed or was not done: its judgments are missing below." in page
+        assert "The most frequent reason (1 ×): The server failed." in page
+        assert "not kept" in page
+        assert re.search(r"(\d+) of \d+ judgments are missing; at most 0 % may be", page)
+
     def test_shows_gates_that_are_not_kept(self, analyst):
         text = f"{suites.SUITE}gates: [{{metric: string_length, max: 5}}]\n"
         suites.done(suites.requested(suites.saved(text)))

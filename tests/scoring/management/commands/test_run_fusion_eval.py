@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from scoring.models import Plan, Run, TaskVersion
-from tests import make
+from tests import imports, make
 from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +44,87 @@ class TestRunFusionEval:
 
         assert TaskVersion.objects.get().task.name == "Sums"
         assert Run.objects.get().state == Run.State.DONE
+
+    def test_of_a_template_has_a_plan_written_and_fuses_the_metrics_that_scored_the_answers(self):
+        batch = fused.scored()
+        connected.endpoint()
+        words = ("--task", "Summaries", "--template", "summary", "--over", f"import:{batch}")
+        ways = ("--variant", "FE", "--variant", "FE_NO_PLAN", "--variant", "DE")
+
+        told = run_fusion_eval(*words, "--plan", "write", *ways, "--here")
+
+        version = TaskVersion.objects.get()
+        names = {one["name"] for one in version.content["assistants"]}
+        assert names == {"overlap", "entailment"}
+        assert Run.objects.get(kind=Run.Kind.FUSION).state == Run.State.DONE
+        assert "FE · plan 1 · Scripted · Summaries v1" in told
+
+    def test_of_a_template_takes_the_assistants_that_are_named(self):
+        batch = fused.scored()
+        connected.endpoint()
+        words = ("--task", "Sums", "--template", "summary", "--over", f"import:{batch}")
+
+        run_fusion_eval(*words, "--variant", "FE_NO_PLAN", "--assistant", "overlap", "--here")
+
+        (one,) = TaskVersion.objects.get().content["assistants"]
+        assert one["name"] == "overlap"
+
+    @pytest.mark.parametrize(
+        ("words", "why"),
+        [
+            (("--template", "summary", "--plan", "write"), "nothing to fuse"),
+            (("--template", "summary", "--assistant", "Odd"), "no assistant Odd"),
+            (("--template", "summary", "--variant", "DE", "--predictions", "0"), "[Pp]rediction"),
+            (
+                ("--template", "summary", "--variant", "DE", "--budget", "much"),
+                "no amount of money",
+            ),
+            (("--template", "summary", "--variant", "DE", "--by", "nobody"), "nobody called"),
+        ],
+    )
+    def test_asks_nobody_where_it_cannot_be_done_to_the_end(self, words, why):
+        batch = imports.apply(imports.answers()).number
+        connected.endpoint()
+
+        with pytest.raises(CommandError, match=why) as refused:
+            run_fusion_eval("--task", "Sums", "--over", f"import:{batch}", *words, "--here")
+
+        assert refused.value.returncode == 2
+        assert not Run.objects.exists()
+        assert not TaskVersion.objects.exists()
+
+    def test_asks_nobody_where_there_is_no_such_planner(self):
+        batch = fused.scored()
+        connected.endpoint()
+        words = ("--task", "Sums", "--template", "summary", "--over", f"import:{batch}")
+
+        with pytest.raises(CommandError, match="no endpoint Odd"):
+            run_fusion_eval(*words, "--plan", "write", "--planner", "Odd")
+
+        assert not TaskVersion.objects.exists()
+
+    def test_with_the_same_key_pays_for_one_plan(self):
+        batch = fused.scored()
+        connected.endpoint()
+        words = ("--task", "Sums", "--template", "summary", "--over", f"import:{batch}")
+        key = ("--plan", "write", "--key", "0b0e7a5e-0000-4000-8000-000000000001", "--here")
+
+        run_fusion_eval(*words, *key)
+        run_fusion_eval(*words, *key)
+
+        assert Plan.objects.count() == 1
+        assert Run.objects.count() == 2
+
+    def test_estimates_a_task_that_is_not_made_yet(self):
+        batch = fused.scored()
+        connected.endpoint()
+        words = ("--task", "Sums", "--template", "summary", "--over", f"import:{batch}")
+
+        told = run_fusion_eval(*words, "--plan", "write", "--estimate")
+
+        assert "4 answers. 8 calls" in told
+        assert "A plan before it: 1 calls" in told
+        assert not TaskVersion.objects.exists()
 
     def test_starts_nothing_where_it_only_estimates(self):
         batch = fused.scored()

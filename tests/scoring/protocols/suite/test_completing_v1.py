@@ -222,3 +222,15 @@ class TestComplete:
             },
         )
         assert made.as_dict()["messages"] == list(made.messages)
+
+
+class TestPlayedUser:
+    def test_tells_the_system_no_delimiter_that_it_copies(self):
+        code = FENCE.code(Role.INTERACTOR, exchange=1)
+        echo = f"<<<BEGIN CONVERSATION {code}>>>\nAnd gate 13?\n<<<END CONVERSATION {code}>>>"
+        model = Says("In the north.", echo, "Beside it.")
+
+        made = complete(model, Task(TALK[:3], turns=2, plays=True))
+
+        assert contents(made)[1] == ("user", "And gate 13?")
+        assert code not in "".join(one.content for one in model.asked[2].messages)

@@ -1,0 +1,126 @@
+"""What procedures hear of a model: its answer. What it thought aloud stays in the call, and reaches nobody.
+
+Every procedure asks by this, so that reasoning is never judged, never shown to who grades, and never told
+to another model, nor to the same one in its next turn.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from annotation.rules import reasoning
+from scoring.llm import base
+from scoring.llm.base import ChatModel, Failed, Message, Reply, Request, Role, TokenChance, Trouble
+
+#: How much longer a reply may be when it is asked for again because it was cut off.
+MORE_ROOM: Final = 3
+#: The least room of a model that had come to no answer for reasoning.
+THINKING_ROOM: Final = 4000
+THOUGHT: Final = "reasoning"
+
+
+async def ask(model: ChatModel, request: Request) -> Reply:
+    """Return the answer to a request, without its reasoning.
+
+    One that holds nothing but reasoning is empty, where somebody may be asked again; of the system that is
+    judged it is a failure.
+
+    Raises:
+        SystemFailed, MachineryFailed: from the model; the former also where only reasoning came.
+    """
+    try:
+        reply = await model.reply(request)
+    except Failed as failed:
+        if failed.trouble is not Trouble.EMPTY or not (came := failed.reply):
+            raise
+        if request.role is Role.CANDIDATE or not came.notes.get(THOUGHT):
+            raise
+        reply = came
+    found = heard(reply)
+    if request.role is Role.CANDIDATE and is_only_thought(found):
+        raise base.SystemFailed(Trouble.EMPTY, why_empty(found), reply=reply)
+    return found
+
+
+async def ask_for_words(model: ChatModel, request: Request) -> Reply:
+    """Return an answer that nobody parses: asked for once more, with more room, where only reasoning came.
+
+    Raises:
+        Failed: there is none.
+    """
+    reply = await ask(model, request)
+    if is_only_thought(reply):
+        reply = await ask(model, longer(request, reply))
+    if is_only_thought(reply):
+        raise base.MachineryFailed(Trouble.EMPTY, why_empty(reply), reply=reply)
+    return reply
+
+
+def heard(reply: Reply) -> Reply:
+    """Return a reply without its reasoning, which is kept in its notes."""
+    found = reasoning.split(reply.text)
+    if found.answer == reply.text:
+        return reply if not reply.notes.get(THOUGHT) else _with_own_tokens(reply, reply.text)
+    thought = [str(reply.notes.get(THOUGHT, "")), found.reasoning]
+    notes = {**reply.notes, THOUGHT: "\n\n".join(one for one in thought if one) or "…"}
+    return _with_own_tokens(replace(reply, notes=notes), found.answer)
+
+
+def thought_of(reply: Reply | None) -> str:
+    """Return what a model thought aloud in a reply; nothing where it did not."""
+    return "" if reply is None else str(heard(reply).notes.get(THOUGHT, ""))
+
+
+def is_only_thought(reply: Reply) -> bool:
+    """Say whether a reply that was heard holds reasoning and nothing else."""
+    empty = not reply.text.strip() and not reply.tool_calls
+    return empty and bool(reply.notes.get(THOUGHT))
+
+
+def why_empty(reply: Reply) -> str:
+    return base.ONLY_THOUGHT_CUT if reply.finish == "length" else base.ONLY_THOUGHT
+
+
+def longer(request: Request, reply: Reply) -> Request:
+    """Return a request again with more room; much more for a model that reasons."""
+    room = (request.settings.max_tokens or 0) * MORE_ROOM
+    if room and reply.notes.get(THOUGHT):
+        room = max(room, THINKING_ROOM)
+    settings = replace(request.settings, max_tokens=room or None)
+    return replace(request, settings=settings, part=named(request, "longer"))
+
+
+def again(request: Request, reply: Reply, said: str, most: int) -> Request:
+    """Return a request with an answer to it and what is said to that; its reasoning is not told again."""
+    answer = reply.text[:most]
+    if answer.strip():
+        turns = (*request.messages, Message("assistant", answer), Message("user", said))
+    else:
+        # Some servers refuse a message without a word, and two of one side in a row.
+        *before, last = request.messages
+        turns = (*before, replace(last, content=f"{last.content}\n\n{said}"))
+    return replace(request, messages=turns, part=named(request, "repair"))
+
+
+def named(request: Request, what: str) -> str:
+    return f"{request.part[:70]} {what}".strip()
+
+
+def _with_own_tokens(reply: Reply, answer: str) -> Reply:
+    """Return a reply with an answer and the tokens of it alone; without them where they cannot be told apart."""
+    return replace(reply, text=answer, tokens=_of_answer(reply.tokens, answer))
+
+
+def _of_answer(
+    tokens: tuple[TokenChance, ...] | None, answer: str
+) -> tuple[TokenChance, ...] | None:
+    if tokens is None:
+        return None
+    start = "".join(one.token for one in tokens).rfind(answer)
+    if start < 0 or not answer:
+        return None
+    at, kept = 0, []
+    for one in tokens:
+        if start < at + len(one.token) and at < start + len(answer):
+            kept.append(one)
+        at += len(one.token)
+    return tuple(kept)

@@ -1,0 +1,260 @@
+"""Commands that run something, against a scripted server that fails: what a program learns from their end."""
+
+from argparse import ArgumentTypeError
+from io import StringIO
+
+import pytest
+from django.core.management import call_command, load_command_class
+from django.core.management.base import CommandError
+
+from scoring.management import endings
+from scoring.models import Endpoint, Run
+from scoring.operations.runs import working
+from scoring.operations.runs.means import Means
+from scoring.operations.runs.pacing import Patience
+from scoring.queries import suite_board, suite_figures, suite_files, suite_gates_said
+from tests import make
+from tests.scoring import connected, fused, interviewed, quizzed, run_rows, running, suites
+from tests.scoring.llm import serving
+
+pytestmark = pytest.mark.django_db
+#: Every call is tried once: what fails, fails.
+ONCE = Patience(attempts=1, first_wait=0.01, longest_wait=0.01)
+GATE = "gates: [{metric: kind, min: 0}]\n"
+
+
+def ended(run):
+    """Return exit code and words of how a command would end after a run."""
+    try:
+        endings.check(run)
+    except CommandError as stopped:
+        return stopped.returncode, str(stopped)
+    return 0, ""
+
+
+class TestCheck:
+    def test_is_content_where_every_step_was_done(self):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run)
+        run_rows.step(run, outcome="SYSTEM", problem="It said nothing.")
+
+        assert ended(run) == (0, "")
+
+    def test_says_how_many_steps_failed_and_why_most_did(self):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run)
+        for _ in range(3):
+            run_rows.step(run, state="FAILED", outcome="MACHINE", problem="The server failed.")
+        run_rows.step(run, state="FAILED", outcome="MACHINE", problem="No reply in time.")
+
+        code, said = ended(run)
+
+        assert code == endings.STEPS_FAILED
+        assert "4 of 5 steps failed or were not done; at most 0 % may be." in said
+        assert "The most frequent reason (3 ×): The server failed." in said
+        assert "For example step “step 1”." in said
+        assert "manage.py runs retry northport" in said
+
+    def test_tolerates_the_share_that_it_is_told_to(self):
+        run = run_rows.run(state=Run.State.DONE)
+        for _ in range(9):
+            run_rows.step(run)
+        run_rows.step(run, state="FAILED", outcome="MACHINE", problem="The server failed.")
+
+        endings.check(run, 0.1)
+        with pytest.raises(CommandError):
+            endings.check(run, 0.09)
+
+    def test_says_that_a_run_has_stopped(self):
+        run = run_rows.run(state=Run.State.PAUSED, pause="ENDPOINT", problem="The key was refused.")
+        run_rows.free(run)
+
+        code, said = ended(run)
+
+        assert code == endings.STEPS_FAILED
+        assert "paused (an endpoint does not answer). The key was refused." in said
+
+    def test_counts_steps_without_a_reading_where_there_is_no_other(self):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run, outcome="NO_READING", problem="No score.")
+
+        assert ended(run)[0] == endings.STEPS_FAILED
+        run_rows.step(run)
+        assert ended(run)[0] == 0
+
+
+class TestShare:
+    @pytest.mark.parametrize(("text", "value"), [("0.05", 0.05), ("5%", 0.05), ("0", 0), ("1", 1)])
+    def test_is_a_part_of_all(self, text, value):
+        assert endings.share(text) == pytest.approx(value)
+
+    @pytest.mark.parametrize("text", ["2", "-1", "some", "nan", ""])
+    def test_is_nothing_else(self, text):
+        with pytest.raises(ArgumentTypeError, match="no share"):
+            endings.share(text)
+
+
+@pytest.fixture
+def failing(settings):
+    """Yield a server that fails with whatever is asked, refused at once so that no test waits."""
+    settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+    with serving.saying(b'{"error": {"message": "No such model."}}', status=400) as server:
+        yield server
+
+
+def endpoint(name, server):
+    return connected.endpoint(name, kind=Endpoint.Kind.SERVER, url=server.url, timeout=2)
+
+
+def code_of(*args, **given):
+    """Return exit code and words of a command."""
+    out = StringIO()
+    try:
+        call_command(*args, stdout=out, **given)
+    except CommandError as stopped:
+        return stopped.returncode, out.getvalue() + str(stopped)
+    return 0, out.getvalue()
+
+
+class TestCommands:
+    def test_run_accuracy(self, failing):
+        quizzed.questions(2)
+        connected.connection(make.release("Kestrel"), to=endpoint("Kestrel", failing))
+
+        code, said = code_of("run_accuracy", "northport", here=True, seed=7)
+
+        assert code == 3
+        assert "No such model." in said
+        assert code_of("run_accuracy", "northport", here=True, seed=7, tolerate=1.0)[0] == 0
+
+    def test_run_kieval(self, failing):
+        interviewed.questions(2)
+        interviewed.candidates()
+        endpoint("Interactor", failing)
+        interviewed.evaluator()
+
+        code, said = code_of(
+            "run_kieval",
+            "northport",
+            here=True,
+            seed=7,
+            interactor="Interactor",
+            evaluator="Evaluator",
+        )
+
+        assert code == 3
+        assert "No such model." in said
+
+    def test_run_fusion_eval(self, failing):
+        batch = fused.scored()
+        fused.version("overlap")
+        endpoint("Judge", failing)
+        given = {"task": "Notes", "over": f"import:{batch}", "endpoint": "Judge", "seed": 3}
+
+        code, said = code_of("run_fusion_eval", "northport", variant=["DE"], here=True, **given)
+
+        assert code == 3
+        assert "No such model." in said
+
+    def test_run_suite(self, failing, tmp_path):
+        make.project()
+        endpoint("Judge", failing)
+        (tmp_path / "suite.yaml").write_text(suites.JUDGED)
+        (tmp_path / "talks.jsonl").write_bytes(suites.lines())
+
+        code, said = code_of("run_suite", tmp_path / "suite.yaml", data=[tmp_path / "talks.jsonl"])
+
+        assert code == 3
+        assert "No such model." in said
+
+    def test_runs_watch_and_start(self, failing):
+        run = run_rows.run(state=Run.State.DONE)
+        run_rows.step(run, state="FAILED", outcome="MACHINE", problem="The server failed.")
+
+        assert code_of("runs", "watch", "northport", "1")[0] == 3
+        assert code_of("runs", "watch", "northport", "1", "--tolerate", "1")[0] == 0
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("run_accuracy", "nowhere"),
+            ("run_kieval", "nowhere", "--interactor", "a", "--evaluator", "b"),
+            ("run_fusion_eval", "nowhere", "--task", "a", "--over", "round:1", "--endpoint", "a"),
+            ("run_suite", "nowhere.yaml"),
+            ("runs", "list", "nowhere"),
+            ("runs", "show", "northport", "7"),
+            ("runs", "start", "northport", "--judge", "Nobody", "--round", "1"),
+            ("verify_run", "northport", "7"),
+        ],
+    )
+    def test_end_with_2_where_something_cannot_be_used(self, command):
+        make.project()
+
+        assert code_of(*command)[0] == endings.UNUSABLE
+
+    def test_say_their_codes_in_their_help(self):
+        for name in (
+            "run_accuracy",
+            "run_kieval",
+            "run_fusion_eval",
+            "run_suite",
+            "runs",
+            "verify_run",
+        ):
+            assert "exit code is 0" in load_command_class("scoring", name).help
+
+
+class TestGates:
+    def run(self, faults, n=20, text=suites.JUDGED + GATE, tolerated=0.0):
+        talks = [
+            {"id": f"t{one}", "messages": [{"role": "assistant", "content": f"At gate {one}."}]}
+            for one in range(n)
+        ]
+        with serving.in_thread(faults=faults) as server:
+            endpoint("Judge", server)
+            run = suites.requested(
+                suites.saved(text), suites.brought(suites.lines(talks)), tolerated=tolerated
+            )
+            working.work(run.pk, running.clock, Means(patience=ONCE))
+        run.refresh_from_db()
+        return run
+
+    def test_are_not_kept_on_a_fraction_of_the_judgments(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        run = self.run({"500": 0.5, "seed": 3})
+        n_failed = run.steps.filter(state="FAILED").count()
+        assert 0 < n_failed < 20
+        assert ended(run)[0] == endings.STEPS_FAILED
+
+        board = suite_board.Board(suite_figures.compute(run), run)
+
+        (gate,) = board.gates
+        assert gate["passed"] is False
+        assert f"{n_failed} of 20 judgments are missing; at most 0 % may be" in gate["said"]
+        (row,) = [one for one in suite_board.records(board) if one["metric"].startswith("kind")]
+        assert (row["n"], row["without_value"]) == (20 - n_failed, n_failed)
+        assert suite_gates_said.of(run, None)[0] == "FAILED"
+        rows = list(suite_files.records(run))
+        assert len([one for one in rows if one["outcome"] == "FAILED"]) == n_failed
+
+    def test_are_kept_where_so_many_may_be_missing(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        run = self.run({"500": 0.5, "seed": 3}, tolerated=0.99)
+
+        assert suite_gates_said.of(run, None) == ("KEPT", [])
+
+    def test_are_not_kept_where_replies_cannot_be_read(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        run = self.run({"garbage": 0.5, "seed": 3})
+        unread = run.steps.filter(outcome="NO_READING")
+
+        assert 0 < unread.count() < 20
+        assert suite_gates_said.of(run, None)[0] == "FAILED"
+        assert ended(run)[0] == endings.STEPS_FAILED
+
+    def test_are_not_kept_where_nothing_was_judged(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        run = self.run({"garbage": 1.0}, n=2)
+
+        (gate,) = suite_board.Board(suite_figures.compute(run), run).gates
+        assert (gate["passed"], gate["value"]) == (False, None)

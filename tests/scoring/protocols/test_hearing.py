@@ -1,0 +1,96 @@
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from scoring import protocols
+from scoring.llm import base, failures
+from scoring.llm.base import Message, Reply, Request, Role, Settings, TokenChance, Trouble
+from scoring.protocols import hearing
+from tests.scoring.protocols.answering import Answering
+
+THOUGHT = "<think>Is it A?</think>It is B."
+#: What asks for no chat: vectors, numbers, categories, weights of a text.
+BESIDE_CHAT = {"hearing.py", "assistants/v1.py", "losses/v1.py", "suite/moderation.py"}
+
+
+def asked(role=Role.JUDGE):
+    return Request(role, (Message("user", "A or B?"),), Settings(max_tokens=100), part="all")
+
+
+def heard(*lines, role=Role.JUDGE, words=False):
+    model = Answering(*lines)
+    ask = hearing.ask_for_words if words else hearing.ask
+    return asyncio.run(ask(model, asked(role))), model.requests
+
+
+class TestAsk:
+    def test_returns_the_answer_and_keeps_the_reasoning_beside_it(self):
+        reply, _asked = heard(THOUGHT)
+
+        assert (reply.text, reply.notes["reasoning"]) == ("It is B.", "Is it A?")
+
+    def test_returns_the_tokens_of_the_answer_alone(self):
+        pieces = ("<think>", "4", "</think>", "5")
+        tokens = tuple(TokenChance(one, 0.0) for one in pieces)
+
+        assert heard(Reply("".join(pieces), tokens=tokens))[0].tokens == tokens[-1:]
+
+    def test_returns_no_tokens_where_they_are_not_those_of_the_answer(self):
+        tokens = (TokenChance("4", 0.0),)
+
+        assert heard(Reply("<think>4</think>5", tokens=tokens))[0].tokens is None
+
+    def test_fails_where_a_system_only_thought(self):
+        with pytest.raises(base.SystemFailed, match="still reasoning") as failed:
+            heard(Reply("<think>Is it", finish="length"), role=Role.CANDIDATE)
+
+        assert failed.value.trouble is Trouble.EMPTY
+
+    def test_hands_an_empty_reply_with_reasoning_to_whoever_may_ask_again(self):
+        came = Reply("", finish="length", notes={"reasoning": "Is it"})
+        empty = failures.failed(asked(), Trouble.EMPTY, "empty", reply=came)
+
+        assert hearing.is_only_thought(heard(empty)[0])
+
+    def test_fails_as_before_where_nothing_came(self):
+        with pytest.raises(base.MachineryFailed):
+            heard(base.MachineryFailed(Trouble.EMPTY, "The reply was empty."))
+
+
+class TestAskForWords:
+    def test_asks_once_more_with_room_to_think(self):
+        reply, requests = heard(Reply("<think>Is it", finish="length"), THOUGHT, words=True)
+
+        assert reply.text == "It is B."
+        assert (requests[1].part, requests[1].settings.max_tokens) == ("all longer", 4000)
+
+    def test_gives_up_where_only_reasoning_comes_again(self):
+        with pytest.raises(base.MachineryFailed, match="reasoning and no answer"):
+            heard("<think>Is it", words=True)
+
+
+class TestAgain:
+    def test_tells_a_model_its_answer_without_its_reasoning(self):
+        found = hearing.again(asked(), hearing.heard(Reply(THOUGHT)), "Once more.", 100)
+
+        assert [one.content for one in found.messages] == ["A or B?", "It is B.", "Once more."]
+
+    def test_makes_no_message_without_a_word(self):
+        found = hearing.again(asked(), Reply(""), "Once more.", 100)
+
+        assert [one.content for one in found.messages] == ["A or B?\n\nOnce more."]
+
+
+class TestProcedures:
+    def test_hear_of_models_by_this_alone(self):
+        room = Path(protocols.__file__).parent
+        asking = {
+            file.relative_to(room).as_posix()
+            for file in room.rglob("*.py")
+            if re.search(r"model\.reply\(", file.read_text())
+        }
+
+        # In samples several replies come as one, and are heard one by one.
+        assert asking - BESIDE_CHAT == {"samples.py"}
