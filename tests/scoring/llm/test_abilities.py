@@ -325,7 +325,7 @@ class TestAnswers:
             ({"object": "list", "data": []}, "without a reply"),
             (
                 {"choices": [{"message": {"content": None, "tool_calls": [{"id": "1"}]}}]},
-                "called a tool",
+                "calls the tool",
             ),
             (
                 {"choices": [{"message": {"reasoning": "Hm"}, "finish_reason": "length"}]},
