@@ -70,6 +70,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
     ROUNDS: (
         "rounds",
         "rubrics",
+        "rubric-copies",
         "items",
         "systems",
         "movement",

@@ -10,7 +10,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import (
+    Aggregate,
+    Case,
+    Count,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+)
 
 from annotation.models import (
     Criterion,
@@ -293,14 +303,32 @@ def _row(
 
 
 def version(round_: Round) -> str:
-    """Return what changes whenever the grades of a round do; cheap enough for every page view.
+    """Return what changes whenever the grades of a round do; cheap enough for every page view."""
+    return versions([round_])[round_.pk]
+
+
+def versions(rounds: Sequence[Round]) -> dict[int, str]:
+    """Return the version of each of some rounds, by a single query.
 
     The count is there because of two people who submit at once: the lower key may come last. In a
     final round nobody does, and counting a million grades would take a page's time.
     """
-    grades = Grade.objects.filter(round=round_)
-    n = 0 if round_.state == Round.State.FINAL else grades.count()
-    top = grades.order_by("-pk").values_list("pk", flat=True).first() or 0
-    ended = Invalidation.objects.filter(round=round_).aggregate(top=Max("pk"), n=Count("pk"))
-    counted = [n, top, ended["n"], ended["top"] or 0]
-    return ".".join(str(part) for part in [round_.pk, round_.revision, *counted])
+    grades = Grade.objects.filter(round=OuterRef("pk")).order_by()
+    ended = Invalidation.objects.filter(round=OuterRef("pk")).order_by()
+    counted = Case(When(state=Round.State.FINAL, then=0), default=_one(grades, Count("pk")))
+    rows = Round.everything.filter(pk__in=[one.pk for one in rounds]).values_list(
+        "pk",
+        counted,
+        Subquery(grades.order_by("-pk").values("pk")[:1]),
+        _one(ended, Count("pk")),
+        _one(ended, Max("pk")),
+    )
+    revisions = {one.pk: one.revision for one in rounds}
+    return {
+        pk: ".".join(str(part or 0) for part in (pk, revisions[pk], *parts)) for pk, *parts in rows
+    }
+
+
+def _one(rows: QuerySet[Any], told: Aggregate) -> Subquery:
+    """Return one aggregate over the rows of a round, as a column of it."""
+    return Subquery(rows.values("round").annotate(told=told).values("told"))

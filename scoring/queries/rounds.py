@@ -71,7 +71,7 @@ def lines(rounds: list[Round]) -> list[Line]:
 
 def _counted(rounds: Sequence[Round]) -> dict[int, int]:
     """Return how many grades count in the results of each round; of large ones as often as they change."""
-    versions = {one.pk: grade_table.version(one) for one in rounds}
+    versions = grade_table.versions(rounds)
     known = {pk: _KEPT[version] for pk, version in versions.items() if version in _KEPT}
     left = [one for one in rounds if one.pk not in known]
     if not left:

@@ -13,6 +13,8 @@ from annotation.models import Question, QuestionVersion, Role, Upload
 from tests import counting, imports, make
 
 pytestmark = pytest.mark.django_db
+#: Long enough that no other encoding reads as well.
+CHINESE = "什么是货运托盘？请说明它的用途、常见尺寸以及在仓库和运输过程中的使用方法。"
 
 
 def url(name, *args):
@@ -93,8 +95,9 @@ class TestBringingIn:
             ("id,question\nC-1,What?\nC-1,Who?\n", "stands in line 2 with another content"),
             ("id,question\nC-1,What?\nC-1,What?\n", "says the same as line 2"),
             ("id,question,difficulty\nC-1,What?,odd\n", "is no difficulty"),
-            ("id,question\nC-1,Wh\xe4t?\n".encode("latin-1"), "encoding of the text was not"),
-            ("id,question\nC-1,问题?\n".encode("gb18030"), "1 new"),
+            ("id,question\nC-1,Wh\xe4t?\n".encode("latin-1"), "Choose the line that reads right"),
+            ("id,question\nC-1,问题?\n".encode("gb18030"), "Choose the line that reads right"),
+            (f"id,question\nC-1,{CHINESE}\n".encode("gb18030"), "1 new"),
             ("id,question\nC-1,What?\n".encode("utf-16"), "1 new"),
         ],
     )
