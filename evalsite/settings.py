@@ -38,12 +38,14 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "evalsite.caching.PrivatePages",
+    "evalsite.front.doors.Refusals",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotation.api.tokens.PersonalTokens",
+    "evalsite.front.doors.Senders",
     "evalsite.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -192,6 +194,10 @@ SPECTACULAR_SETTINGS = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+# The largest file that is brought in, as it is and unpacked; and the largest body of who is signed in
+# (whole banks may have 200 MB).
+FILE_MOST = max(1, env.number("EVALSITE_FILE_MB", 256)) * 1024 * 1024
+BODY_MOST = max(FILE_MOST, 200 * 1024 * 1024)
 
 LOG_FORMAT = env.choice("EVALSITE_LOG", ("text", "json"))
 LOGGING = {
