@@ -43,7 +43,10 @@ class Address:
 
 
 def workers(places: Places) -> list[Child]:
-    """Return the processes that work in the background: three queues and the sweeper."""
+    """Return the processes that work in the background: on the queues, and the sweeper.
+
+    The worker of "default" works on "bulk" as well.
+    """
     n_runs = env.number("EVALSITE_RUN_WORKERS", RUN_WORKERS)
     return [
         _manage(places, "worker", ["work", "default"]),

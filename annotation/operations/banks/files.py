@@ -168,13 +168,19 @@ def move(file: BankFile, state: str, now: datetime, **fields: object) -> bool:
 
 
 def ring(file: BankFile) -> None:
-    queue.enqueue("annotation.jobs.bank_file", key=f"bank-{file.pk}", file_id=file.pk)
+    queue.enqueue(
+        "annotation.jobs.bank_file",
+        queue="bulk",
+        key=f"bank-{file.pk}",
+        turn=f"user-{file.by_id}",
+        file_id=file.pk,
+    )
 
 
 def ring_again(*, now: datetime) -> int:
     """Ring for files that should move and have not for a while; return how many."""
     moving = Q(state__in=[State.ASKED, State.CONFIRMED], touched_at__lt=now - QUIET)
-    stuck = list(BankFile.objects.filter(moving).only("pk"))
+    stuck = list(BankFile.objects.filter(moving).only("pk", "by_id"))
     for one in stuck:
         ring(one)
     return len(stuck)

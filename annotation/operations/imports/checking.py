@@ -1,6 +1,8 @@
 """Try a file out: read it to the end, write nothing but the report."""
 
+import json
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -9,15 +11,15 @@ from typing import Any
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from annotation.models import Upload
-from annotation.operations.imports import uploading
+from annotation.models import Upload, UploadProblems
+from annotation.operations.imports import limits, uploading
 from annotation.queries.imports import checks
 from annotation.rules.tabular.problems import Problem
 from evalsite import queue
 
-#: Problems that the report keeps; all of them can be downloaded.
+#: Problems that the report keeps, and those that can be downloaded.
 KEPT = 200
-SMALL = 2 * 1024 * 1024
+MOST_KEPT = 10_000
 QUIET = timedelta(seconds=60)
 
 Clock = Callable[[], datetime]
@@ -43,15 +45,21 @@ def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
         "checked_at": clock().isoformat(),
         "seconds": round(time.perf_counter() - began, 2),
     }
-    _tell(upload, report)
+    if _tell(upload, report):
+        _keep(upload, tally.kept)
     return report
 
 
 def request_check(*, upload: Upload, clock: Clock) -> None:
-    """Check a small file now; leave a large one to a worker."""
-    if upload.size <= SMALL:
+    """Check a small file now; leave a large one to a worker.
+
+    Raises:
+        limits.TooManyImports: too many wait already.
+    """
+    if not upload.is_large:
         check(upload=upload, clock=clock)
         return
+    limits.refuse_more_work(upload=upload)
     with transaction.atomic():
         _tell(upload, _running(0, clock()))
         _ring(upload)
@@ -70,7 +78,24 @@ def ring_again(*, now: datetime) -> int:
 
 
 def _ring(upload: Upload) -> None:
-    queue.enqueue("annotation.jobs.check_import", key=f"check-{upload.pk}", upload_id=upload.pk)
+    """Ring for a worker; the files of one person take turns with those of others."""
+    queue.enqueue(
+        "annotation.jobs.check_import",
+        queue="bulk",
+        key=f"check-{upload.pk}",
+        turn=f"user-{upload.created_by_id}",
+        upload_id=upload.pk,
+    )
+
+
+def _keep(upload: Upload, problems: list[Problem]) -> None:
+    """Keep the problems to be downloaded, so that nobody reads the whole file again for them."""
+    if not problems:
+        UploadProblems.objects.filter(upload=upload).delete()
+        return
+    written = json.dumps([one.as_dict() for one in problems]).encode()
+    data = {"data": zlib.compress(written)}
+    UploadProblems.objects.update_or_create(upload=upload, defaults=data)
 
 
 def _running(n_rows: int, now: datetime) -> dict[str, Any]:
@@ -100,7 +125,7 @@ class _Tally:
             self.n_errors += not problem.warning
             if problem.code == "new_column":
                 self.new_columns.setdefault(problem.column)
-            if len(self.kept) < KEPT:
+            if len(self.kept) < MOST_KEPT:
                 self.kept.append(problem)
 
     def result(self) -> dict[str, Any]:
@@ -110,5 +135,5 @@ class _Tally:
             "n_errors": self.n_errors,
             "n_warnings": self.n_warnings,
             "by_code": dict(self.by_code),
-            "problems": [problem.as_dict() for problem in self.kept],
+            "problems": [problem.as_dict() for problem in self.kept[:KEPT]],
         }

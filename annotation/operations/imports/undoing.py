@@ -75,8 +75,10 @@ def drop(*, batch: ImportBatch, by: User, clock: Clock) -> ImportBatch:
     return _begin(batch, clock)
 
 
-def carry_on(*, batch: ImportBatch, clock: Clock) -> ImportBatch:
-    """Go on taking away, until nothing is left."""
+def carry_on(
+    *, batch: ImportBatch, clock: Clock, is_over: Callable[[], bool] = lambda: False
+) -> ImportBatch:
+    """Go on taking away, until nothing is left or it is the turn of others."""
     for rows in _layers(batch):
         pace = Pace(start=200, most=2000)
         while pks := list(rows.order_by("-pk").values_list("pk", flat=True)[: pace.size]):
@@ -88,6 +90,9 @@ def carry_on(*, batch: ImportBatch, clock: Clock) -> ImportBatch:
                 )
                 ImportBatch.objects.filter(pk=batch.pk).update(stopped=message, touched_at=clock())
                 batch.refresh_from_db()
+                return batch
+            if is_over():
+                ring(batch)
                 return batch
     now = clock()
     ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, undoing=True).update(
@@ -104,9 +109,20 @@ def _begin(batch: ImportBatch, clock: Clock) -> ImportBatch:
         for name in ("items", "responses", "grades", "questions", "scores", "unscored")
     )
     if counted > MANY:
-        queue.enqueue("annotation.jobs.apply_import", key=f"import-{batch.pk}", batch_id=batch.pk)
+        ring(batch)
         return batch
     return carry_on(batch=batch, clock=clock)
+
+
+def ring(batch: ImportBatch) -> None:
+    """Ring for a worker; the batches of one person take turns with those of others."""
+    queue.enqueue(
+        "annotation.jobs.apply_import",
+        queue="bulk",
+        key=f"import-{batch.pk}",
+        turn=f"user-{batch.created_by_id}",
+        batch_id=batch.pk,
+    )
 
 
 @transaction.atomic

@@ -6,12 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
+from annotation.operations.imports import limits
 from annotation.queries.imports import files, grades, questions, wording
 from annotation.rules.tabular import mappings
 from annotation.rules.tabular.layouts import Column
@@ -20,7 +22,6 @@ from annotation.rules.tabular.problems import Problem, Unreadable
 from evalsite import errors
 
 CHUNK = 1024 * 1024
-MOST = 500 * 1024 * 1024
 
 
 class FileRefused(errors.Invalid):
@@ -54,16 +55,18 @@ def receive(
     pieces: Iterable[bytes],
     by: User,
     now: datetime,
-    most: int = MOST,
 ) -> Upload:
     """Store a file and find out what it looks like.
 
     Raises:
-        FileRefused: it is empty, too large, or nothing that can be brought in.
+        FileRefused: it is empty, too large as it is or unpacked, or nothing that can be brought in.
+        limits.TooManyImports: too much of this person or project waits already.
     """
+    limits.refuse_more_files(project=project, by=by)
     upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
     try:
-        _store(upload, pieces, most)
+        _store(upload, pieces)
+        upload.unpacked = files.weigh(upload)
         upload.layout = files.describe(upload).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
@@ -72,7 +75,7 @@ def receive(
         discard(upload=upload)
         raise
     with transaction.atomic():
-        upload.save(update_fields=["sha", "size", "layout"])
+        upload.save(update_fields=["sha", "size", "unpacked", "layout"])
         audit.record(
             project=project,
             actor=by,
@@ -160,16 +163,14 @@ def _open(project: Project, kind: ImportKind, name: str, by: User, now: datetime
     )
 
 
-def _store(upload: Upload, pieces: Iterable[bytes], most: int) -> None:
+def _store(upload: Upload, pieces: Iterable[bytes]) -> None:
+    most = settings.FILE_MOST
     digest, buffer, ordinal = hashlib.sha256(), b"", 0
     for piece in pieces:
         upload.size += len(piece)
         if upload.size > most:
             raise FileRefused(
-                _(
-                    "The file is larger than %(most)d MB. Split it into several files, "
-                    "or compress a text file with gzip."
-                )
+                _("The file is larger than %(most)d MB. Split it into several files.")
                 % {"most": most // 1024**2}
             )
         digest.update(piece)

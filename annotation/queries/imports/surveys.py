@@ -25,6 +25,6 @@ def machines(upload: Upload, mapping: ScoreMapping) -> list[Seen]:
 
 def _first(upload: Upload) -> Iterator[Record]:
     try:
-        yield from itertools.islice(files.records(upload), ROWS)
+        yield from itertools.islice(files.beginning(upload), ROWS)
     except Unreadable:
         return  # the check tells where reading stopped, with its row
