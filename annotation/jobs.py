@@ -25,7 +25,7 @@ def check_import(upload_id: int, **_: Any) -> None:
     """Try out a large file."""
     upload = Upload.objects.select_related("project").filter(pk=upload_id).first()
     if upload is not None and upload.report and upload.report.get("running"):
-        checking.check(upload=upload, clock=timezone.now)
+        checking.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
         at_once.go_on(upload=upload, now=timezone.now())
 
 
@@ -90,4 +90,8 @@ def tell_of_change(user_id: int, to: str, what: str, **_: Any) -> None:
 
 def _turn() -> dict[str, Any]:
     """Return how long a job may take until others that wait have their turn."""
-    return {"seconds": float(settings.BULK_SLICE), "others_wait": queue.others_wait}
+
+    def others_wait() -> bool:
+        return queue.is_stopping() or queue.others_wait("bulk", "large")
+
+    return {"seconds": float(settings.BULK_SLICE), "others_wait": others_wait}

@@ -35,7 +35,7 @@ FAILURE_TTL = (
 #: A job that runs is heard of twice a minute; after so long its worker has died.
 SILENCE = timedelta(seconds=100)
 
-NAMES = ("default", "bulk", "insight", "runs")
+NAMES = ("default", "bulk", "large", "insight", "runs")
 #: Of so many jobs that wait the turns are looked at.
 LOOKED_AT = 500
 _TURNS = "evalsite:turns"
@@ -62,8 +62,9 @@ def enqueue(
 
     The name is a string so that the caller never imports the job's libraries. Keyword arguments must
     fit into JSON. A job with a `key` that already waits is not queued twice; one that is running gets
-    a single successor, because it may have looked already. What may take long belongs to the queue
-    "bulk", and says by `turn` for whom it is: those for whom much waits take turns with the others.
+    a single successor, because it may have looked already. What may take many seconds belongs to the
+    queue "bulk", what may take minutes to "large". A job there says by `turn` for whom it is: those
+    for whom much waits take turns with the others.
 
     Raises:
         QueueDown: outside a transaction, the queue cannot be reached. Inside one, the commit has
@@ -132,16 +133,17 @@ def beats(name: str) -> bool:
 
 
 def work(
-    name: str, *, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
+    *names: str, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
 ) -> None:
     """Work on a queue until told to stop (`once`: until it is empty). SIGTERM finishes the job in hand.
 
+    Of several queues the first comes first.
     A forking worker runs each job in a process of its own, so that a job's crash stays the job's.
     What is in `preload` it imports when its first job comes, for this one and all later ones.
     """
-    queue = _queue(name)
+    queues = [_queue(name) for name in names]
     worker = (_Forking if forking else SimpleWorker)(
-        [queue], connection=queue.connection, serializer=JSONSerializer, default_result_ttl=0
+        queues, connection=queues[0].connection, serializer=JSONSerializer, default_result_ttl=0
     )
     if isinstance(worker, _Forking):
         worker.preload = preload
@@ -158,10 +160,17 @@ def is_stopping() -> bool:
     return _stopping or (_parent is not None and os.getppid() != _parent)
 
 
-def others_wait(name: str = "bulk") -> bool:
+def for_amount(n: int, *, many: int) -> str:
+    """Return the queue for a job about so many things, where many of them take some seconds."""
+    if n <= many:
+        return "default"
+    return "bulk" if n <= 10 * many else "large"
+
+
+def others_wait(*names: str) -> bool:
     """Say whether somebody waits for a turn: a long job looks now and then, and goes on later."""
     try:
-        return bool(_client().llen(_queue(name).key))
+        return any(_client().llen(_queue(name).key) for name in names)
     except RedisError:
         return False
 

@@ -151,20 +151,22 @@ QUEUE_CLIENT = "evalsite.queue.redis_client"
 QUEUE_INLINE = False  # True runs a job where it is queued; for tests
 RQ_QUEUES = {
     name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 3600, "SERIALIZER": "rq.serializers.JSONSerializer"}
-    for name in ("default", "bulk", "insight", "runs")
+    for name in ("default", "bulk", "large", "insight", "runs")
 }
 # Imported once by a worker before it takes its first job, so that no job pays for it.
 QUEUE_PRELOAD = {
     "default": ["annotation.jobs"],
     "bulk": ["annotation.jobs"],
+    "large": ["annotation.jobs"],
     "insight": ["scoring.jobs"],
 }
 # The same, but only when the first job comes: a site that starts no runs needs no memory for them.
 QUEUE_PRELOAD_LATE = {"runs": ["scoring.run_jobs", "scoring.llm.openai_client"]}
 
 # Processes of the worker of "default" that do what may take long, so that nothing short waits for it
-# (they share its memory), and seconds after which such a job lets others have their turn.
-BULK_WORKERS = max(1, env.number("EVALSITE_BULK_WORKERS", 2))
+# (they share its memory): the first of them takes no work of minutes. And seconds after which such a
+# job lets others have their turn.
+BULK_WORKERS = max(2, env.number("EVALSITE_BULK_WORKERS", 2))
 BULK_SLICE = env.number("EVALSITE_BULK_SLICE", 10)
 
 # Runs: worker processes of `manage.py up`; seconds that a step belongs to a worker that is not heard

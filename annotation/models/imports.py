@@ -19,8 +19,10 @@ class ImportKind(models.TextChoices):
 class Upload(models.Model):
     """A file as it was handed in, its mapping, and the report of the last dry run."""
 
-    #: What unpacks to more bytes than this is read by a worker, never in a web process.
+    #: What unpacks to more bytes than this is read by a worker, never in a web process; and what
+    #: unpacks to more than that takes minutes, and lets everything smaller pass.
     SMALL = 512 * 1024
+    LARGE = 8 * 1024 * 1024
 
     class Wish(models.TextChoices):
         """What a program wants done with a file once a worker has read it."""
@@ -58,6 +60,11 @@ class Upload(models.Model):
     def is_large(self) -> bool:
         """Say whether a worker reads it: by what is in it, however small it was packed."""
         return self.unpacked is None or self.unpacked > self.SMALL
+
+    @property
+    def queue(self) -> str:
+        """Return the queue that it waits in."""
+        return "large" if self.unpacked is None or self.unpacked > self.LARGE else "bulk"
 
 
 class UploadProblems(models.Model):

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from evalsite import errors
@@ -45,16 +46,27 @@ class Refusals:
 
 
 class Senders:
-    """Tell the loop how much the sender of a request may send. Stands where it is known who asks."""
+    """Tell the loop who sends a request, and how much they may send. Stands where that is known."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.META.get(ASKS):
-            return self.get_response(request)
+            response = self.get_response(request)
+            _name(request)
+            return response
         known = request.user.is_authenticated
+        _name(request)
         return HttpResponse(status=HTTPStatus.NO_CONTENT if known else HTTPStatus.UNAUTHORIZED)
+
+
+def _name(request: HttpRequest) -> None:
+    """Note whose request it was, where somebody has looked."""
+    outlet = request.META.get("gunicorn.socket")
+    user = getattr(request, "_cached_user", None) or vars(request).get("user")
+    if outlet is not None and user is not None and not isinstance(user, SimpleLazyObject):
+        outlet.account = str(user.pk or "")
 
 
 def marked(app: App) -> App:

@@ -56,6 +56,7 @@ class Outlet:
     def __init__(self, sock: socket.socket, wake: Callable[[], object], shelf: Shelf) -> None:
         self.is_cut = False
         self.refused = 0  # the status of a request that was not taken
+        self.account = ""  # whose request it answers, as far as the application said
         self._sock, self._wake, self._shelf = sock, wake, shelf
         self._memory = bytearray()  # the first of what is kept,
         self._file: IO[bytes] | None = None  # and the rest

@@ -1,7 +1,10 @@
 """Whose request is served next: nobody holds all threads."""
 
-from collections import Counter, deque
-from typing import Generic, Protocol, TypeVar
+from collections import Counter, OrderedDict, deque
+from typing import Final, Generic, Protocol, TypeVar
+
+#: Of so many sessions and tokens it is remembered whose they are.
+REMEMBERED: Final = 10_000
 
 
 class Waiting(Protocol):
@@ -17,19 +20,24 @@ W = TypeVar("W", bound=Waiting)
 
 
 class Turns(Generic[W]):
-    """Requests in the order in which they came, but nobody holds all threads.
+    """Requests in the order in which they came, but nobody has more than half of the threads.
 
-    One address leaves two of them to others, one session or token half of them.
+    Whoever showed a session or a token that was good before is an account. Everybody else is an
+    address: those who show something, known or made up, and those who show nothing, who together
+    leave a thread to others.
     """
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
-        self.of_one_address = max(1, n_threads - 2)
-        self.of_one_credential = max(1, n_threads // 2)
+        self.most = {
+            "account": max(1, n_threads // 2),
+            "shows": max(1, n_threads // 2),
+            "nobody": max(1, n_threads // 2 - 1),
+        }
         self._waiting: deque[W] = deque()
-        self._addresses: Counter[str] = Counter()
-        self._credentials: Counter[bytes] = Counter()
-        self._held: dict[W, tuple[str, bytes]] = {}
+        self._busy: Counter[tuple[str, str]] = Counter()
+        self._held: dict[W, tuple[str, str]] = {}
+        self._owners: OrderedDict[bytes, str] = OrderedDict()
 
     def add(self, one: W) -> None:
         self._waiting.append(one)
@@ -39,21 +47,26 @@ class Turns(Generic[W]):
         if not self._waiting or len(self._held) >= self.n_threads:
             return None
         for place, one in enumerate(self._waiting):
-            if self._may(one):
+            who = self._who(one)
+            if self._busy[who] < self.most[who[0]]:
                 del self._waiting[place]
-                self._addresses[one.address] += 1
-                self._credentials[one.credential] += 1
-                self._held[one] = (one.address, one.credential)
+                self._busy[who] += 1
+                self._held[one] = who
                 return one
         return None
 
-    def done(self, one: W) -> None:
-        """Note that a thread is free again."""
-        address, credential = self._held.pop(one)
-        self._addresses -= Counter([address])
-        self._credentials -= Counter([credential])
+    def done(self, one: W, account: str = "") -> None:
+        """Note that a thread is free again, and for which account it was, if any."""
+        self._busy -= Counter([self._held.pop(one)])
+        if not one.credential:
+            return
+        self._owners.pop(one.credential, None)
+        if account:
+            self._owners[one.credential] = account
+            if len(self._owners) > REMEMBERED:
+                self._owners.popitem(last=False)
 
-    def _may(self, one: W) -> bool:
-        if self._addresses[one.address] >= self.of_one_address:
-            return False
-        return not one.credential or self._credentials[one.credential] < self.of_one_credential
+    def _who(self, one: W) -> tuple[str, str]:
+        if account := self._owners.get(one.credential):
+            return "account", account
+        return "shows" if one.credential else "nobody", one.address

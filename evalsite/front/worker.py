@@ -215,6 +215,7 @@ class Worker(ThreadWorker):
     def _queue(self, line: Line) -> None:
         assert line.incoming is not None
         line.doing = Doing.ANSWERING
+        line.sock.account = ""
         self._watch(line, 0)
         if settings.PRODUCTION and line.incoming.forwarded_for:
             named = line.incoming.forwarded_for.rpartition(b",")[2].strip()
@@ -242,7 +243,7 @@ class Worker(ThreadWorker):
         return doors.most_of(self.wsgi, environ)
 
     def _sized(self, line: Line, future: Any) -> None:
-        self.turns.done(line)
+        self.turns.done(line, line.sock.account)
         incoming = line.incoming
         assert incoming is not None
         line.doing = Doing.RECEIVING
@@ -284,7 +285,7 @@ class Worker(ThreadWorker):
         return False
 
     def _answered(self, line: Line, future: Any) -> None:
-        self.turns.done(line)
+        self.turns.done(line, line.sock.account)
         line.keep = not future.exception() and bool(future.result()) and not line.sock.refused
         if line.incoming is not None:
             line.incoming.close()

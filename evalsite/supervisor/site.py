@@ -45,7 +45,7 @@ class Address:
 def workers(places: Places) -> list[Child]:
     """Return the processes that work in the background: on the queues, and the sweeper.
 
-    The worker of "default" works on "bulk" as well.
+    The worker of "default" works on "bulk" and "large" as well.
     """
     n_runs = env.number("EVALSITE_RUN_WORKERS", RUN_WORKERS)
     return [

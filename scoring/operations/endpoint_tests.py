@@ -92,7 +92,7 @@ def _ring(test: EndpointTest) -> None:
     try:
         queue.enqueue(
             JOB,
-            queue="bulk",  # a server may take minutes to say nothing
+            queue="runs",  # a server may take minutes to say nothing
             key=f"endpoint-test-{test.pk}",
             turn=f"project-{test.endpoint.project_id}",
             test_id=test.pk,

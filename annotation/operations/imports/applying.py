@@ -172,7 +172,7 @@ def ring_again(*, now: datetime) -> int:
     quiet = ImportBatch.objects.filter(
         state=State.STAGED, stopped="", touched_at__lt=now - undoing.QUIET
     )
-    batches = list(quiet.only("pk"))
+    batches = list(quiet.select_related("upload").defer("mapping", "upload__layout"))
     for batch in batches:
         undoing.ring(batch)
     return len(batches)

@@ -25,8 +25,16 @@ QUIET = timedelta(seconds=60)
 Clock = Callable[[], datetime]
 
 
-def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
-    """Read the whole file by its mapping and store what would come of it."""
+def check(
+    *, upload: Upload, clock: Clock, is_stopping: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """Read the whole file by its mapping and store what would come of it.
+
+    Args:
+        upload: the file.
+        clock: tells the time.
+        is_stopping: says whether to leave it for another worker, who begins anew.
+    """
     began = time.perf_counter()
     tally = _Tally()
     trial = checks.begin(upload)
@@ -35,7 +43,7 @@ def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
         tally.add(step)
         if time.perf_counter() - told > 1:
             told = time.perf_counter()
-            if not _tell(upload, _running(step.n_rows, clock())):
+            if not _tell(upload, _running(step.n_rows, clock())) or is_stopping():
                 return _running(step.n_rows, clock())  # mapped anew meanwhile
     uploading.add_columns(upload=upload, names=tally.new_columns)
     report = {
@@ -69,7 +77,7 @@ def ring_again(*, now: datetime) -> int:
     """Ring for checks that have not moved for a while; return how many."""
     stuck = [
         upload
-        for upload in Upload.objects.filter(report__running=True).defer("layout")
+        for upload in Upload.objects.filter(report__running=True).defer("layout", "mapping")
         if upload.report and (parse_datetime(upload.report["touched_at"]) or now) < now - QUIET
     ]
     for upload in stuck:
@@ -81,7 +89,7 @@ def _ring(upload: Upload) -> None:
     """Ring for a worker; the files of one person take turns with those of others."""
     queue.enqueue(
         "annotation.jobs.check_import",
-        queue="bulk",
+        queue=upload.queue,
         key=f"check-{upload.pk}",
         turn=f"user-{upload.created_by_id}",
         upload_id=upload.pk,

@@ -118,7 +118,7 @@ def ring(batch: ImportBatch) -> None:
     """Ring for a worker; the batches of one person take turns with those of others."""
     queue.enqueue(
         "annotation.jobs.apply_import",
-        queue="bulk",
+        queue=batch.upload.queue if batch.upload else "bulk",
         key=f"import-{batch.pk}",
         turn=f"user-{batch.created_by_id}",
         batch_id=batch.pk,

@@ -70,9 +70,10 @@ def request_preparing(*, round_: Round, by: User, now: datetime) -> None:
 def ring(round_id: int) -> None:
     """Ring for a worker; where there is much to draw from, it takes turns with other long work."""
     project_id = Round.objects.values_list("project_id", flat=True).get(pk=round_id)
+    n_items = Item.objects.filter(project_id=project_id).count()
     queue.enqueue(
         "annotation.jobs.prepare_round",
-        queue="bulk" if Item.objects.filter(project_id=project_id).count() > MANY else "default",
+        queue=queue.for_amount(n_items, many=MANY),
         key=f"prepare-{round_id}",
         turn=f"project-{project_id}",
         round_id=round_id,

@@ -96,7 +96,7 @@ def ring(round_id: int) -> None:
     round_ = Round.objects.get(pk=round_id)
     queue.enqueue(
         "annotation.jobs.open_round",
-        queue="bulk" if round_.items.count() > MANY else "default",
+        queue=queue.for_amount(round_.items.count(), many=MANY),
         key=f"open-{round_id}",
         turn=f"project-{round_.project_id}",
         round_id=round_id,

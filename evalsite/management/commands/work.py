@@ -14,8 +14,8 @@ NICE = 5
 
 class Command(BaseCommand):
     help = (
-        "Work on a queue (default, bulk, insight or runs) until stopped; SIGTERM finishes the job in "
-        "hand. The worker of default works on bulk too, by processes of its own."
+        "Work on a queue (default, bulk, large, insight or runs) until stopped; SIGTERM finishes the "
+        "job in hand. The worker of default works on bulk and large too, by processes of its own."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,14 +29,14 @@ class Command(BaseCommand):
         if name != "default":
             queue.work(name, once=options["once"], preload=late)
         elif options["once"]:
-            for each in ("default", "bulk"):
-                queue.work(each, once=True, preload=late)
+            queue.work("default", "bulk", "large", once=True, preload=late)
         else:
-            lanes.Lanes(["default", *["bulk"] * settings.BULK_WORKERS], _work).run()
+            long = ["bulk", *["bulk large"] * (settings.BULK_WORKERS - 1)]
+            lanes.Lanes(["default", *long], _work).run()
 
 
-def _work(name: str) -> None:
-    """Work on a queue in a process of its own; long work leaves the processor to short work."""
-    if name == "bulk":
+def _work(names: str) -> None:
+    """Work on queues in a process of its own; long work leaves the processor to short work."""
+    if names != "default":
         os.nice(NICE)
-    queue.work(name)
+    queue.work(*names.split())

@@ -62,6 +62,19 @@ class TestMostOf:
         assert self.ask(client) > settings.FILE_MOST
 
 
+class TestSenders:
+    @pytest.mark.parametrize(("signed_in", "path"), [(True, "/"), (False, "/login/")])
+    def test_tell_whose_request_it_was(self, client, django_user_model, db, signed_in, path):
+        user = django_user_model.objects.create(username="ada")
+        if signed_in:
+            client.force_login(user)
+        outlet = SimpleNamespace(account="", refused=0)
+
+        client.get(path, **{"gunicorn.socket": outlet})
+
+        assert outlet.account == (str(user.pk) if signed_in else "")
+
+
 class TestMarked:
     def test_tells_the_application_what_was_refused(self):
         seen = {}
