@@ -17,6 +17,7 @@ from annotation.api.file_bodies import (
     QuestionsIn,
     ScoresIn,
 )
+from annotation.api.idempotency import in_steps
 from annotation.models import ImportKind, Upload
 from annotation.operations.imports import at_once, uploading
 from annotation.permissions import Scope, door
@@ -50,6 +51,7 @@ FILE_READ = shape(
 ALSO: Final = {200: BROUGHT_IN, 202: FILE_READ}
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=ChoicesIn, status=201, also=ALSO),
@@ -61,6 +63,7 @@ def choices(request: Any, scope: Scope) -> Response:
     return _answer(ChoicesIn(data=request.data), ImportKind.CHOICES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=FiguresIn, status=201, also=ALSO),
@@ -72,6 +75,7 @@ def figures(request: Any, scope: Scope) -> Response:
     return _answer(FiguresIn(data=request.data), ImportKind.FIGURES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=AnswersIn, status=201, also=ALSO),
@@ -83,6 +87,7 @@ def answers(request: Any, scope: Scope) -> Response:
     return _answer(AnswersIn(data=request.data), ImportKind.ANSWERS, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=GradesIn, status=201, also=ALSO),
@@ -94,6 +99,7 @@ def grades(request: Any, scope: Scope) -> Response:
     return _answer(GradesIn(data=request.data), ImportKind.GRADES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=ScoresIn, status=201, also=ALSO),
@@ -105,6 +111,7 @@ def scores(request: Any, scope: Scope) -> Response:
     return _answer(ScoresIn(data=request.data), ImportKind.SCORES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
     post(BROUGHT_IN, takes=QuestionsIn, status=201, also=ALSO),

@@ -3,6 +3,7 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import resolve
 
 from annotation.models import (
     Grade,
@@ -244,3 +245,15 @@ class TestALargeFile:
 
         assert [one.status_code for one in found] == [202, 202, 202, 202, 429]
         assert found[-1].json()["code"] == "too_many_imports"
+
+    def test_under_a_key_is_brought_in_once_and_answered_the_same(self, curator):
+        headers = {"Idempotency-Key": "one-and-only"}
+        file = SimpleUploadedFile("quay.csv", imports.CHOICES.encode())
+        first = curator.post(f"{URL}choices/", {"file": file, "dataset": "Quay"}, headers=headers)
+        file.seek(0)
+        again = curator.post(f"{URL}choices/", {"file": file, "dataset": "Quay"}, headers=headers)
+
+        assert first.status_code == again.status_code == 201
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json() == first.json()
+        assert getattr(resolve(f"{URL}choices/").func, "in_steps", False)
