@@ -312,8 +312,10 @@ def set_up() -> dict[str, str]:
         user = make.user(name)
         for place in (1, 2):
             make.project(f"{name}-{place}", owner=user)
-        given = {"name": "bench", "given": scopes.NAMES, "days": 1, "project": None}
-        tokens[name] = personal_tokens.make(user=user, now=timezone.now(), **given).secret
+        made = personal_tokens.make(
+            user=user, name="bench", given=scopes.NAMES, days=1, project=None, now=timezone.now()
+        )
+        tokens[name] = made.secret
     return tokens
 
 

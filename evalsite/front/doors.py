@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from evalsite import errors
 from evalsite.front.incoming import ANYBODY_MOST
+from evalsite.front.outgoing import Outlet
 
 MB: Final = 1024 * 1024
 #: Names in the environ that no header can have.
@@ -62,10 +63,10 @@ class Senders:
 
 
 def _name(request: HttpRequest) -> None:
-    """Note whose request it was, where somebody has looked."""
+    """Note whose request it was, where somebody has looked; another server does not ask."""
     outlet = request.META.get("gunicorn.socket")
     user = getattr(request, "_cached_user", None) or vars(request).get("user")
-    if outlet is not None and user is not None and not isinstance(user, SimpleLazyObject):
+    if isinstance(outlet, Outlet) and user is not None and not isinstance(user, SimpleLazyObject):
         outlet.account = str(user.pk or "")
 
 

@@ -7,6 +7,7 @@ from django.test import RequestFactory
 
 from evalsite.front import doors
 from evalsite.front.incoming import ANYBODY_MOST
+from evalsite.front.outgoing import Outlet, Shelf
 
 
 def answer(status, path):
@@ -68,11 +69,14 @@ class TestSenders:
         user = django_user_model.objects.create(username="ada")
         if signed_in:
             client.force_login(user)
-        outlet = SimpleNamespace(account="", refused=0)
+        outlet = Outlet(None, None, Shelf())
 
         client.get(path, **{"gunicorn.socket": outlet})
 
         assert outlet.account == (str(user.pk) if signed_in else "")
+
+    def test_leave_another_server_alone(self, client, db):
+        assert client.get("/login/", **{"gunicorn.socket": object()}).status_code == 200
 
 
 class TestMarked:
