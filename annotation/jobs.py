@@ -1,28 +1,32 @@
 """What workers do for annotation. A job takes ids, calls one operation, and may come twice."""
 
 import contextlib
+import time
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import BankFile, Project, Round, Upload
 from annotation.operations import mailing, passwords, retention, similarity
 from annotation.operations.bank import bulk
 from annotation.operations.banks import working
-from annotation.operations.imports import applying, checking
+from annotation.operations.imports import applying, at_once, checking
 from annotation.operations.rounds import discarding, drafting, drawing, opening
+from evalsite import queue
 
 
 def apply_import(batch_id: int, **_: Any) -> None:
     """Bring in, or take away, the rows of an import until it is finished."""
-    applying.carry_on(batch_id=batch_id, clock=timezone.now)
+    applying.carry_on(batch_id=batch_id, clock=timezone.now, **_turn())
 
 
 def check_import(upload_id: int, **_: Any) -> None:
     """Try out a large file."""
     upload = Upload.objects.select_related("project").filter(pk=upload_id).first()
     if upload is not None and upload.report and upload.report.get("running"):
-        checking.check(upload=upload, clock=timezone.now)
+        checking.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
+        at_once.go_on(upload=upload, now=timezone.now())
 
 
 def prepare_round(round_id: int, **_: Any) -> None:
@@ -52,12 +56,16 @@ def index_similar(project_id: int, **_: Any) -> None:
     """Read the questions and items of a project that near-duplicates are not yet found by."""
     found = Project.objects.filter(pk=project_id).first()
     if found is not None:
-        similarity.index_rest(project=found)
+        began, turn = time.monotonic(), _turn()
+        similarity.index_rest(
+            project=found,
+            is_over=lambda: time.monotonic() - began > turn["seconds"] and turn["others_wait"](),
+        )
 
 
 def edit_in_bulk(edit_id: int, **_: Any) -> None:
     """Carry out a bulk edit that was confirmed, until every question of it is settled."""
-    bulk.carry_on(edit_id=edit_id, clock=timezone.now)
+    bulk.carry_on(edit_id=edit_id, clock=timezone.now, **_turn())
 
 
 def bank_file(file_id: int, **_: Any) -> None:
@@ -85,3 +93,12 @@ def send_password_links(given: str, address: str, **_: Any) -> None:
 def tell_of_change(user_id: int, to: str, what: str, **_: Any) -> None:
     """Tell somebody by mail that their password or address was changed."""
     passwords.tell(user_id=user_id, to=to, what=what)
+
+
+def _turn() -> dict[str, Any]:
+    """Return how long a job may take until others that wait have their turn."""
+
+    def others_wait() -> bool:
+        return queue.is_stopping() or queue.others_wait("bulk", "large")
+
+    return {"seconds": float(settings.BULK_SLICE), "others_wait": others_wait}

@@ -43,7 +43,14 @@ def main() -> None:
 def measured(env: dict[str, str]) -> float:
     server = subprocess.Popen(
         [
-            *[sys.executable, "-m", "gunicorn", "evalsite.wsgi", "--worker-class", "gthread"],
+            *[
+                sys.executable,
+                "-m",
+                "gunicorn",
+                "evalsite.wsgi",
+                "--worker-class",
+                "evalsite.front.worker.Worker",
+            ],
             *["--threads", "8", "--bind", f"127.0.0.1:{PORT}", "--no-control-socket"],
             *["--log-level", "error"],
         ],

@@ -18,7 +18,7 @@ from evalsite import queue
 logger = logging.getLogger(__name__)
 
 OK, FAILING = "ok", "failing"
-QUEUES = ("default", "insight", "runs")
+QUEUES = queue.NAMES
 #: Less free space than this in the data folder, in bytes, and the next save may fail.
 LEAST_SPACE = 200 * 1024 * 1024
 

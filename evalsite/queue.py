@@ -25,7 +25,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.timeouts import BaseTimeoutException
 
-from evalsite import errors
+from evalsite import errors, turns
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,11 @@ FAILURE_TTL = (
 )  # A failed job is kept a week for whoever looks; the database keeps the outcome.
 #: A job that runs is heard of twice a minute; after so long its worker has died.
 SILENCE = timedelta(seconds=100)
+
+NAMES = ("default", "bulk", "large", "insight", "runs")
+#: Of so many jobs that wait the turns are looked at.
+LOOKED_AT = 500
+_TURNS = "evalsite:turns"
 
 #: Raised inside a job that works for longer than a job may.
 TimeIsUp = BaseTimeoutException
@@ -50,12 +55,16 @@ class QueueDown(errors.Refusal):
     status = 503
 
 
-def enqueue(name: str, *, queue: str = "default", key: str | None = None, **kwargs: Any) -> None:
+def enqueue(
+    name: str, *, queue: str = "default", key: str | None = None, turn: str = "", **kwargs: Any
+) -> None:
     """Ring for the job of this dotted name once the surrounding transaction has committed.
 
     The name is a string so that the caller never imports the job's libraries. Keyword arguments must
     fit into JSON. A job with a `key` that already waits is not queued twice; one that is running gets
-    a single successor, because it may have looked already.
+    a single successor, because it may have looked already. What may take many seconds belongs to the
+    queue "bulk", what may take minutes to "large". A job there says by `turn` for whom it is: those
+    for whom much waits take turns with the others.
 
     Raises:
         QueueDown: outside a transaction, the queue cannot be reached. Inside one, the commit has
@@ -63,9 +72,9 @@ def enqueue(name: str, *, queue: str = "default", key: str | None = None, **kwar
     """
     payload = json.loads(json.dumps(kwargs))
     if transaction.get_connection().in_atomic_block:
-        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload))
+        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload, turn))
     else:
-        _ring(name, queue, key, payload)
+        _ring(name, queue, key, payload, turn)
 
 
 def burst(*names: str) -> int:
@@ -74,7 +83,7 @@ def burst(*names: str) -> int:
     For tests and commands: a job's exception reaches the caller.
     """
     done = 0
-    queues = [_queue(name) for name in names or ("default", "insight", "runs")]
+    queues = [_queue(name) for name in names or NAMES]
     while True:
         job = next((job for queue in queues if (job := _take(queue))), None)
         if job is None:
@@ -124,16 +133,17 @@ def beats(name: str) -> bool:
 
 
 def work(
-    name: str, *, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
+    *names: str, once: bool = False, forking: bool = True, preload: Sequence[str] = ()
 ) -> None:
     """Work on a queue until told to stop (`once`: until it is empty). SIGTERM finishes the job in hand.
 
+    Of several queues the first comes first.
     A forking worker runs each job in a process of its own, so that a job's crash stays the job's.
     What is in `preload` it imports when its first job comes, for this one and all later ones.
     """
-    queue = _queue(name)
+    queues = [_queue(name) for name in names]
     worker = (_Forking if forking else SimpleWorker)(
-        [queue], connection=queue.connection, serializer=JSONSerializer, default_result_ttl=0
+        queues, connection=queues[0].connection, serializer=JSONSerializer, default_result_ttl=0
     )
     if isinstance(worker, _Forking):
         worker.preload = preload
@@ -148,6 +158,21 @@ def is_stopping() -> bool:
     A long job looks now and then and ends in good order; its work goes on with the next one.
     """
     return _stopping or (_parent is not None and os.getppid() != _parent)
+
+
+def for_amount(n: int, *, many: int) -> str:
+    """Return the queue for a job about so many things, where many of them take some seconds."""
+    if n <= many:
+        return "default"
+    return "bulk" if n <= 10 * many else "large"
+
+
+def others_wait(*names: str) -> bool:
+    """Say whether somebody waits for a turn: a long job looks now and then, and goes on later."""
+    try:
+        return any(_client().llen(_queue(name).key) for name in names)
+    except RedisError:
+        return False
 
 
 def load(names: Sequence[str]) -> None:
@@ -200,15 +225,19 @@ def not_up_yet() -> Iterator[None]:
         _not_up_yet = False
 
 
-def _ring_quietly(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:
+def _ring_quietly(
+    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str
+) -> None:
     try:
-        _ring(name, queue, key, payload)
+        _ring(name, queue, key, payload, turn)
     except QueueDown:
         level = logging.DEBUG if _not_up_yet else logging.WARNING
         logger.log(level, "The queue did not answer; %s waits for the sweeper.", name)
 
 
-def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) -> None:
+def _ring(
+    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str = ""
+) -> None:
     if settings.QUEUE_INLINE:
         import_string(name)(**payload)
         return
@@ -216,7 +245,7 @@ def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) ->
         line = _queue(queue)
         job_id = key and _free_id(line, key)
         if key is None or job_id is not None:
-            line.enqueue_call(
+            job = line.enqueue_call(
                 name,
                 kwargs=dict(payload),
                 job_id=job_id,
@@ -224,12 +253,41 @@ def _ring(name: str, queue: str, key: str | None, payload: Mapping[str, Any]) ->
                 failure_ttl=FAILURE_TTL,
                 description=name,  # what workers log of a job: never what it is given
             )
+            if turn:
+                _take_turn(line, job.id, turn)
     except RedisError as problem:
         raise QueueDown(
             _(
                 "The background workers cannot be reached just now. Nothing is lost; try again in a minute."
             )
         ) from problem
+
+
+def _take_turn(queue: Queue, job_id: str, turn: str) -> None:
+    """Put a job that was just queued before those of others for whom more waits already."""
+    server, names = queue.connection, f"{_TURNS}:{queue.name}"
+    server.hset(names, job_id, turn)
+    server.expire(names, FAILURE_TTL)
+    ids = cast("list[bytes]", server.lrange(queue.key, 0, LOOKED_AT))
+    waiting = [one for one in ids if one.decode() != job_id]
+    if not waiting:
+        server.delete(names)
+        server.hset(names, job_id, turn)
+        return
+    whose = cast("list[bytes | None]", server.hmget(names, [one.decode() for one in waiting]))
+    place = turns.place([(one or b"").decode() for one in whose], turn)
+    if place == len(waiting):
+        return
+
+    def move(pipe: Any) -> None:
+        # Under WATCH: a worker may have taken one of the two in between.
+        there = pipe.lrange(queue.key, 0, -1)
+        pipe.multi()
+        if job_id.encode() in there and waiting[place] in there:
+            pipe.lrem(queue.key, 1, job_id)
+            pipe.linsert(queue.key, "before", waiting[place], job_id)
+
+    server.transaction(move, queue.key)
 
 
 def _free_id(queue: Queue, key: str) -> str | None:

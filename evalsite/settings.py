@@ -38,12 +38,14 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "evalsite.caching.PrivatePages",
+    "evalsite.front.doors.Refusals",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotation.api.tokens.PersonalTokens",
+    "evalsite.front.doors.Senders",
     "evalsite.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -149,12 +151,23 @@ QUEUE_CLIENT = "evalsite.queue.redis_client"
 QUEUE_INLINE = False  # True runs a job where it is queued; for tests
 RQ_QUEUES = {
     name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 3600, "SERIALIZER": "rq.serializers.JSONSerializer"}
-    for name in ("default", "insight", "runs")
+    for name in ("default", "bulk", "large", "insight", "runs")
 }
 # Imported once by a worker before it takes its first job, so that no job pays for it.
-QUEUE_PRELOAD = {"default": ["annotation.jobs"], "insight": ["scoring.jobs"]}
+QUEUE_PRELOAD = {
+    "default": ["annotation.jobs"],
+    "bulk": ["annotation.jobs"],
+    "large": ["annotation.jobs"],
+    "insight": ["scoring.jobs"],
+}
 # The same, but only when the first job comes: a site that starts no runs needs no memory for them.
 QUEUE_PRELOAD_LATE = {"runs": ["scoring.run_jobs", "scoring.llm.openai_client"]}
+
+# Processes of the worker of "default" that do what may take long, so that nothing short waits for it
+# (they share its memory): the first of them takes no work of minutes. And seconds after which such a
+# job lets others have their turn.
+BULK_WORKERS = max(2, env.number("EVALSITE_BULK_WORKERS", 2))
+BULK_SLICE = env.number("EVALSITE_BULK_SLICE", 10)
 
 # Runs: worker processes of `manage.py up`; seconds that a step belongs to a worker that is not heard
 # of; seconds after which a job lets other runs have their turn, if any wait.
@@ -198,6 +211,10 @@ SPECTACULAR_SETTINGS = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+# The largest file that is brought in, as it is and unpacked; and the largest body of who is signed in
+# (whole banks may have 200 MB).
+FILE_MOST = max(1, env.number("EVALSITE_FILE_MB", 256)) * 1024 * 1024
+BODY_MOST = max(FILE_MOST, 200 * 1024 * 1024)
 
 LOG_FORMAT = env.choice("EVALSITE_LOG", ("text", "json"))
 LOGGING = {

@@ -243,6 +243,21 @@ class World:
         return made
 
     @cached_property
+    def waiting_file(self) -> models.Upload:
+        """A large file that a worker goes on with."""
+        return models.Upload.objects.create(
+            project=self.project,
+            number=77,
+            kind=models.ImportKind.ANSWERS,
+            name="answers.csv",
+            sha="d" * 64,
+            size=1,
+            wish=models.Upload.Wish.APPLY,
+            created_by=self.people[Role.OWNER],
+            created_at=make.NOW,
+        )
+
+    @cached_property
     def batch(self) -> models.ImportBatch:
         return models.ImportBatch.objects.create(
             project=self.project,

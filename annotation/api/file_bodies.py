@@ -209,7 +209,7 @@ class ScoresIn(FileIn):
         said = ScoreMapping(
             _places(upload, given), told, given["release"], given["rater"], given["words"]
         )
-        return surveys.declared(upload, said)
+        return surveys.declared(upload, said, whole=not upload.is_large)
 
 
 class QuestionsIn(FileIn):

@@ -1,7 +1,8 @@
 """Files by API, each kind of file at its address: checked, or brought in at once."""
 
-from typing import Any
+from typing import Any, Final
 
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework.decorators import api_view, parser_classes
 from rest_framework.parsers import MultiPartParser
@@ -16,11 +17,14 @@ from annotation.api.file_bodies import (
     QuestionsIn,
     ScoresIn,
 )
-from annotation.models import ImportKind
+from annotation.api.idempotency import in_steps
+from annotation.models import ImportKind, Upload
 from annotation.operations.imports import at_once, uploading
 from annotation.permissions import Scope, door
-from evalsite.contract.calls import contract, post
-from evalsite.contract.shapes import ANYTHING, maybe, said, shape
+from annotation.queries.imports import lists
+from evalsite.contract.calls import contract, get, post
+from evalsite.contract.shapes import ANYTHING, maybe, one_of, said, shape
+from evalsite.contract.waiting import taken_on
 
 BROUGHT_IN = shape(
     "BroughtIn",
@@ -29,11 +33,28 @@ BROUGHT_IN = shape(
     stopped=str,
     counts={str: ANYTHING},
 )
+FILE_READ = shape(
+    "ImportFile",
+    number=int,
+    name=str,
+    state=said(
+        one_of("checking", "refused", "checked", "waiting", "importing", "imported", "stopped"),
+        "`checking` until a worker has read it. Then `refused`, with `problems`; `checked`, where "
+        "only that was asked for; else `waiting` for another import of the project, `importing`, and "
+        "`imported` or `stopped`.",
+    ),
+    rows=said(int, "How many were read so far."),
+    import_=said(maybe(int), "The number of the import, once it has begun."),
+    counts={str: ANYTHING},
+    problems=said({str: [str]}, "What is wrong with it, by line; at most 100 lines."),
+)
+ALSO: Final = {200: BROUGHT_IN, 202: FILE_READ}
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=ChoicesIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=ChoicesIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
@@ -42,9 +63,10 @@ def choices(request: Any, scope: Scope) -> Response:
     return _answer(ChoicesIn(data=request.data), ImportKind.CHOICES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=FiguresIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=FiguresIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
@@ -53,9 +75,10 @@ def figures(request: Any, scope: Scope) -> Response:
     return _answer(FiguresIn(data=request.data), ImportKind.FIGURES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=AnswersIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=AnswersIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
@@ -64,9 +87,10 @@ def answers(request: Any, scope: Scope) -> Response:
     return _answer(AnswersIn(data=request.data), ImportKind.ANSWERS, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=GradesIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=GradesIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
@@ -75,9 +99,10 @@ def grades(request: Any, scope: Scope) -> Response:
     return _answer(GradesIn(data=request.data), ImportKind.GRADES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=ScoresIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=ScoresIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
@@ -86,15 +111,47 @@ def scores(request: Any, scope: Scope) -> Response:
     return _answer(ScoresIn(data=request.data), ImportKind.SCORES, scope)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(BROUGHT_IN, takes=QuestionsIn, status=201, also={200: BROUGHT_IN}),
+    post(BROUGHT_IN, takes=QuestionsIn, status=201, also=ALSO),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def questions(request: Any, scope: Scope) -> Response:
     """Check or bring in questions for the bank, as drafts (multipart/form-data)."""
     return _answer(QuestionsIn(data=request.data), ImportKind.QUESTIONS, scope)
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE_READ),
+)
+@door(permissions.CURATORS)
+def import_file(request: Any, scope: Scope, number: int) -> Response:
+    """Return how far a file is that was too large to be brought in while you wait.
+
+    It is kept for a day where nothing comes of it.
+    """
+    rows = lists.uploads(scope.project).exclude(wish="")
+    return Response(_told(get_object_or_404(rows, number=number)))
+
+
+def _told(upload: Upload) -> dict[str, Any]:
+    report = upload.report or {}
+    batch = upload.batches.first()
+    problems = at_once.problems_of(report)
+    if said := report.get("refused"):
+        problems["file"] = [said]
+    return {
+        "number": upload.number,
+        "name": upload.name,
+        "state": at_once.state_of(upload, batch),
+        "rows": report.get("n_rows", 0),
+        "import": batch.number if batch else None,
+        "counts": batch.counts if batch else report.get("counts", {}),
+        "problems": problems if not report.get("ok") else {},
+    }
 
 
 def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
@@ -112,6 +169,9 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
         by=scope.user,
         clock=timezone.now,
     )
+    if outcome.waits is not None:
+        body = _told(outcome.waits)
+        return taken_on(body, "api_import_file", scope.project.slug, outcome.waits.number)
     batch = outcome.batch
     return Response(
         {

@@ -1,5 +1,6 @@
 """Idempotency-Key: the same request again changes nothing and gets the same answer."""
 
+import contextlib
 import hashlib
 import json
 import re
@@ -48,6 +49,12 @@ def answers_a_secret(view: View) -> View:
     return view
 
 
+def in_steps(view: View) -> View:
+    """Mark a view that takes long and commits as it goes on: one transaction would lock others out."""
+    view.in_steps = True  # type: ignore[attr-defined]
+    return view
+
+
 class Undo(Exception):
     """Takes back what a view did that did not get to an answer to be kept."""
 
@@ -88,7 +95,8 @@ class KeptAnswers:
             return HttpResponse(status=413)  # evalsite.api_errors says it in words
         if claim.answer is not None:
             return _again(claim.answer)
-        return _done(claim, lambda: view(request, *args, **kwargs))
+        whole = not getattr(view, "in_steps", False)
+        return _done(claim, lambda: view(request, *args, **kwargs), whole=whole)
 
 
 def _may(request: HttpRequest, view: Any, kwargs: Any) -> bool:
@@ -143,10 +151,10 @@ def fingerprint(request: HttpRequest) -> str:
     return found.hexdigest()
 
 
-def _done(claim: Claim, ask: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """Do what is asked, and keep the answer with it; what comes to no answer is undone."""
+def _done(claim: Claim, ask: Callable[[], HttpResponseBase], *, whole: bool) -> HttpResponseBase:
+    """Do what is asked, and keep the answer with it; what comes to no answer is undone if `whole`."""
     try:
-        with transaction.atomic():
+        with transaction.atomic() if whole else contextlib.nullcontext():
             response = _whole(ask())
             if response.status_code >= 500 or response.status_code in NOT_BEGUN:
                 raise Undo(response)

@@ -48,6 +48,11 @@ urlpatterns = [
     path("projects/<slug:project>/imports/", imports.imports, name="api_imports"),
     path("projects/<slug:project>/imports/<int:number>/", imports.import_, name="api_import"),
     path(
+        "projects/<slug:project>/imports/files/<int:number>/",
+        file_imports.import_file,
+        name="api_import_file",
+    ),
+    path(
         "projects/<slug:project>/imports/answers/",
         file_imports.answers,
         name="api_import_answers",

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Capability, ImportKind, RubricVersion, Upload
@@ -61,8 +63,12 @@ class NewUpload(forms.Form):
     file = forms.FileField(
         label=_("File"),
         allow_empty_file=True,  # the operation says what is wrong with an empty one
-        help_text=_(
-            "CSV, JSONL, JSON or XLSX, at most 500 MB; text files may be compressed with gzip."
+        help_text=format_lazy(
+            _(
+                "CSV, JSONL, JSON or XLSX, at most {most} MB, unpacked too; text files may be compressed "
+                "with gzip."
+            ),
+            most=settings.FILE_MOST // 1024**2,
         ),
     )
 

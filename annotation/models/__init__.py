@@ -15,7 +15,13 @@ from annotation.models.banks import BankFile, BankPiece
 from annotation.models.bulk_edits import BulkEdit, BulkLine
 from annotation.models.first_steps import FirstSteps
 from annotation.models.grades import FlagAnswer, Grade, Invalidation, Remark
-from annotation.models.imports import ImportBatch, ImportKind, Upload, UploadChunk
+from annotation.models.imports import (
+    ImportBatch,
+    ImportKind,
+    Upload,
+    UploadChunk,
+    UploadProblems,
+)
 from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
 from annotation.models.kept_answers import KeptAnswer
@@ -167,5 +173,6 @@ __all__ = [
     "Unblinding",
     "Upload",
     "UploadChunk",
+    "UploadProblems",
     "User",
 ]

@@ -19,12 +19,25 @@ class ImportKind(models.TextChoices):
 class Upload(models.Model):
     """A file as it was handed in, its mapping, and the report of the last dry run."""
 
+    #: What unpacks to more bytes than this is read by a worker, never in a web process; and what
+    #: unpacks to more than that takes minutes, and lets everything smaller pass.
+    SMALL = 512 * 1024
+    LARGE = 8 * 1024 * 1024
+
+    class Wish(models.TextChoices):
+        """What a program wants done with a file once a worker has read it."""
+
+        CHECK = "CHECK", _("to be checked")
+        APPLY = "APPLY", _("to be checked and brought in")
+
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=9, choices=ImportKind)
     name = models.CharField(max_length=255)
     sha = models.CharField(max_length=64)
     size = models.BigIntegerField()
+    unpacked = models.BigIntegerField(null=True)
+    wish = models.CharField(max_length=5, choices=Wish, blank=True)
     layout = models.JSONField(default=dict)
     mapping = models.JSONField(null=True)
     mapping_sha = models.CharField(max_length=64, blank=True)
@@ -42,6 +55,26 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_large(self) -> bool:
+        """Say whether a worker reads it: by what is in it, however small it was packed."""
+        return self.unpacked is None or self.unpacked > self.SMALL
+
+    @property
+    def queue(self) -> str:
+        """Return the queue that it waits in."""
+        return "large" if self.unpacked is None or self.unpacked > self.LARGE else "bulk"
+
+
+class UploadProblems(models.Model):
+    """The problems that the last check of a file found, as packed JSON."""
+
+    upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="problems")
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"problems of {self.upload_id}"
 
 
 class UploadChunk(models.Model):

@@ -19,7 +19,7 @@ from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
 from evalsite import errors
 
-MOST = 100 * 1024 * 1024
+MOST = 16 * 1024 * 1024
 NEEDED = ("external_id", "fingerprint", "system", "release", "response")
 MAPPING = AnswerMapping(
     tuple(
@@ -89,10 +89,11 @@ def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _records(name: str, data: bytes) -> Iterator[Record]:
     layout = layouts.recognise(name, lambda: [data])
     if layout.format == "workbook":
+        workbooks.weigh(io.BytesIO(data), MOST)
         return workbooks.read(io.BytesIO(data))
     if layout.doubtful:
         raise encodings.unsure(layout)
-    return layouts.read(layout, [data])
+    return layouts.read(layout, [data], MOST)
 
 
 def _check(records: list[Record]) -> None:

@@ -195,4 +195,4 @@ def ring(now: datetime) -> None:
     if _rung is not None and _rung <= now < _rung + EVERY:
         return
     _rung = now
-    queue.enqueue(JOB, key="retention")
+    queue.enqueue(JOB, queue="bulk", key="retention")

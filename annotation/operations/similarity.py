@@ -1,6 +1,6 @@
 """Keep what questions and near-duplicates are found by: written with every saving of a question."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import Q
@@ -9,6 +9,7 @@ from annotation.models import IndexedText, Item, Project, Question, QuestionVers
 from annotation.operations import searching
 from annotation.queries import similarity as reads
 from annotation.rules import readings
+from evalsite import queue
 
 #: So many texts are read in one transaction.
 BATCH = 100
@@ -41,19 +42,36 @@ def index_newest(*, question: Question) -> None:
         index_version(version=newest)
 
 
-def index_rest(*, project: Project, anew: bool = False) -> int:
+def ring(project_id: int) -> None:
+    """Ring for a worker that reads what is not found yet; projects take turns."""
+    queue.enqueue(
+        "annotation.jobs.index_similar",
+        queue="bulk",
+        key=f"similar-{project_id}",
+        turn=f"project-{project_id}",
+        project_id=project_id,
+    )
+
+
+def index_rest(
+    *, project: Project, anew: bool = False, is_over: Callable[[], bool] = lambda: False
+) -> int:
     """Read every question and imported item that was not, or by another method; return how many.
 
     Starting this twice is harmless. Each transaction reads a few, so that nobody waits long.
 
     Args:
         anew: read all of them again.
+        is_over: says whether others have their turn; the rest is read later.
     """
     if anew:
         IndexedText.objects.filter(project=project).update(method=0)
     done = 0
     while n := _index_some(project):
         done += n
+        if is_over():
+            ring(project.pk)
+            break
     return done
 
 

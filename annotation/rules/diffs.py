@@ -5,7 +5,6 @@ The shortest list of changes, found by the longest common subsequence of pieces
 for that are first compared sentence by sentence.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from annotation.rules import words
 
 #: Above so many pairs of pieces the table of the longest common subsequence is not made.
 MOST_PAIRS = 4_000_000
+#: The same of sentences, of which there are fewer in as long a text.
+MOST_SENTENCES = 10_000_000
 
 _SENTENCE = re.compile(r".+?(?:[.!?。！？；]\s*|\n+|\Z)", re.DOTALL)
 
@@ -126,9 +127,10 @@ def _walk(left: list[str], right: list[str]) -> Iterator[Run]:
 
 def _lengths(
     left: list[str], right: list[str]
-) -> "np.ndarray[tuple[int, int], np.dtype[np.int32]]":
+) -> "np.ndarray[tuple[int, int], np.dtype[np.int32 | np.int16]]":
     """Return the length of the longest common subsequence of every two tails."""
-    table = np.zeros((len(left) + 1, len(right) + 1), dtype=np.int32)
+    kind = np.int16 if _shorter(left, right) < 2**15 else np.int32
+    table = np.zeros((len(left) + 1, len(right) + 1), dtype=kind)
     if not left or not right:
         return table
     numbers: dict[str, int] = {}
@@ -142,20 +144,38 @@ def _lengths(
 
 
 def _by_sentences(before: str, after: str) -> Iterator[Run]:
-    """Yield steps of long texts: sentences that stayed, and the words of those that did not."""
+    """Yield steps of long texts: sentences that stayed, and the words of those that did not.
+
+    Where there are too many of either, they are gone and new: nobody waits for more.
+    """
     left, right = _SENTENCE.findall(before), _SENTENCE.findall(after)
-    for tag, i, end_i, j, end_j in difflib.SequenceMatcher(
-        None, left, right, autojunk=False
-    ).get_opcodes():
-        old, new = "".join(left[i:end_i]), "".join(right[j:end_j])
-        if tag == "equal":
-            yield Run(Kind.SAME, old)
-            continue
-        cut_old, cut_new = words.cut(old), words.cut(new)
-        if len(cut_old) * len(cut_new) <= MOST_PAIRS:
-            yield from _walk(cut_old, cut_new)
+    start = _shared(left, right)
+    end = _shared(left[start:][::-1], right[start:][::-1])
+    yield Run(Kind.SAME, "".join(left[:start]))
+    yield from _by_few_sentences(left[start : len(left) - end], right[start : len(right) - end])
+    yield Run(Kind.SAME, "".join(left[len(left) - end :]))
+
+
+def _by_few_sentences(left: list[str], right: list[str]) -> Iterator[Run]:
+    if len(left) * len(right) > MOST_SENTENCES:
+        yield from (Run(Kind.GONE, "".join(left)), Run(Kind.NEW, "".join(right)))
+        return
+    budget, gone, new = MOST_PAIRS, "", ""
+    for step in (*_walk(left, right), Run(Kind.SAME, "")):
+        if step.kind == Kind.GONE:
+            gone += step.text
+        elif step.kind == Kind.NEW:
+            new += step.text
         else:
-            yield from (Run(Kind.GONE, old), Run(Kind.NEW, new))
+            cut_gone, cut_new = words.cut(gone), words.cut(new)
+            n_pairs = len(cut_gone) * len(cut_new)
+            if n_pairs <= budget:
+                budget -= n_pairs
+                yield from _walk(cut_gone, cut_new)
+            else:
+                yield from (Run(Kind.GONE, gone), Run(Kind.NEW, new))
+            gone = new = ""
+            yield step
 
 
 def _joined(steps: Iterable[Run]) -> tuple[Run, ...]:

@@ -18,7 +18,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import collecting as reads
 from annotation.queries.collecting import Wanted
 from annotation.views.rounds import find
-from evalsite import errors, panels
+from evalsite import errors, heavy, panels
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -61,13 +61,14 @@ def _page(
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            upload = collecting.receive(
-                project=scope.project,
-                name=file.name,
-                pieces=file.chunks(uploading.CHUNK),
-                by=scope.user,
-                now=timezone.now(),
-            )
+            with heavy.reading(file.size):
+                upload = collecting.receive(
+                    project=scope.project,
+                    name=file.name,
+                    pieces=file.chunks(uploading.CHUNK),
+                    by=scope.user,
+                    now=timezone.now(),
+                )
         except errors.Refusal as refusal:
             form.add_error("file", refusal.message)
         else:

@@ -22,10 +22,10 @@ from annotation.forms import question_imports as question_forms
 from annotation.forms import score_imports as score_forms
 from annotation.forms.refusals import status_of
 from annotation.models import ImportBatch, ImportKind, RubricVersion, Upload, User
-from annotation.operations.imports import applying, checking, undoing, uploading
+from annotation.operations.imports import applying, checking, limits, undoing, uploading
 from annotation.permissions import Scope, door
 from annotation.queries import taxonomy
-from annotation.queries.imports import checks, files, lists, reasons, wording
+from annotation.queries.imports import files, lists, reasons, wording
 from annotation.queries.imports.questions import writers
 from annotation.rules.tabular.problems import Problem
 from evalsite import errors
@@ -65,7 +65,7 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 by=scope.user,
                 now=timezone.now(),
             )
-        except uploading.FileRefused as refusal:
+        except (uploading.FileRefused, limits.TooManyImports) as refusal:
             form.add_error("file", refusal.message)
         else:
             return redirect("import_map", scope.project.slug, upload.number)
@@ -111,6 +111,8 @@ def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     except uploading.MappingIncomplete as refusal:
         faults = [wording.worded(problem) for problem in refusal.problems]
         return _map_page(request, scope, upload, columns, options, faults, status=422)
+    except limits.TooManyImports as refusal:
+        messages.error(request, refusal.message)
     return redirect("import_map", scope.project.slug, upload.number)
 
 
@@ -121,7 +123,7 @@ def import_apply(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     upload = _upload(scope, number)
     try:
         batch = applying.start(upload=upload, by=scope.user, now=timezone.now())
-        if upload.size <= applying.SMALL:
+        if not upload.is_large:
             applying.carry_on(batch_id=batch.pk, clock=timezone.now)
     except applying.AlreadyImported as refusal:
         messages.info(request, refusal.message)
@@ -150,7 +152,7 @@ def import_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 def import_problems(
     request: HttpRequest, scope: Scope, number: int
 ) -> HttpResponse | StreamingHttpResponse:
-    """Hand out every problem of a file as CSV; the file is read again from its beginning."""
+    """Hand out the problems that the last check found as CSV."""
     upload = _upload(scope, number)
     if not upload.mapping:
         return redirect("import_map", scope.project.slug, upload.number)
@@ -288,6 +290,7 @@ def _map_page(
         "problems": problems,
         "twin": lists.applied_twin(upload) if upload.mapping_sha else None,
         "kept": checking.KEPT,
+        "most": checking.MOST_KEPT,
     }
     if upload.kind == ImportKind.QUESTIONS:
         chosen = options["capability"].value() or ""
@@ -306,12 +309,11 @@ class _Line:
 def _problem_lines(upload: Upload) -> Iterator[str]:
     writer = csv.writer(_Line())
     yield writer.writerow(["file", "row", "column", "level", "problem", "remedy"])
-    for step in checks.steps(upload, checks.begin(upload)):
-        for problem in step.problems:
-            words = wording.worded(problem)
-            level = _("warning") if words.warning else _("error")
-            line = [upload.name, words.row or "", words.column, level, words.message, words.remedy]
-            yield writer.writerow([_no_formula(cell) for cell in line])
+    for problem in lists.problems(upload):
+        words = wording.worded(problem)
+        level = _("warning") if words.warning else _("error")
+        line = [upload.name, words.row or "", words.column, level, words.message, words.remedy]
+        yield writer.writerow([_no_formula(cell) for cell in line])
 
 
 def _no_formula(cell: object) -> str:

@@ -11,6 +11,8 @@ from evalsite.supervisor.children import Child
 from evalsite.supervisor.places import Places
 
 THREADS = 8
+#: Gathers requests and passes answers on, so that a slow visitor holds no thread.
+WORKER = "evalsite.front.worker.Worker"
 KEEP_ALIVE = (
     75  # seconds; longer than the 60 s of the usual proxies, which would else meet closed lines
 )
@@ -41,7 +43,10 @@ class Address:
 
 
 def workers(places: Places) -> list[Child]:
-    """Return the processes that work in the background: three queues and the sweeper."""
+    """Return the processes that work in the background: on the queues, and the sweeper.
+
+    The worker of "default" works on "bulk" and "large" as well.
+    """
     n_runs = env.number("EVALSITE_RUN_WORKERS", RUN_WORKERS)
     return [
         _manage(places, "worker", ["work", "default"]),
@@ -56,7 +61,7 @@ def web(places: Places, address: Address) -> Child:
     options = {
         "bind": address.bind,
         "workers": "1",
-        "worker-class": "gthread",
+        "worker-class": WORKER,
         "threads": str(THREADS),
         "keep-alive": str(KEEP_ALIVE),
         "timeout": "60",

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from annotation import permissions
 from annotation.permissions import Scope, door
+from evalsite import heavy
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import FILE
@@ -47,14 +48,15 @@ def bring_in(request: Any, scope: Scope) -> Response:
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
     source = Source(**{name: given[name] for name in Source.__dataclass_fields__})
-    run = dialogue_imports.bring_in(
-        project=scope.project,
-        key=given["key"],
-        data=given["file"].read(),
-        wish=Wish(given["name"], given["file"].name, source, given["evaluator"]),
-        user=scope.user,
-        now=timezone.now(),
-    )
+    with heavy.reading(given["file"].size):
+        run = dialogue_imports.bring_in(
+            project=scope.project,
+            key=given["key"],
+            data=given["file"].read(),
+            wish=Wish(given["name"], given["file"].name, source, given["evaluator"]),
+            user=scope.user,
+            now=timezone.now(),
+        )
     return Response(RunOut(run).data, status=201)
 
 

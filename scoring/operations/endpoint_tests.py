@@ -105,7 +105,13 @@ def ring_again(now: datetime) -> int:
 def _ring(test: EndpointTest) -> None:
     """Ring for a worker; if the queue is down, the sweeper rings again."""
     try:
-        queue.enqueue(JOB, key=f"endpoint-test-{test.pk}", test_id=test.pk)
+        queue.enqueue(
+            JOB,
+            queue="runs",  # a server may take minutes to say nothing
+            key=f"endpoint-test-{test.pk}",
+            turn=f"project-{test.endpoint.project_id}",
+            test_id=test.pk,
+        )
     except queue.QueueDown:
         return
 

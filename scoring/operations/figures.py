@@ -115,7 +115,13 @@ def _want(
 def _ring(figure: Figure) -> None:
     """Ring for a worker; if the queue is down, the sweeper rings again."""
     try:
-        queue.enqueue(JOB, queue="insight", key=f"figure-{figure.pk}", figure_id=figure.pk)
+        queue.enqueue(
+            JOB,
+            queue="insight",
+            key=f"figure-{figure.pk}",
+            turn=f"round-{figure.round_id}" if figure.round_id else "",
+            figure_id=figure.pk,
+        )
     except queue.QueueDown:
         return
 

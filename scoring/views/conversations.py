@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import permissions
 from annotation.forms import refusals
 from annotation.permissions import Scope, door
-from evalsite import errors, keyset
+from evalsite import errors, heavy, keyset
 from scoring.forms.conversations import ConversationFilter, ConversationsForm
 from scoring.operations import conversations as operations
 from scoring.operations import suite_imports
@@ -53,15 +53,16 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         head = file.read(len(suite_imports.SIGNATURE))
         file.seek(0)
         try:
-            if suite_imports.is_results(head):
-                return _results(request, scope, form)
-            found = operations.bring_file(
-                project=scope.project,
-                wish=form.wish(),
-                open_file=lambda: file.chunks(),
-                by=scope.user,
-                now=timezone.now(),
-            )
+            with heavy.reading(file.size):
+                if suite_imports.is_results(head):
+                    return _results(request, scope, form)
+                found = operations.bring_file(
+                    project=scope.project,
+                    wish=form.wish(),
+                    open_file=lambda: file.chunks(),
+                    by=scope.user,
+                    now=timezone.now(),
+                )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:

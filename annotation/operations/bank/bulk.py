@@ -130,8 +130,14 @@ def drop(*, edit: BulkEdit, by: User) -> None:
     mine.delete()
 
 
-def carry_on(*, edit_id: int, clock: Clock, seconds: float | None = None) -> BulkEdit | None:
-    """Work on a bulk edit until every line is settled, or the time is up.
+def carry_on(
+    *,
+    edit_id: int,
+    clock: Clock,
+    seconds: float | None = None,
+    others_wait: Callable[[], bool] = lambda: True,
+) -> BulkEdit | None:
+    """Work on a bulk edit until every line is settled, or the time is up and others wait.
 
     Starting this twice is harmless: whoever comes second sees that the first has moved on.
     """
@@ -149,7 +155,7 @@ def carry_on(*, edit_id: int, clock: Clock, seconds: float | None = None) -> Bul
         if not _carry_out(edit, lines, clock()):
             break
         pace.learn(len(lines), time.perf_counter() - at)
-        if seconds is not None and time.perf_counter() - began > seconds:
+        if seconds is not None and time.perf_counter() - began > seconds and others_wait():
             ring(edit)
             break
     edit.refresh_from_db()
@@ -165,7 +171,13 @@ def ring_again(now: datetime) -> int:
 
 
 def ring(edit: BulkEdit) -> None:
-    queue.enqueue("annotation.jobs.edit_in_bulk", key=f"bulk-{edit.pk}", edit_id=edit.pk)
+    queue.enqueue(
+        "annotation.jobs.edit_in_bulk",
+        queue="bulk",
+        key=f"bulk-{edit.pk}",
+        turn=f"user-{edit.by_id}",
+        edit_id=edit.pk,
+    )
 
 
 @transaction.atomic

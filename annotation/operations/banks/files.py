@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 
-from annotation.models import BankFile, BankPiece, Project, User
+from annotation.models import BankFile, BankPiece, Project, Question, User
 from annotation.operations import audit
 from annotation.queries import room
 from evalsite import errors, queue
@@ -21,6 +21,9 @@ CHUNK: Final = 1024 * 1024
 MOST: Final = 200 * 1024 * 1024
 SPOOLED: Final = 8 * 1024 * 1024
 QUIET: Final = timedelta(seconds=90)
+#: Of more questions it takes some seconds to write a bank; a larger file takes minutes to read.
+MANY: Final = 1_000
+SMALL: Final = 1024 * 1024
 
 
 class FileRefused(errors.Invalid):
@@ -176,13 +179,26 @@ def move(file: BankFile, state: str, now: datetime, **fields: object) -> bool:
 
 
 def ring(file: BankFile) -> None:
-    queue.enqueue("annotation.jobs.bank_file", key=f"bank-{file.pk}", file_id=file.pk)
+    queue.enqueue(
+        "annotation.jobs.bank_file",
+        queue=_queue_of(file),
+        key=f"bank-{file.pk}",
+        turn=f"user-{file.by_id}",
+        file_id=file.pk,
+    )
+
+
+def _queue_of(file: BankFile) -> str:
+    if file.way == Way.OUT:
+        n_questions = Question.objects.filter(project=file.project_id).count()
+        return queue.for_amount(n_questions, many=MANY)
+    return "bulk" if file.size <= SMALL else "large"
 
 
 def ring_again(*, now: datetime) -> int:
     """Ring for files that should move and have not for a while; return how many."""
     moving = Q(state__in=[State.ASKED, State.CONFIRMED], touched_at__lt=now - QUIET)
-    stuck = list(BankFile.objects.filter(moving).only("pk"))
+    stuck = list(BankFile.objects.filter(moving).only("pk", "by_id", "project_id", "way", "size"))
     for one in stuck:
         ring(one)
     return len(stuck)

@@ -8,7 +8,7 @@ from django.db import DatabaseError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import BankFile, Project, User
-from annotation.operations import audit
+from annotation.operations import audit, similarity
 from annotation.operations.banks import files
 from annotation.operations.banks.histories import Histories
 from annotation.operations.banks.settling import Settling
@@ -16,7 +16,6 @@ from annotation.queries.banks import checks
 from annotation.queries.banks.comparing import Standing
 from annotation.queries.banks.reading import BankArchive, NoBank
 from annotation.rules.banks.records import PARTS
-from evalsite import queue
 
 Clock = Callable[[], datetime]
 State = BankFile.State
@@ -113,5 +112,4 @@ def write(
 
 def _read_anew(project: Project) -> None:
     """Have the questions be found by words and near-duplicates as soon as a worker has read them."""
-    key = f"similar-{project.pk}"
-    queue.enqueue("annotation.jobs.index_similar", key=key, project_id=project.pk)
+    similarity.ring(project.pk)

@@ -14,8 +14,7 @@ from annotation.models import (
     QuestionVersion,
     User,
 )
-from annotation.operations import searching, taxonomy
-from evalsite import queue
+from annotation.operations import searching, similarity, taxonomy
 
 STEP = " › "
 
@@ -61,8 +60,7 @@ def take_later_versions(batch: ImportBatch) -> None:
             searching.forget(questions=changed[start : start + 500])
         _read_anew(changed)
         # Their earlier wording is found as soon as a worker has read it.
-        key = f"similar-{batch.project_id}"
-        queue.enqueue("annotation.jobs.index_similar", key=key, project_id=batch.project_id)
+        similarity.ring(batch.project_id)
 
 
 def later_versions(batch: ImportBatch) -> "QuerySet[QuestionVersion]":

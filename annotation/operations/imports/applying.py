@@ -11,11 +11,12 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import ImportBatch, ImportKind, Project, Upload, User
-from annotation.operations import audit
+from annotation.operations import audit, similarity
 from annotation.operations.imports import (
     answers,
     appearing,
     grades,
+    limits,
     questions,
     supplied,
     undoing,
@@ -27,9 +28,7 @@ from annotation.rules.tabular.choice_mappings import ChoiceMapping
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
-from evalsite import errors, queue
-
-SMALL = 2 * 1024 * 1024
+from evalsite import errors
 
 Clock = Callable[[], datetime]
 State = ImportBatch.State
@@ -65,6 +64,24 @@ class _Overtaken(Exception):
     """Another worker does this import already."""
 
 
+class _Turn:
+    """How long one may work until others have their turn; finding one's place again counts double."""
+
+    def __init__(self, seconds: float | None, others_wait: Callable[[], bool]) -> None:
+        self._seconds, self._others_wait = seconds, others_wait
+        self._began = time.perf_counter()
+        self._until = self._began + (seconds or 0.0)
+
+    def begin(self) -> None:
+        now = time.perf_counter()
+        self._until = now + max(self._seconds or 0.0, 2 * (now - self._began))
+
+    def is_over(self) -> bool:
+        if self._seconds is None or time.perf_counter() < self._until:
+            return False
+        return self._others_wait()
+
+
 def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
     """Begin to bring a checked file in, or begin again after an undo.
 
@@ -74,7 +91,9 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         AlreadyImported: the same file is here, or on its way, under the same mapping.
         OneAtATime: another import of the project is not finished.
         NotNow: they do not write questions, or not under the name that was chosen.
+        limits.TooManyImports: too many large files wait already.
     """
+    limits.refuse_more_work(upload=upload)
     report = upload.report
     if not report or report.get("running") or not upload.mapping_sha:
         raise NotChecked(_("Check the file first, so that you see what will come of it."))
@@ -91,8 +110,8 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         else:
             answers.create_missing(batch=batch, report=report, by=by, now=now)
         _record(batch, "import.started", by, now, rows=batch.n_rows)
-        if upload.size > SMALL:
-            ring(batch)
+        if upload.is_large:
+            undoing.ring(batch)
     return batch
 
 
@@ -109,22 +128,35 @@ def resume(*, batch: ImportBatch, by: User, now: datetime) -> None:
         if not moved.update(stopped="", touched_at=now):
             raise undoing.NotStopped(_("This import has not stopped. Look at the page again."))
         _record(batch, "import.resumed", by, now, cursor=batch.cursor)
-        ring(batch)
+        undoing.ring(batch)
     batch.refresh_from_db()
 
 
-def carry_on(*, batch_id: int, clock: Clock, seconds: float | None = None) -> ImportBatch | None:
+def carry_on(
+    *,
+    batch_id: int,
+    clock: Clock,
+    seconds: float | None = None,
+    others_wait: Callable[[], bool] = lambda: True,
+) -> ImportBatch | None:
     """Work on an import, or on its undoing, until it is finished or the time is up.
 
     Starting this twice is harmless: whoever comes second sees that the first has moved on.
+
+    Args:
+        batch_id: which one.
+        clock: tells the time.
+        seconds: so long at a time; the rest is done later, where others wait.
+        others_wait: says whether they do.
     """
     batch = ImportBatch.objects.select_related("project", "upload").filter(pk=batch_id).first()
     if batch is None or batch.state != State.STAGED or batch.stopped:
         return batch
+    turn = _Turn(seconds, others_wait)
     if batch.undoing:
-        return undoing.carry_on(batch=batch, clock=clock)
+        return undoing.carry_on(batch=batch, clock=clock, is_over=turn.is_over)
     try:
-        _bring_in(batch, clock, seconds)
+        _bring_in(batch, clock, turn)
     except _Overtaken:
         pass
     except _Stop as stop:
@@ -140,14 +172,10 @@ def ring_again(*, now: datetime) -> int:
     quiet = ImportBatch.objects.filter(
         state=State.STAGED, stopped="", touched_at__lt=now - undoing.QUIET
     )
-    batches = list(quiet.only("pk"))
+    batches = list(quiet.select_related("upload").defer("mapping", "upload__layout"))
     for batch in batches:
-        ring(batch)
+        undoing.ring(batch)
     return len(batches)
-
-
-def ring(batch: ImportBatch) -> None:
-    queue.enqueue("annotation.jobs.apply_import", key=f"import-{batch.pk}", batch_id=batch.pk)
 
 
 def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
@@ -209,18 +237,18 @@ def _one_at_a_time() -> OneAtATime:
     )
 
 
-def _bring_in(batch: ImportBatch, clock: Clock, seconds: float | None) -> None:
+def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
     if batch.upload is None:
         raise _Stop(_("The file of this import is no longer here. Drop the import."))
-    began = time.perf_counter()
     writer = _writer(batch)
     pace = Pace(start=50, most=500, target=0.08)
     try:
         source = _from_cursor(batch, writer)
+        turn.begin()
         while records := list(itertools.islice(source, pace.size)):
             _bring_batch(batch, writer, records, pace, clock)
-            if seconds is not None and time.perf_counter() - began > seconds:
-                transaction.on_commit(lambda: ring(batch))
+            if turn.is_over():
+                transaction.on_commit(lambda: undoing.ring(batch))
                 return
     except Unreadable as stop:
         raise _Stop(wording.sentence(stop.problem)) from stop
@@ -312,8 +340,7 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
         appearing.appear(batch)
     _record(batch, "import.applied", batch.created_by, now, **batch.counts)
     # What came in is found as a near-duplicate as soon as a worker has read it.
-    key = f"similar-{batch.project_id}"
-    queue.enqueue("annotation.jobs.index_similar", key=key, project_id=batch.project_id)
+    similarity.ring(batch.project_id)
 
 
 def _record(batch: ImportBatch, verb: str, by: User, now: datetime, **data: Any) -> None:

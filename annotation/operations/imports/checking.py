@@ -1,6 +1,8 @@
 """Try a file out: read it to the end, write nothing but the report."""
 
+import json
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -9,22 +11,30 @@ from typing import Any
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from annotation.models import Upload
-from annotation.operations.imports import uploading
+from annotation.models import Upload, UploadProblems
+from annotation.operations.imports import limits, uploading
 from annotation.queries.imports import checks
 from annotation.rules.tabular.problems import Problem
 from evalsite import queue
 
-#: Problems that the report keeps; all of them can be downloaded.
+#: Problems that the report keeps, and those that can be downloaded.
 KEPT = 200
-SMALL = 2 * 1024 * 1024
+MOST_KEPT = 10_000
 QUIET = timedelta(seconds=60)
 
 Clock = Callable[[], datetime]
 
 
-def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
-    """Read the whole file by its mapping and store what would come of it."""
+def check(
+    *, upload: Upload, clock: Clock, is_stopping: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """Read the whole file by its mapping and store what would come of it.
+
+    Args:
+        upload: the file.
+        clock: tells the time.
+        is_stopping: says whether to leave it for another worker, who begins anew.
+    """
     began = time.perf_counter()
     tally = _Tally()
     trial = checks.begin(upload)
@@ -33,7 +43,7 @@ def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
         tally.add(step)
         if time.perf_counter() - told > 1:
             told = time.perf_counter()
-            if not _tell(upload, _running(step.n_rows, clock())):
+            if not _tell(upload, _running(step.n_rows, clock())) or is_stopping():
                 return _running(step.n_rows, clock())  # mapped anew meanwhile
     uploading.add_columns(upload=upload, names=tally.new_columns)
     report = {
@@ -43,15 +53,21 @@ def check(*, upload: Upload, clock: Clock) -> dict[str, Any]:
         "checked_at": clock().isoformat(),
         "seconds": round(time.perf_counter() - began, 2),
     }
-    _tell(upload, report)
+    if _tell(upload, report):
+        _keep(upload, tally.kept)
     return report
 
 
 def request_check(*, upload: Upload, clock: Clock) -> None:
-    """Check a small file now; leave a large one to a worker."""
-    if upload.size <= SMALL:
+    """Check a small file now; leave a large one to a worker.
+
+    Raises:
+        limits.TooManyImports: too many wait already.
+    """
+    if not upload.is_large:
         check(upload=upload, clock=clock)
         return
+    limits.refuse_more_work(upload=upload)
     with transaction.atomic():
         _tell(upload, _running(0, clock()))
         _ring(upload)
@@ -61,7 +77,7 @@ def ring_again(*, now: datetime) -> int:
     """Ring for checks that have not moved for a while; return how many."""
     stuck = [
         upload
-        for upload in Upload.objects.filter(report__running=True).defer("layout")
+        for upload in Upload.objects.filter(report__running=True).defer("layout", "mapping")
         if upload.report and (parse_datetime(upload.report["touched_at"]) or now) < now - QUIET
     ]
     for upload in stuck:
@@ -70,7 +86,24 @@ def ring_again(*, now: datetime) -> int:
 
 
 def _ring(upload: Upload) -> None:
-    queue.enqueue("annotation.jobs.check_import", key=f"check-{upload.pk}", upload_id=upload.pk)
+    """Ring for a worker; the files of one person take turns with those of others."""
+    queue.enqueue(
+        "annotation.jobs.check_import",
+        queue=upload.queue,
+        key=f"check-{upload.pk}",
+        turn=f"user-{upload.created_by_id}",
+        upload_id=upload.pk,
+    )
+
+
+def _keep(upload: Upload, problems: list[Problem]) -> None:
+    """Keep the problems to be downloaded, so that nobody reads the whole file again for them."""
+    if not problems:
+        UploadProblems.objects.filter(upload=upload).delete()
+        return
+    written = json.dumps([one.as_dict() for one in problems]).encode()
+    data = {"data": zlib.compress(written)}
+    UploadProblems.objects.update_or_create(upload=upload, defaults=data)
 
 
 def _running(n_rows: int, now: datetime) -> dict[str, Any]:
@@ -100,7 +133,7 @@ class _Tally:
             self.n_errors += not problem.warning
             if problem.code == "new_column":
                 self.new_columns.setdefault(problem.column)
-            if len(self.kept) < KEPT:
+            if len(self.kept) < MOST_KEPT:
                 self.kept.append(problem)
 
     def result(self) -> dict[str, Any]:
@@ -110,5 +143,5 @@ class _Tally:
             "n_errors": self.n_errors,
             "n_warnings": self.n_warnings,
             "by_code": dict(self.by_code),
-            "problems": [problem.as_dict() for problem in self.kept],
+            "problems": [problem.as_dict() for problem in self.kept[:KEPT]],
         }

@@ -78,15 +78,23 @@ def drop(*, batch: ImportBatch, by: User, clock: Clock) -> ImportBatch:
     return _begin(batch, clock)
 
 
-def carry_on(*, batch: ImportBatch, clock: Clock) -> ImportBatch:
-    """Go on taking away, until nothing is left. What something began to use meanwhile stays."""
+def carry_on(
+    *, batch: ImportBatch, clock: Clock, is_over: Callable[[], bool] = lambda: False
+) -> ImportBatch:
+    """Go on taking away, until nothing is left or it is the turn of others.
+
+    What something began to use meanwhile stays.
+    """
     for _try in range(TRIES):
         _keep(batch)
         try:
-            _take_away(batch, clock)
+            is_done = _take_away(batch, clock, is_over)
         except (IntegrityError, models.ProtectedError):
             continue  # something began to use the rows at this moment
-        _end(batch, clock(), state=State.UNDONE, undone_at=clock(), cursor=0)
+        if is_done:
+            _end(batch, clock(), state=State.UNDONE, undone_at=clock(), cursor=0)
+        else:
+            ring(batch)
         return batch
     _give_up(batch, clock())
     return batch
@@ -107,11 +115,15 @@ def _keep(batch: ImportBatch) -> None:
         ImportBatch.objects.filter(pk=batch.pk).update(counts=batch.counts)
 
 
-def _take_away(batch: ImportBatch, clock: Clock) -> None:
+def _take_away(batch: ImportBatch, clock: Clock, is_over: Callable[[], bool]) -> bool:
+    """Take rows away; return whether nothing is left."""
     for rows in _layers(batch):
         pace = Pace(start=200, most=2000)
         while pks := list(rows.order_by("-pk").values_list("pk", flat=True)[: pace.size]):
             _remove(rows.model, pks, batch, pace, clock())
+            if is_over():
+                return False
+    return True
 
 
 @transaction.atomic
@@ -138,9 +150,20 @@ def _begin(batch: ImportBatch, clock: Clock) -> ImportBatch:
         for name in ("items", "responses", "grades", "questions", "scores", "unscored")
     )
     if counted > MANY:
-        queue.enqueue("annotation.jobs.apply_import", key=f"import-{batch.pk}", batch_id=batch.pk)
+        ring(batch)
         return batch
     return carry_on(batch=batch, clock=clock)
+
+
+def ring(batch: ImportBatch) -> None:
+    """Ring for a worker; the batches of one person take turns with those of others."""
+    queue.enqueue(
+        "annotation.jobs.apply_import",
+        queue=batch.upload.queue if batch.upload else "bulk",
+        key=f"import-{batch.pk}",
+        turn=f"user-{batch.created_by_id}",
+        batch_id=batch.pk,
+    )
 
 
 @transaction.atomic

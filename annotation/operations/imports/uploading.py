@@ -6,12 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
+from annotation.operations.imports import limits
 from annotation.queries import room
 from annotation.queries.imports import files, grades, questions, wording
 from annotation.rules.tabular import encodings, mappings
@@ -21,7 +23,6 @@ from annotation.rules.tabular.problems import Problem, Unreadable
 from evalsite import errors
 
 CHUNK = 1024 * 1024
-MOST = 500 * 1024 * 1024
 #: After so many pieces it is looked whether the project may keep more.
 LOOK_EVERY = 32
 
@@ -57,18 +58,20 @@ def receive(
     pieces: Iterable[bytes],
     by: User,
     now: datetime,
-    most: int = MOST,
     encoding: str = "",
 ) -> Upload:
     """Store a file and find out what it looks like; `encoding` is what a person says of it.
 
     Raises:
-        FileRefused: it is empty, too large, or nothing that can be brought in; or the project keeps
-            as much as it may.
+        FileRefused: it is empty, too large as it is or unpacked, or nothing that can be brought in; or
+            the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
     """
+    limits.refuse_more_files(project=project, by=by)
     upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
     try:
-        _store(upload, pieces, most)
+        _store(upload, pieces)
+        upload.unpacked = files.weigh(upload)
         upload.layout = files.describe(upload, encoding).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
@@ -77,7 +80,7 @@ def receive(
         discard(upload=upload)
         raise
     with transaction.atomic():
-        upload.save(update_fields=["sha", "size", "layout"])
+        upload.save(update_fields=["sha", "size", "unpacked", "layout"])
         audit.record(
             project=project,
             actor=by,
@@ -155,13 +158,18 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     return upload
 
 
-def find_columns(*, upload: Upload, names: Iterable[str]) -> list[str]:
+def find_columns(*, upload: Upload, names: Iterable[str], whole: bool = True) -> list[str]:
     """Look for columns that a program names and the beginning of a file has not; return the missing.
 
-    What is declared holds for the whole file: in JSON a column may come up further down.
+    What is declared holds for the whole file: in JSON a column may come up further down. A file that
+    must not be read to its end here (`whole`) is believed to have it.
     """
-    wanted = set(names) - {column.name for column in files.layout_of(upload).columns}
-    found = wanted & files.names_of(upload) if wanted else set()
+    layout = files.layout_of(upload)
+    wanted = set(names) - {column.name for column in layout.columns}
+    if wanted and whole:
+        found = wanted & files.names_of(upload)
+    else:
+        found = wanted if layout.format in {"lines", "list"} else set()
     add_columns(upload=upload, names=sorted(found))
     return sorted(wanted - found)
 
@@ -201,16 +209,14 @@ def _open(project: Project, kind: ImportKind, name: str, by: User, now: datetime
     )
 
 
-def _store(upload: Upload, pieces: Iterable[bytes], most: int) -> None:
+def _store(upload: Upload, pieces: Iterable[bytes]) -> None:
+    most = settings.FILE_MOST
     digest, buffer, ordinal = hashlib.sha256(), b"", 0
     for piece in pieces:
         upload.size += len(piece)
         if upload.size > most:
             raise FileRefused(
-                _(
-                    "The file is larger than %(most)d MB. Split it into several files, "
-                    "or compress a text file with gzip."
-                )
+                _("The file is larger than %(most)d MB. Split it into several files.")
                 % {"most": most // 1024**2}
             )
         digest.update(piece)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import (
     IdentityHit,
+    Item,
     Project,
     Round,
     RoundItem,
@@ -34,6 +35,8 @@ from evalsite import queue
 #: A preparation that was asked for begins within this time, and is done within the other.
 BEGINS = timedelta(seconds=30)
 STALE = timedelta(minutes=10)
+#: Where there are more items in a project, preparing may take long.
+MANY = 2_000
 
 
 Decision = IdentityHit.Decision
@@ -66,7 +69,16 @@ def request_preparing(*, round_: Round, by: User, now: datetime) -> None:
 
 
 def ring(round_id: int) -> None:
-    queue.enqueue("annotation.jobs.prepare_round", key=f"prepare-{round_id}", round_id=round_id)
+    """Ring for a worker; where there is much to draw from, it takes turns with other long work."""
+    project_id = Round.objects.values_list("project_id", flat=True).get(pk=round_id)
+    n_items = Item.objects.filter(project_id=project_id).count()
+    queue.enqueue(
+        "annotation.jobs.prepare_round",
+        queue=queue.for_amount(n_items, many=MANY),
+        key=f"prepare-{round_id}",
+        turn=f"project-{project_id}",
+        round_id=round_id,
+    )
 
 
 def sweep(now: datetime) -> None:

@@ -41,6 +41,8 @@ UNIFORM_RENDERER = "md-1-uniform"
 #: An opening that has not finished after so long has died; it may be taken up again.
 STALE = timedelta(minutes=10)
 PATIENCE = timedelta(seconds=30)
+#: A round of more items takes long to open.
+MANY = 500
 
 
 class NotReady(errors.Conflict):
@@ -90,7 +92,15 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
 
 
 def ring(round_id: int) -> None:
-    queue.enqueue("annotation.jobs.open_round", key=f"open-{round_id}", round_id=round_id)
+    """Ring for a worker; a large round takes turns with other long work."""
+    round_ = Round.objects.get(pk=round_id)
+    queue.enqueue(
+        "annotation.jobs.open_round",
+        queue=queue.for_amount(round_.items.count(), many=MANY),
+        key=f"open-{round_id}",
+        turn=f"project-{round_.project_id}",
+        round_id=round_id,
+    )
 
 
 def sweep(now: datetime) -> None:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotation.rules.banks import records
 from annotation.rules.banks.records import PARTS, Record
 from annotation.rules.banks.shapes import Fault
 
-#: So much may a file hold when it is unpacked, one of its lines, and its manifest.
-MOST: Final = 512 * 1024 * 1024
+#: So much may one line of a file hold, and its manifest.
 MOST_LINE: Final = 8 * 1024 * 1024
 MOST_MANIFEST: Final = 64 * 1024
 #: A file that grows by more than this is no text, but a trap.
@@ -134,7 +134,7 @@ class BankArchive:
         packed = sum(one.compress_size for one in infos)
         if any(one.flag_bits & 1 for one in infos):
             raise NoBank(_("The file is encrypted. Hand it in without a password."))
-        if unpacked > MOST or unpacked > max(packed, PIECE) * MOST_RATIO:
+        if unpacked > settings.FILE_MOST or unpacked > max(packed, PIECE) * MOST_RATIO:
             raise NoBank(
                 _("Unpacked, the file would be %(size)d MB; that is more than a bank may hold.")
                 % {"size": unpacked // PIECE}

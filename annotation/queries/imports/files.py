@@ -1,18 +1,30 @@
 """A file that was handed in: its bytes from the database, its records by its layout."""
 
+import json
+import subprocess
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import IO, Final
+
+from django.conf import settings
 
 from annotation.models import ImportKind, Upload, UploadChunk
 from annotation.queries.imports import workbooks
-from annotation.rules.tabular import choice_sets, layouts, targets
+from annotation.rules.tabular import choice_sets, encodings, layouts, targets
 from annotation.rules.tabular.layouts import Column, Layout
-from annotation.rules.tabular.problems import Unreadable
+from annotation.rules.tabular.problems import Problem, Unreadable
 from annotation.rules.tabular.records import Record
 from annotation.rules.tabular.targets import Guess
+from evalsite import env
 
 SPOOLED = 8 * 1024 * 1024
+CHILD: Final = "annotation.queries.imports.workbook_child"
+#: Large workbooks that one process has opened at a time, and seconds that one may take.
+_OPENED = threading.BoundedSemaphore(2)
+PATIENCE: Final = 60
 
 
 def chunks(upload: Upload) -> Iterator[bytes]:
@@ -24,8 +36,23 @@ def chunks(upload: Upload) -> Iterator[bytes]:
         ordinal += 1
 
 
+def weigh(upload: Upload) -> int:
+    """Return how many bytes a file has when it is unpacked.
+
+    Raises:
+        Unreadable: more than may be, or it cannot be unpacked.
+    """
+    head = next(chunks(upload), b"")
+    if head.startswith(b"PK\x03\x04"):
+        with _spooled(upload) as file:
+            return workbooks.weigh(file, settings.FILE_MOST)
+    if head.startswith(b"\x1f\x8b"):
+        return sum(map(len, encodings.unzip(chunks(upload), settings.FILE_MOST)))
+    return upload.size
+
+
 def describe(upload: Upload, encoding: str = "") -> Layout:
-    """Return the format, the encoding and the columns of a file.
+    """Return the format, the encoding and the columns of a file, from its beginning.
 
     Args:
         encoding: that a person says it has; else it is found out.
@@ -35,10 +62,44 @@ def describe(upload: Upload, encoding: str = "") -> Layout:
     """
     layout = layouts.recognise(upload.name, lambda: chunks(upload), encoding)
     if layout.format == "workbook":
-        with _spooled(upload) as file:
-            layout = workbooks.describe(layout, file)
+        return _describe_workbook(upload, layout)
+    columns, n_sampled = layouts.columns_of(layouts.sample(layout, chunks(upload)))
+    return replace(layout, columns=columns, n_sampled=n_sampled)
+
+
+def _describe_workbook(upload: Upload, layout: Layout) -> Layout:
+    if upload.is_large:
+        with _real(upload) as file:
+            return _described_apart(file)
+    with _spooled(upload) as file:
+        layout = workbooks.describe(layout, file)
     columns, n_sampled = layouts.columns_of(_records(upload, layout))
     return replace(layout, columns=columns, n_sampled=n_sampled)
+
+
+def _described_apart(file: IO[bytes]) -> Layout:
+    """Have a large workbook described by a process of its own."""
+    if not _OPENED.acquire(timeout=5):
+        raise Unreadable("workbooks_wait")
+    try:
+        done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
+            [sys.executable, "-m", CHILD],
+            stdin=file,
+            capture_output=True,
+            cwd=env.BASE_DIR,
+            timeout=PATIENCE,
+            check=False,
+        )
+        found = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, ValueError) as problem:
+        raise Unreadable("workbook_too_heavy") from problem
+    finally:
+        _OPENED.release()
+    if "problem" in found:
+        stop = Unreadable("damaged_workbook")
+        stop.problem = Problem.from_dict(found["problem"])
+        raise stop
+    return Layout.from_dict(found["layout"])
 
 
 def layout_of(upload: Upload) -> Layout:
@@ -71,7 +132,7 @@ def records(upload: Upload) -> Iterator[Record]:
     """
     layout = layout_of(upload)
     if upload.kind == ImportKind.CHOICES and lacks_header(layout):
-        return choice_sets.without_header(layout, chunks(upload))
+        return choice_sets.without_header(layout, chunks(upload), settings.FILE_MOST)
     return _records(upload, layout)
 
 
@@ -86,6 +147,19 @@ def names_of(upload: Upload) -> set[str]:
     return found
 
 
+def beginning(upload: Upload) -> Iterator[Record]:
+    """Yield the first records of a file, as far as a page may wait for; of a large workbook none.
+
+    Raises:
+        Unreadable: they cannot be read.
+    """
+    layout = layout_of(upload)
+    if not upload.is_large:
+        yield from records(upload)
+    elif layout.format != "workbook":
+        yield from layouts.sample(layout, chunks(upload))
+
+
 def lacks_header(layout: Layout) -> bool:
     """Return whether the first line of a file of multiple choice is a question already."""
     return choice_sets.recognise(layout) == choice_sets.Kind.MMLU_TABLE
@@ -93,7 +167,7 @@ def lacks_header(layout: Layout) -> bool:
 
 def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
     if layout.format != "workbook":
-        yield from layouts.read(layout, chunks(upload))
+        yield from layouts.read(layout, chunks(upload), settings.FILE_MOST)
         return
     with _spooled(upload) as file:
         yield from workbooks.read(file)
@@ -101,6 +175,15 @@ def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
 
 def _spooled(upload: Upload) -> "tempfile.SpooledTemporaryFile[bytes]":
     file = tempfile.SpooledTemporaryFile(max_size=SPOOLED)  # noqa: SIM115  the caller closes it
+    for piece in chunks(upload):
+        file.write(piece)
+    file.seek(0)
+    return file
+
+
+def _real(upload: Upload) -> IO[bytes]:
+    """Return a file that another process can read."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115  the caller closes it
     for piece in chunks(upload):
         file.write(piece)
     file.seek(0)

@@ -1,11 +1,22 @@
 """What the pages of imports show."""
 
+import json
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import ImportBatch, ImportKind, Project, Round, Upload, User
+from annotation.models import (
+    ImportBatch,
+    ImportKind,
+    Project,
+    Round,
+    Upload,
+    UploadProblems,
+    User,
+)
+from annotation.rules.tabular.problems import Problem
 
 PAGE = 30
 QUIET_SECONDS = 60
@@ -76,6 +87,15 @@ def uploads(project: Project, of: User | None = None) -> QuerySet[Upload]:
 def batches(project: Project, of: User | None = None) -> QuerySet[ImportBatch]:
     rows = ImportBatch.objects.filter(_of(of), project=project)
     return rows.select_related("project", "upload", "created_by__person")
+
+
+def problems(upload: Upload) -> list[Problem]:
+    """Return the problems that the last check found and kept."""
+    if not upload.report or upload.report.get("running"):
+        return []
+    kept = UploadProblems.objects.filter(upload=upload).first()
+    found = json.loads(zlib.decompress(kept.data)) if kept else upload.report["problems"]
+    return [Problem.from_dict(one) for one in found]
 
 
 def _of(person: User | None) -> Q:

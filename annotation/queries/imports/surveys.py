@@ -37,9 +37,13 @@ def machines(upload: Upload, mapping: ScoreMapping, *, whole: bool = False) -> l
     return list(scores.survey(_first(upload, None if whole else ROWS), mapping).values())
 
 
-def declared(upload: Upload, mapping: ScoreMapping) -> ScoreMapping:
-    """Return a mapping whose judges and metrics are all declared: the rest as the file suggests."""
-    seen = machines(upload, mapping, whole=True)
+def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> ScoreMapping:
+    """Return a mapping whose judges and metrics are all declared: the rest as the file suggests.
+
+    Args:
+        whole: read the file to its end; else only its beginning, and the check tells of the others.
+    """
+    seen = machines(upload, mapping, whole=whole)
     found = rules.completed(mapping.machines, seen, standing(upload.project, mapping))
     return with_machines(mapping, tuple(found))
 
@@ -75,6 +79,9 @@ def _number(written: str) -> Decimal | None:
 
 def _first(upload: Upload, most: int | None) -> Iterator[Record]:
     try:
-        yield from itertools.islice(files.records(upload), most)
+        if most is None:
+            yield from files.records(upload)
+        else:
+            yield from itertools.islice(files.beginning(upload), most)
     except Unreadable:
         return  # the check tells where reading stopped, with its row

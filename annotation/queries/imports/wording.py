@@ -39,8 +39,20 @@ TEXTS = {
     ),
     "damaged_archive": (_("The compressed file is damaged."), _("Compress it again.")),
     "unpacked_too_large": (
-        _("Unpacked, the file is larger than can be brought in."),
+        _("Unpacked, the file is larger than %(most)s MB."),
         _("Split it into several files."),
+    ),
+    "packed_too_well": (
+        _("A part of the workbook unpacks to more than 200 times its size."),
+        _("Save the table as CSV."),
+    ),
+    "workbook_too_heavy": (
+        _("The workbook takes too much time or memory to open."),
+        _("Save the table as CSV, or split it."),
+    ),
+    "workbooks_wait": (
+        _("Other large workbooks are being opened at this moment."),
+        _("Try again in a minute, or save the table as CSV."),
     ),
     "unknown_encoding": (
         _("The encoding of the text was not recognised."),

@@ -4,6 +4,7 @@ It is imported where a workbook is read or written: a web process that sees none
 """
 
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from typing import IO, TYPE_CHECKING, Any
 
-from annotation.rules.tabular import delimited
+from annotation.rules.tabular import delimited, encodings
 from annotation.rules.tabular.layouts import Layout
 from annotation.rules.tabular.problems import Problem, Unreadable, excerpt
 from annotation.rules.tabular.records import Record
@@ -19,7 +20,6 @@ from annotation.rules.tabular.records import Record
 if TYPE_CHECKING:
     from openpyxl.cell import WriteOnlyCell
 
-MAX_UNPACKED = 1024**3
 MAX_CELL = 32_767
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 
@@ -79,6 +79,29 @@ def read(file: IO[bytes]) -> Iterator[Record]:
         raise Unreadable("no_rows")
 
 
+def weigh(file: IO[bytes], most: float) -> int:
+    """Return how many bytes a workbook unpacks to. What its parts say of themselves is binding.
+
+    Raises:
+        Unreadable: it is damaged, or these are too many.
+    """
+    file.seek(0)
+    try:
+        with zipfile.ZipFile(file) as parts:
+            listed = parts.infolist()
+    except _DAMAGED as problem:
+        raise Unreadable("damaged_workbook") from problem
+    total = sum(part.file_size for part in listed)
+    if total > most:
+        raise Unreadable("unpacked_too_large", most=encodings.megabytes(most))
+    if any(
+        part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
+        for part in listed
+    ):
+        raise Unreadable("packed_too_well")
+    return total
+
+
 def write(rows: Iterable[Sequence[str]], *, title: str, widths: Sequence[int]) -> bytes:
     """Return a workbook of one sheet in which every cell is a text; signs it cannot hold are left out."""
     import openpyxl
@@ -112,26 +135,15 @@ def _open(file: IO[bytes]) -> Any:
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 
+    weigh(file, math.inf)
     file.seek(0)
     try:
-        with zipfile.ZipFile(file) as parts:
-            _weigh(parts.infolist())
-        file.seek(0)
         book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
     except (*_DAMAGED, InvalidFileException) as problem:
         raise Unreadable("damaged_workbook") from problem
     if not book.worksheets:
         raise Unreadable("no_rows")
     return book
-
-
-def _weigh(parts: Iterable[zipfile.ZipInfo]) -> None:
-    listed = list(parts)
-    if sum(part.file_size for part in listed) > MAX_UNPACKED or any(
-        part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
-        for part in listed
-    ):
-        raise Unreadable("unpacked_too_large")
 
 
 def _record(names: list[str], row: list[Any], line: int) -> Record:

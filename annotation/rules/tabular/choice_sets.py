@@ -3,6 +3,7 @@
 ARC, HellaSwag, MMLU and C-Eval (FORMATS), and any table whose columns somebody has named.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -91,13 +92,15 @@ def _lacks_header(form: str, names: Sequence[str]) -> bool:
     return form == "csv" and len(names) == len(MMLU_COLUMNS) and names[-1] in set("ABCD")
 
 
-def without_header(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
-    """Yield all rows of an MMLU table, the first included.
+def without_header(
+    layout: Layout, chunks: Iterable[bytes], most: float = math.inf
+) -> Iterator[Record]:
+    """Yield all rows of an MMLU table, the first included; unpacked it may hold so many bytes.
 
     Raises:
         Unreadable: the rest cannot be read.
     """
-    plain = encodings.unzip(chunks) if layout.zipped else chunks
+    plain = encodings.unzip(chunks, most) if layout.zipped else chunks
     lines = encodings.Lines(plain, layout.encoding, layout.newline.encode())
     return delimited.read(lines, layout.delimiter, MMLU_COLUMNS)
 

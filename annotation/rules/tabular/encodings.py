@@ -1,6 +1,7 @@
 """Bytes to lines of text: which encoding a file has, and its lines one by one."""
 
 import codecs
+import math
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from typing import Protocol
 from annotation.rules.tabular.problems import Unreadable
 
 MAX_LINE = 8 * 1024 * 1024
-MAX_UNPACKED = 2 * 1024**3
 
 _STEP = 1024 * 1024
 _BOMS = (
@@ -59,8 +59,12 @@ class Found:
     doubtful: bool = False
 
 
-def unzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
     """Yield the content of a gzip file, never more at once than a piece.
+
+    Args:
+        chunks: the bytes of the file.
+        most: it may hold so many bytes; reading stops where there are more.
 
     Raises:
         Unreadable: it is damaged, or holds more than an import may.
@@ -72,8 +76,8 @@ def unzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
             while rest:
                 piece = unpacker.decompress(rest, _STEP)
                 total += len(piece)
-                if total > MAX_UNPACKED:
-                    raise Unreadable("unpacked_too_large")
+                if total > most:
+                    raise Unreadable("unpacked_too_large", most=megabytes(most))
                 yield piece
                 rest = unpacker.unconsumed_tail
                 if unpacker.eof:
@@ -81,6 +85,19 @@ def unzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
                     unpacker = zlib.decompressobj(wbits=31)
     except zlib.error as problem:
         raise Unreadable("damaged_archive") from problem
+
+
+def first(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Yield the beginning of what the pieces hold."""
+    for chunk in chunks:
+        yield chunk[:most]
+        most -= len(chunk)
+        if most <= 0:
+            return
+
+
+def megabytes(n_bytes: float) -> str:
+    return f"{n_bytes / 1024**2:.0f}"
 
 
 def recognise(head: bytes, *, whole: bool) -> str:

@@ -1,6 +1,7 @@
 """What a file looks like: its format, its encoding and its columns, found out from its beginning."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,6 +13,8 @@ from annotation.rules.tabular.records import Record, is_blank
 
 HEAD = 256 * 1024
 SAMPLED = 1000
+#: Columns are looked for in so many bytes: one line of any length that is read, and some more.
+SAMPLED_BYTES = encodings.MAX_LINE + HEAD
 SHOWN = 3
 
 #: How files may be called; a gzip file is called by what is in it.
@@ -89,13 +92,27 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], encoding: str = 
     return _of_text(head, zipped=zipped, said=encoding)
 
 
-def read(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
+def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Iterator[Record]:
     """Yield the records of a text file.
+
+    Args:
+        layout: how it is written.
+        chunks: its bytes.
+        most: unpacked it may hold so many.
 
     Raises:
         Unreadable: the rest cannot be read.
     """
+    return _parsed(layout, encodings.unzip(chunks, most) if layout.zipped else chunks)
+
+
+def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
+    """Yield the records that begin a text file; the last one may be cut."""
     plain = encodings.unzip(chunks) if layout.zipped else chunks
+    return _parsed(layout, encodings.first(plain, SAMPLED_BYTES))
+
+
+def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
     lines = encodings.Lines(plain, layout.encoding, layout.newline.encode())
     if layout.format == "csv":
         return delimited.read(lines, layout.delimiter)

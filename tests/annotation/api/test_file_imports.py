@@ -1,7 +1,9 @@
+import gzip
 import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import resolve
 
 from annotation.models import (
     Criterion,
@@ -15,6 +17,7 @@ from annotation.models import (
     SystemRelease,
     Upload,
 )
+from evalsite import queue
 from scoring.models import BenchmarkFigure
 from tests import imports, make
 
@@ -29,7 +32,7 @@ def curator(client):
 
 
 def post(client, kind="choices", text=imports.CHOICES, name="quay.csv", **more):
-    file = SimpleUploadedFile(name, text.encode())
+    file = SimpleUploadedFile(name, text if isinstance(text, bytes) else text.encode())
     return client.post(f"{URL}{kind}/", {"file": file, **more})
 
 
@@ -259,3 +262,67 @@ class TestQuestions:
 
         assert found.status_code == 201, found.json()
         assert Question.objects.count() == imports.QUESTIONS.count("\n") - 1
+
+
+class TestALargeFile:
+    def test_is_taken_on_and_brought_in_by_a_worker(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        rows = "".join(f"{n},{'Which way? ' * 50}{n},left,right,B\n" for n in range(1_000))
+        packed = gzip.compress(f"id,question,A,B,answer\n{rows}".encode())
+        with django_capture_on_commit_callbacks(execute=True):
+            taken = post(curator, text=packed, name="quay.csv.gz", dataset="Quay")
+        with django_capture_on_commit_callbacks(execute=True):
+            queue.burst("bulk")
+        reading = curator.get(taken.headers["Location"]).json()
+        with django_capture_on_commit_callbacks(execute=True):
+            queue.burst("bulk")
+        done = curator.get(taken.headers["Location"]).json()
+
+        assert taken.status_code == 202
+        assert (taken.json()["state"], taken.json()["import"]) == ("checking", None)
+        assert (reading["state"], reading["rows"]) == ("importing", 1_000)
+        assert (done["state"], done["import"]) == ("imported", 1)
+        assert Item.objects.count() == 1_000
+
+    def test_tells_what_is_wrong_with_it(self, curator, django_capture_on_commit_callbacks):
+        rows = "".join(f"{n},{'Which way? ' * 50}{n},left,right,Z\n" for n in range(1_000))
+        with django_capture_on_commit_callbacks(execute=True):
+            taken = post(curator, text=f"id,question,A,B,answer\n{rows}", dataset="Quay")
+        queue.burst("bulk")
+        found = curator.get(taken.headers["Location"]).json()
+
+        assert found["state"] == "refused"
+        assert "line 2, answer" in found["problems"]
+        assert not Item.objects.exists()
+
+    def test_that_unpacks_to_too_much_is_refused_at_once(self, curator, settings):
+        settings.FILE_MOST = 1024**2
+        packed = gzip.compress(b"id,question,A,B,answer\n" + b"x" * 2 * 1024**2)
+
+        found = post(curator, text=packed, name="quay.csv.gz", dataset="Quay")
+
+        assert (found.status_code, found.json()["code"]) == (422, "file_refused")
+        assert "larger than 1 MB" in found.json()["message"]
+
+    def test_is_refused_while_too_many_wait(self, curator):
+        rows = "".join(f"{n},{'Which way? ' * 50}{n},left,right,B\n" for n in range(1_000))
+        found = [
+            post(curator, text=f"id,question,A,B,answer\n{n}{rows}", dataset="Quay")
+            for n in range(5)
+        ]
+
+        assert [one.status_code for one in found] == [202, 202, 202, 202, 429]
+        assert found[-1].json()["code"] == "too_many_imports"
+
+    def test_under_a_key_is_brought_in_once_and_answered_the_same(self, curator):
+        headers = {"Idempotency-Key": "one-and-only"}
+        file = SimpleUploadedFile("quay.csv", imports.CHOICES.encode())
+        first = curator.post(f"{URL}choices/", {"file": file, "dataset": "Quay"}, headers=headers)
+        file.seek(0)
+        again = curator.post(f"{URL}choices/", {"file": file, "dataset": "Quay"}, headers=headers)
+
+        assert first.status_code == again.status_code == 201
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json() == first.json()
+        assert getattr(resolve(f"{URL}choices/").func, "in_steps", False)

@@ -237,12 +237,12 @@ class TestRing:
         with django_capture_on_commit_callbacks(execute=True):
             retention.ring(make.NOW)
             retention.ring(make.at(30))
-        assert [name for name, _given in queue.waiting()] == [retention.JOB]
+        assert [name for name, _given in queue.waiting("bulk")] == [retention.JOB]
 
         queue.burst()
         with django_capture_on_commit_callbacks(execute=True):
             retention.ring(make.at(61))
-        assert len(queue.waiting()) == 1
+        assert len(queue.waiting("bulk")) == 1
 
     def test_is_what_the_job_does(self):
         LinkAsked.objects.create(whom_sha="a", from_sha="b", at=make.NOW)

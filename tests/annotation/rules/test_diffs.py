@@ -39,6 +39,28 @@ class TestBetween:
     def test_finds_nothing_where_nothing_changed(self, text):
         assert diffs.between(text, text) == ((Run(Kind.SAME, text),) if text else ())
 
+    @pytest.mark.timeout(10)
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("a. " * 20_000, "b. a. " * 20_000),
+            ("ab " * 30_000, "ba ab " * 30_000),
+            (
+                " ".join(str(n) for n in range(30_000)),
+                " ".join(str(n * 7) for n in range(30_000)),
+            ),
+            (
+                ". ".join(str(n) for n in range(30_000)),
+                ". ".join(str(n) for n in range(30_000, 0, -1)),
+            ),
+        ],
+    )
+    def test_keeps_nobody_waiting_for_texts_that_are_made_to_be_slow(self, before, after):
+        runs = diffs.between(before, after)
+
+        assert "".join(one.text for one in runs if one.kind != Kind.NEW) == before
+        assert "".join(one.text for one in runs if one.kind != Kind.GONE) == after
+
     def test_takes_long_texts_sentence_by_sentence(self):
         before = [f"Box {n} stands in row {n % 7} of the yard. " for n in range(4000)]
         after = [*before[:10], "A new one. ", *before[10:3000], *before[3001:]]

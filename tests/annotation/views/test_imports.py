@@ -81,7 +81,7 @@ class TestImporting:
 
     def test_goes_on_in_a_worker_when_the_file_is_large(self, django_capture_on_commit_callbacks):
         upload = imports.answers()
-        Upload.objects.update(size=applying.SMALL + 1)
+        Upload.objects.update(unpacked=Upload.SMALL + 1)
         client = client_of()
 
         with django_capture_on_commit_callbacks(execute=True):

@@ -31,7 +31,7 @@ class TestWeb:
         for option, value in (
             ("--workers", "1"),
             ("--threads", "8"),
-            ("--worker-class", "gthread"),
+            ("--worker-class", "evalsite.front.worker.Worker"),
         ):
             assert argv[argv.index(option) + 1] == value
 

@@ -262,7 +262,7 @@ class TestApplyingAnswers:
         with django_capture_on_commit_callbacks(execute=True):
             applying.carry_on(batch_id=batch.pk, clock=imports.clock, seconds=0)
 
-        assert queue.waiting() == [("annotation.jobs.apply_import", {"batch_id": batch.pk})]
+        assert queue.waiting("bulk") == [("annotation.jobs.apply_import", {"batch_id": batch.pk})]
         queue.burst()
         batch.refresh_from_db()
         assert batch.state == ImportBatch.State.APPLIED

@@ -1,10 +1,11 @@
 import datetime
+import gzip
 
 import pytest
 
 from annotation import models
 from annotation.models import Upload
-from annotation.operations.imports import checking, uploading
+from annotation.operations.imports import checking, limits, uploading
 from annotation.rules.tabular.mappings import AnswerMapping, NewRubric
 from evalsite import queue
 from tests import imports, make
@@ -16,6 +17,15 @@ ONE = {"id": "Q1", "question": "What?", "system": "K", "response": "A"}
 
 def check(*objects, name="a.jsonl", targets=None, **options):
     return imports.answers(imports.lines(*objects), name, targets, **options)
+
+
+def large(upload, *, running=False, by=None):
+    """Return a file as if it were large."""
+    upload.unpacked = Upload.SMALL + 1
+    upload.report = {"running": True, "n_rows": 0} if running else upload.report
+    upload.created_by = by or upload.created_by
+    upload.save()
+    return upload
 
 
 def codes(*objects, **options):
@@ -294,7 +304,7 @@ class TestRequestCheck:
 
     def test_leaves_a_large_file_to_a_worker(self, django_capture_on_commit_callbacks):
         upload = imports.answers()
-        Upload.objects.update(size=checking.SMALL + 1)
+        Upload.objects.update(unpacked=Upload.SMALL + 1)
         upload.refresh_from_db()
 
         with django_capture_on_commit_callbacks(execute=True):
@@ -304,6 +314,42 @@ class TestRequestCheck:
         queue.burst()
         upload.refresh_from_db()
         assert upload.report["ok"]
+
+    def test_refuses_more_while_many_large_ones_of_somebody_wait(self):
+        for number in range(limits.FILES):
+            large(imports.answers(project=make.project(f"p{number}")), running=True)
+        mine = make.user("p0-owner")
+        Upload.objects.update(created_by=mine, unpacked=Upload.SMALL + 1)
+        upload = large(imports.answers(project=make.project("p9")), by=mine)
+
+        with pytest.raises(limits.TooManyImports, match="4 large files of yours"):
+            checking.request_check(upload=upload, clock=imports.clock)
+
+    def test_refuses_more_while_many_large_ones_of_a_project_wait(self):
+        for number in range(limits.FILES):
+            large(imports.answers(), running=True, by=make.user(f"curator-{number}"))
+        upload = large(imports.answers())
+
+        with pytest.raises(limits.TooManyImports, match="4 large files of this project"):
+            checking.request_check(upload=upload, clock=imports.clock)
+
+    def test_refuses_nothing_small(self):
+        for _file in range(limits.FILES):
+            large(imports.answers(), running=True)
+        upload = imports.answers()
+
+        checking.request_check(upload=upload, clock=imports.clock)
+
+        assert upload.report["ok"]
+
+    def test_stops_where_more_is_unpacked_than_may_be(self, settings):
+        upload = imports.take(gzip.compress(imports.ANSWERS.encode()), "a.csv.gz")
+        uploading.set_mapping(upload=upload, mapping=AnswerMapping(imports.places(upload)))
+        settings.FILE_MOST = 100
+
+        report = checking.check(upload=upload, clock=imports.clock)
+
+        assert [one["code"] for one in report["problems"]] == ["unpacked_too_large"]
 
 
 class TestRingAgain:

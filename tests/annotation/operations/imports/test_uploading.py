@@ -1,9 +1,13 @@
+import csv
 import gzip
+import io
+import zipfile
 
+import openpyxl
 import pytest
 
 from annotation.models import AuditEvent, ImportKind, Upload, UploadChunk
-from annotation.operations.imports import uploading
+from annotation.operations.imports import limits, uploading
 from annotation.queries.imports import files
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Place
 from tests import imports, make
@@ -15,6 +19,18 @@ def refusal(*args, **kwargs):
     with pytest.raises(uploading.FileRefused) as refused:
         imports.take(*args, **kwargs)
     return refused.value.message
+
+
+def make_workbook(text, padding=0):
+    """Return a workbook with the rows of a CSV, and a part of spaces."""
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for row in csv.reader(text.decode().splitlines()):
+        book.active.append(row)
+    book.save(out)
+    if padding:
+        with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("padding.xml", b" " * padding)
+    return out.getvalue()
 
 
 class TestReceive:
@@ -50,9 +66,58 @@ class TestReceive:
         assert says in refusal(content, name)
         assert Upload.objects.count() == UploadChunk.objects.count() == 0
 
-    def test_refuses_what_is_too_large(self):
-        assert "larger than 1 MB" in refusal(b"x" * 1_100_000, most=1024**2)
+    def test_refuses_what_is_too_large(self, settings):
+        settings.FILE_MOST = 1024**2
+
+        assert "larger than 1 MB" in refusal(b"x" * 1_100_000)
         assert UploadChunk.objects.count() == 0
+
+    @pytest.mark.parametrize(
+        ("pack", "name"), [(gzip.compress, "a.csv.gz"), (make_workbook, "a.xlsx")]
+    )
+    def test_judges_what_is_packed_by_what_is_in_it(self, settings, pack, name):
+        settings.FILE_MOST = 1024**2
+        packed = pack(b"a,b\n" + b"".join(b"%d,some words\n" % n for n in range(100_000)))
+        assert len(packed) < settings.FILE_MOST
+
+        assert "Unpacked, the file is larger than 1 MB." in refusal(packed, name)
+        assert UploadChunk.objects.count() == 0
+
+    def test_refuses_a_workbook_that_unpacks_to_hundreds_of_times_its_size(self):
+        packed = make_workbook(b"a,b\n" + b"1,2\n", padding=30 * 1024**2)
+
+        assert "200 times its size" in refusal(packed, "a.xlsx")
+
+    def test_leaves_what_unpacks_to_much_to_a_worker(self):
+        small = imports.take(gzip.compress(imports.ANSWERS.encode()), "a.csv.gz")
+        rows = "".join(f"Q{n},Some words?,Some,Kestrel,Yes\n" for n in range(20_000))
+        text = f"id,question,standard_answer,system,response\n{rows}"
+        large = imports.take(gzip.compress(text.encode()), "b.csv.gz")
+
+        assert (small.is_large, large.is_large) == (False, True)
+        assert (small.unpacked, large.unpacked) == (len(imports.ANSWERS.encode()), len(text))
+
+    def test_looks_at_the_beginning_of_a_large_workbook_in_a_process_of_its_own(self):
+        text = b"id,question\n" + b"".join(b"%d,What is %d?\n" % (n, n) for n in range(20_000))
+        upload = imports.take(make_workbook(text), "a.xlsx", kind=ImportKind.QUESTIONS)
+        layout = files.layout_of(upload)
+
+        assert upload.is_large
+        assert [one.name for one in layout.columns] == ["id", "question"]
+        assert layout.n_sampled == 1000
+
+    def test_says_what_is_wrong_with_a_large_workbook(self):
+        text = b"id,id\n" + b"".join(b"%d,What is %d?\n" % (n, n) for n in range(20_000))
+
+        assert "Two columns" in refusal(make_workbook(text), "a.xlsx")
+
+    def test_refuses_more_while_much_of_somebody_waits(self, settings):
+        settings.FILE_MOST = 1000
+        for _file in range(7):
+            imports.take("id,question,system,response\n" + "Q,What?,K,Yes\n" * 40)
+
+        with pytest.raises(limits.TooManyImports, match="Bring some of them in"):
+            imports.take()
 
     def test_reads_gzip(self):
         upload = imports.take(gzip.compress(imports.ANSWERS.encode()), "a.csv.gz")

@@ -60,7 +60,7 @@ class TestRead:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as parts:
             parts.writestr("xl/worksheets/sheet1.xml", b"0" * 30_000_000)
 
-        with pytest.raises(Unreadable, match="unpacked_too_large"):
+        with pytest.raises(Unreadable, match="packed_too_well"):
             list(workbooks.read(file))
 
 

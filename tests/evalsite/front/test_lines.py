@@ -1,0 +1,43 @@
+from types import SimpleNamespace
+
+import pytest
+
+from evalsite.front import lines
+from evalsite.front.lines import Doing, Line
+
+
+def line(address, doing, received=0):
+    made = Line(None, (address, 1), None, None)
+    made.doing = doing
+    made.incoming = SimpleNamespace(received=received)
+    return made
+
+
+class TestNetworkOf:
+    @pytest.mark.parametrize(
+        ("address", "network"),
+        [
+            ("192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+            ("::1", "::1"),
+            ("", ""),
+        ],
+    )
+    def test_is_whom_an_address_stands_for(self, address, network):
+        assert lines.network_of(address) == network
+
+
+class TestLeastWanted:
+    def test_is_of_the_address_that_has_most(self):
+        one = line("192.0.2.1", Doing.IDLE)
+        many = [line("192.0.2.2", Doing.RECEIVING, n) for n in (3, 1, 2)]
+
+        assert lines.least_wanted([one, *many]) is many[1]
+
+    def test_says_nothing_before_it_sends_little(self):
+        idle = line("192.0.2.1", Doing.IDLE)
+
+        assert lines.least_wanted([line("192.0.2.1", Doing.RECEIVING), idle]) is idle
+
+    def test_is_none_that_a_thread_is_at(self):
+        assert lines.least_wanted([line("192.0.2.1", Doing.ANSWERING)]) is None
