@@ -19,13 +19,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import LinkAsked, Person, User
-from annotation.operations import audit, people, personal_tokens, sign_ins
-from evalsite import errors, queue
+from annotation.operations import audit, failed_tries, people, personal_tokens, sign_ins
+from evalsite import addresses, errors, queue, turns
 
 logger = logging.getLogger(__name__)
 
-#: So often within an hour a link is sent for the same name, and for requests from the same address.
-MOST_FOR_ONE, MOST_FROM_ONE = 3, 20
+#: So often within an hour a link is sent for the same name: asked from one address, and from everywhere,
+#: where the mails of before still let its person in; and for any names from one address.
+MOST_FOR_ONE, MOST_FOR_ONE_ANYWHERE, MOST_FROM_ONE = 3, 10, 20
 WITHIN = timedelta(hours=1)
 JOB, TELL_JOB = "annotation.jobs.send_password_links", "annotation.jobs.tell_of_change"
 #: Signed with the password's hash and the last sign-in: used once, or outlived by either.
@@ -51,10 +52,13 @@ def ask(*, given: str, from_address: str, site: str, now: datetime) -> bool:
         from_address: the network address that asks.
         site: the address of the site, for the link.
     """
-    whom, where = _sha("whom", given.strip().casefold()), _sha("from", from_address)
+    whom = _sha("whom", given.strip().casefold())
+    where = _sha("from", addresses.line_of(from_address))
+    turns.take([whom, where])
     recent = LinkAsked.objects.filter(at__gt=now - WITHIN)
     too_often = (
-        recent.filter(whom_sha=whom).count() >= MOST_FOR_ONE
+        recent.filter(whom_sha=whom, from_sha=where).count() >= MOST_FOR_ONE
+        or recent.filter(whom_sha=whom).count() >= MOST_FOR_ONE_ANYWHERE
         or recent.filter(from_sha=where).count() >= MOST_FROM_ONE
     )
     if too_often:
@@ -124,20 +128,51 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
     return user
 
 
-@transaction.atomic
+def confirm(*, user: User, given: str, address: str, now: datetime, field: str) -> None:
+    """Have somebody who is signed in show that it is them. To be asked outside of a transaction.
+
+    A refusal undoes the transaction around it, and would undo with it that the try was counted.
+
+    Args:
+        given: the password as typed.
+        address: the network address that asks.
+        field: under which a refusal is shown.
+
+    Raises:
+        people.WrongPassword: it is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
+    """
+    doors = failed_tries.prompt_doors(user_id=user.pk, address=address)
+    tried = failed_tries.begin(doors=doors, now=now)
+    if not user.check_password(given):
+        message = _("This is not your password. Nothing was changed; try again.")
+        raise people.WrongPassword(message, fields={field: [message]})
+    failed_tries.succeed(tried)
+
+
 def change_own(
-    *, user: User, old: str, new: str, now: datetime, revoke_tokens: bool = False
+    *, user: User, old: str, new: str, address: str, now: datetime, revoke_tokens: bool = False
 ) -> None:
     """Replace one's own password, and be told so by mail; the tokens of programs go where it is asked.
 
     Raises:
         people.WrongPassword: the old password is not the one in use.
+        failed_tries.TooManyTries: too many were wrong lately.
         people.WeakPassword: the new one is too easy to guess.
     """
-    people.change_password(user=user, old=old, new=new, now=now)
-    if revoke_tokens:
-        personal_tokens.revoke_all(user=user, by=user, now=now)
-    tell_later(user=user, what=PASSWORD)
+    confirm(user=user, given=old, address=address, now=now, field="old")
+    with transaction.atomic():
+        people.set_password(user=user, new=new, field="new")
+        audit.record(
+            project=None,
+            actor=user,
+            verb="password.changed",
+            subject=f"user:{user.public_id}",
+            at=now,
+        )
+        if revoke_tokens:
+            personal_tokens.revoke_all(user=user, by=user, now=now)
+        tell_later(user=user, what=PASSWORD)
 
 
 @transaction.atomic

@@ -153,23 +153,6 @@ def edit_person(
     return person
 
 
-@transaction.atomic
-def change_password(*, user: User, old: str, new: str, now: datetime) -> None:
-    """Replace one's own password.
-
-    Raises:
-        WrongPassword: the old password is not the one in use.
-        WeakPassword: the new one is too easy to guess.
-    """
-    if not user.check_password(old):
-        message = _("This is not your password. Nothing was changed; try again.")
-        raise WrongPassword(message, fields={"old": [message]})
-    set_password(user=user, new=new, field="new")
-    audit.record(
-        project=None, actor=user, verb="password.changed", subject=f"user:{user.public_id}", at=now
-    )
-
-
 def set_password(*, user: User, new: str, field: str) -> None:
     """Put another password in place of somebody's.
 

@@ -16,7 +16,7 @@ from annotation.forms.refusals import status_of
 from annotation.models import Person, User
 from annotation.operations import leaving, passwords, sign_ins
 from annotation.queries import sign_ins as devices
-from evalsite import errors
+from evalsite import addresses, errors
 
 #: What a key can do on the grading page, in the order of static/js/lib/keys.js.
 ACTIONS = (
@@ -135,6 +135,7 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
             user=user,
             old=given["old"],
             new=given["new"],
+            address=addresses.of(request),
             revoke_tokens=given["tokens"],
             now=timezone.now(),
         )

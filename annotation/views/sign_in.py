@@ -7,6 +7,7 @@ from django.http import HttpResponse
 
 from annotation.forms.sign_in import SignInForm
 from annotation.operations import failed_tries
+from evalsite import devices
 
 
 class SignIn(views.LoginView):
@@ -14,6 +15,11 @@ class SignIn(views.LoginView):
 
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        devices.remember(self.request, answer, form.get_user().username)
+        return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:
         answer = super().form_invalid(form)

@@ -106,25 +106,6 @@ class TestAddAccount:
             self.add(username="LENA")
 
 
-class TestChangePassword:
-    def test_needs_the_old_one(self):
-        user = make.user("lena")
-
-        with pytest.raises(people.WrongPassword):
-            people.change_password(user=user, old="no", new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password(make.PASSWORD)
-
-    def test_sets_the_new_one(self):
-        user = make.user("lena")
-
-        people.change_password(user=user, old=make.PASSWORD, new="another good one", now=make.NOW)
-
-        user.refresh_from_db()
-        assert user.check_password("another good one")
-
-
 class TestResetPassword:
     def test_is_for_whoever_made_the_account(self):
         made = TestAddAccount().add()

@@ -127,7 +127,7 @@ class TestPasswords:
     def test_take_the_tokens_along_only_where_it_is_asked(self):
         user = make.user("ravi")
         found = made(user)
-        new = {"user": user, "now": make.at(1)}
+        new = {"user": user, "address": "192.0.2.1", "now": make.at(1)}
         passwords.change_own(old=make.PASSWORD, new="another long one 1", **new)
         assert operations.known(secret=found.secret, now=make.at(2))
 
@@ -143,7 +143,12 @@ class TestPasswords:
 
         with pytest.raises(people.WrongPassword):
             passwords.change_own(
-                user=user, old="wrong", new="a long one 1", revoke_tokens=True, now=make.at(1)
+                user=user,
+                old="wrong",
+                new="a long one 1",
+                address="192.0.2.1",
+                revoke_tokens=True,
+                now=make.at(1),
             )
 
         assert operations.known(secret=found.secret, now=make.at(2))
