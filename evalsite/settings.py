@@ -191,6 +191,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
+# Less than this is free, in bytes, and /healthz says so (evalsite/disk.py).
+LEAST_SPACE = env.number("EVALSITE_LEAST_SPACE", 200) * 1024 * 1024
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 
 LOG_FORMAT = env.choice("EVALSITE_LOG", ("text", "json"))
