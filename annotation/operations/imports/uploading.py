@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import PurePath
 
 from django.db import transaction
@@ -21,6 +21,9 @@ from evalsite import errors
 
 CHUNK = 1024 * 1024
 MOST = 500 * 1024 * 1024
+
+#: No file takes so long to arrive; one that has no checksum by then was cut off (a full disk, a kill).
+HALF = timedelta(hours=6)
 
 
 class FileRefused(errors.Invalid):
@@ -91,6 +94,14 @@ def discard(*, upload: Upload) -> None:
     while ordinals := list(upload.chunks.values_list("pk", flat=True)[:20]):
         UploadChunk.objects.filter(pk__in=ordinals).delete()
     upload.delete()
+
+
+def forget_halves(*, now: datetime) -> int:
+    """Take away files that never arrived whole, of which nobody can see anything; return how many."""
+    halves = list(Upload.objects.filter(sha="", created_at__lt=now - HALF))
+    for one in halves:
+        discard(upload=one)
+    return len(halves)
 
 
 def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
