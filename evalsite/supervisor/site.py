@@ -65,6 +65,7 @@ def web(places: Places, address: Address) -> Child:
         "access-logfile": "-",
         "error-logfile": "-",
         "logger-class": "evalsite.access_log.AccessLog",
+        "config": "python:evalsite.supervisor.tether",  # its workers end with a master that was killed
     }
     if Path("/dev/shm").is_dir():  # noqa: S108  gunicorn's heartbeat must not wait for a disk
         options["worker-tmp-dir"] = "/dev/shm"  # noqa: S108

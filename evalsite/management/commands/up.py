@@ -43,6 +43,8 @@ class Command(BaseCommand):
 
     def run_site(self, here: places.Places, address: site.Address, *, demo: bool) -> None:
         """Run until a stop is asked for. The lock is held by the caller."""
+        web = site.web(here, address)
+        web.end_orphan(b"evalsite.wsgi")
         ports.check_free(address.host, address.port)
         server = self.queue_server(here)
         self.say("Preparing the database and the static files …")
@@ -52,7 +54,7 @@ class Command(BaseCommand):
             check=False,
         ).returncode:
             sys.exit(1)  # it has said why
-        supervisor = Supervisor([server, site.workers(here), [site.web(here, address)]], self.say)
+        supervisor = Supervisor([server, site.workers(here), [web]], self.say)
         with supervisor.signals():
             try:
                 for child in server:
