@@ -1,6 +1,6 @@
 """The rows of annotation, one aggregate a file."""
 
-from annotation.models.accounts import Invitation, LinkAsked, SignIn
+from annotation.models.accounts import Invitation, LinkAsked, SetUpLink, SignIn
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
@@ -150,6 +150,7 @@ __all__ = [
     "SamenessTag",
     "SavedFilter",
     "SearchText",
+    "SetUpLink",
     "SettingsVersion",
     "SignIn",
     "Slot",

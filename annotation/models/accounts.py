@@ -40,6 +40,17 @@ class Invitation(models.Model):
         return f"{self.whom} to {self.project_id}"
 
 
+class SetUpLink(models.Model):
+    """The link that makes the first account. Only a hash of it is kept; gone with the first account."""
+
+    token_sha = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"made at {self.made_at}"
+
+
 class SignIn(models.Model):
     """A device that somebody signed in with; gone when they sign out there, or are signed out."""
 

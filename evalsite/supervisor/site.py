@@ -75,12 +75,13 @@ def web(places: Places, address: Address) -> Child:
     return Child("web", argv, places.log("web"))
 
 
-def prepare_command(*, demo: bool, alone: bool = False) -> Sequence[str]:
+def prepare_command(*, demo: bool, alone: bool = False, site: str = "") -> Sequence[str]:
     """Return the command that brings the database and the static files up to date.
 
-    `alone`: the workers that are about to start are all there are.
+    `alone`: the workers that are about to start are all there are. `site`: its address.
     """
     options = [*([] if demo else ["--no-demo"]), *(["--alone"] if alone else [])]
+    options += [f"--site={site}"] if site else []
     return [sys.executable, *MANAGE, "prepare", *options]
 
 

@@ -49,7 +49,7 @@ class Command(BaseCommand):
         server = self.queue_server(here)
         self.say("Preparing the database and the static files …")
         if subprocess.run(  # noqa: S603  our own argument list, no shell
-            site.prepare_command(demo=demo, alone=bool(server)),
+            site.prepare_command(demo=demo, alone=bool(server), site=address.url),
             env=site.environment(pool=False),
             check=False,
         ).returncode:
