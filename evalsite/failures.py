@@ -76,8 +76,13 @@ def of(problem: BaseException) -> Failure | None:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """Answer a request that came to no answer (Django's handler500): 507, 503, or the 500 of a fault in the code."""
+    """Answer a request that came to no answer (Django's handler500): 507, 503, or the 500 of a fault in the code.
+
+    A refusal that a page did not expect is said too: what was sent was not in order, not the code.
+    """
     problem = sys.exc_info()[1]
+    if isinstance(problem, errors.Refusal):
+        return _refused(request, problem)
     found = of(problem) if problem is not None else None
     if found is None:
         return defaults.server_error(request)
@@ -95,6 +100,14 @@ def answer(request: HttpRequest, failure: Failure) -> HttpResponse:
         said = HttpResponse(render_to_string(failure.page), status=failure.status)
     said.headers["Retry-After"] = str(AGAIN)
     return said
+
+
+def _refused(request: HttpRequest, refusal: errors.Refusal) -> HttpResponse:
+    if middleware.wants_json(request):
+        body = errors.body(refusal.code, refusal.message, refusal.fields)
+        return JsonResponse(body, status=refusal.status)
+    said = {"status": refusal.status, "message": refusal.message}
+    return HttpResponse(render_to_string("refused.html", said), status=refusal.status)
 
 
 def note(failure: Failure) -> None:

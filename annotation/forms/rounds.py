@@ -6,15 +6,14 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Capability, Project, Round, RubricVersion, SystemRelease, User
 from annotation.operations.rounds import drafting
 from annotation.queries import rounds as reads
 
 
 class NewRound(forms.Form):
-    name = forms.CharField(
-        label=_("Name"), max_length=200, help_text=_("As its annotators will see it.")
-    )
+    name = NameField(label=_("Name"), max_length=200, help_text=_("As its annotators will see it."))
     seed = forms.CharField(
         label=_("Seed"),
         required=False,
@@ -121,7 +120,7 @@ class Annotators(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = NameField(label=_("Name"), max_length=200)
     n_seats = forms.IntegerField(
         label=_("Annotators per question"),
         min_value=1,

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.rules import rubrics as rules
 from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
@@ -33,7 +34,7 @@ def number(label: Any, *, required: bool = True, **kwargs: Any) -> forms.Decimal
 
 
 class Head(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=200, help_text=_("As it stands in lists and results.")
     )
     key = forms.SlugField(
@@ -63,7 +64,7 @@ class Head(forms.Form):
 
 class CriterionForm(forms.Form):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
-    name = forms.CharField(label=_("Criterion"), max_length=200)
+    name = NameField(label=_("Criterion"), max_length=200)
     description = forms.CharField(
         label=_("What is graded"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -76,7 +77,7 @@ class CriterionForm(forms.Form):
 
 class LevelForm(forms.Form):
     value = number(_("Value"))
-    label = forms.CharField(label=_("Level"), max_length=120)
+    label = NameField(label=_("Level"), max_length=120)
     description = forms.CharField(
         label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )

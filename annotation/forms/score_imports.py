@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms import imports
+from annotation.forms.names import NameField
 from annotation.models import ImportKind, Upload
 from annotation.queries.imports import surveys
 from annotation.rules.tabular import machines, targets
@@ -53,7 +54,7 @@ class ScoreColumn(forms.Form):
 class MachineRow(forms.Form):
     """What a judge or a metric is; an empty end of its range is open."""
 
-    name = forms.CharField(widget=forms.HiddenInput, max_length=200)
+    name = NameField(widget=forms.HiddenInput, max_length=200)
     kind = forms.ChoiceField(
         label=_("What it is"), choices=((METRIC, _("metric")), (JUDGE, _("judge")))
     )
@@ -62,7 +63,7 @@ class MachineRow(forms.Form):
     direction = forms.ChoiceField(
         label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
     )
-    family = forms.CharField(label=_("Family of its model"), required=False, max_length=80)
+    family = NameField(label=_("Family of its model"), required=False, max_length=80)
 
     def __init__(self, seen: Seen, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

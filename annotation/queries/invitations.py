@@ -44,7 +44,7 @@ def _line(one: Invitation, now: datetime) -> Line:
         one,
         projects.in_order(Role(role) for role in one.roles),
         _state(one, now),
-        str(one.used_by.display_name) if one.used_by else "",
+        one.used_by.display_name if one.used_by else "",
     )
 
 

@@ -14,6 +14,7 @@ from annotation.operations.bank import states as bank_states
 from annotation.operations.bank import writing
 from annotation.operations.rounds import drafting, drawing, identity, opening
 from annotation.rules import contents
+from annotation.rules import names as naming
 from evalsite import env
 from tests import make
 
@@ -39,9 +40,12 @@ def bombs() -> list[str]:
 
 
 def short(texts: Iterator[str], length: int, seen: set[str]) -> str:
-    """Return the next text that fits a name of this length and was not taken yet."""
+    """Return the next text that fits a name of this length and was not taken yet.
+
+    Without what no name may hold: that is refused at every door.
+    """
     while True:
-        text = next(texts).strip()[:length].strip()
+        text = naming.of_file(next(texts).replace("/", "|").strip()[:length]).strip()
         if text and text not in seen:
             seen.add(text)
             return text

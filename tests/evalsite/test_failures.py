@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Draft, Grade, Project, Role, Upload
-from evalsite import failures
+from evalsite import errors, failures
 from tests import full_disk, make
 
 pytestmark = pytest.mark.django_db
@@ -224,6 +224,26 @@ class TestADatabaseThatIsAway:
         assert answer["Content-Type"].startswith(kind)
         assert "does not answer just now" in answer.content.decode()
         assert not failures.was_full_lately()
+
+
+class TestARefusalThatNoPageExpected:
+    @pytest.mark.parametrize(
+        ("address", "kind"), [("/", "text/html"), ("/api/v1/me/", "application/json")]
+    )
+    def test_is_said_and_is_no_fault_of_the_code(self, address, kind, monkeypatch):
+        client = Client(raise_request_exception=False)
+        client.force_login(make.user("lena"))
+
+        def refuse(*_given, **_more):
+            raise errors.Invalid("Choose another <name>.")
+
+        monkeypatch.setattr("evalsite.sessions._SESSION.first", refuse)
+        answer = client.get(address)
+
+        assert answer.status_code == 422
+        assert answer["Content-Type"].startswith(kind)
+        assert "Choose another" in answer.content.decode()
+        assert "Choose another <name>" not in answer.content.decode() or kind != "text/html"
 
 
 class NoRoom:

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import PurePath
 
 from django.db import transaction
 from django.db.models import Max
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import ImportKind, Project, Upload, UploadChunk, User
 from annotation.operations import audit
 from annotation.queries.imports import files, grades, questions, wording
+from annotation.rules import names
 from annotation.rules.tabular import mappings
 from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import FileMapping, GradeMapping, QuestionMapping
@@ -64,7 +64,7 @@ def receive(
     Raises:
         FileRefused: it is empty, too large, or nothing that can be brought in.
     """
-    upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
+    upload = _open(project, kind, names.of_file(name) or "file", by, now)
     try:
         _store(upload, pieces, most)
         upload.layout = files.describe(upload).as_dict()

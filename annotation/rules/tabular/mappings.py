@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
 
-from annotation.rules import contents, scales
-from annotation.rules.tabular import targets
+from annotation.rules import contents, names, scales
+from annotation.rules.tabular import problems, targets
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Guess, Target
 
@@ -327,4 +327,9 @@ def missing_names(places: Sequence[Place], target: Target, fields: Sequence[str]
             value = getattr(place, name).strip()
             if not value or len(value) > MAX_NAME:
                 found.append(Problem(f"no_{name}_name", column=place.column))
+            elif sign := names.unseen_in(value):
+                facts = {"sign": names.called(sign)}
+                found.append(
+                    Problem("unseen_sign", None, place.column, problems.excerpt(value), facts)
+                )
     return found

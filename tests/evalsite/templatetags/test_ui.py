@@ -202,6 +202,7 @@ class TestLayouts:
             "503.html",
             "507.html",
             "base_plain.html",
+            "refused.html",
         ],
     )
     def test_need_neither_request_nor_shell(self, name):
