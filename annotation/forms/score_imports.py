@@ -31,8 +31,8 @@ LABELS = imports.LABELS | {
 
 class ScoreColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
-    rater = forms.CharField(label=_("Judge or metric"), required=False, max_length=200)
-    criterion = forms.CharField(label=_("Criterion"), required=False, max_length=200)
+    rater = NameField(label=_("Judge or metric"), required=False, max_length=200)
+    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
     kind = ImportKind.SCORES
 
     def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
@@ -92,13 +92,13 @@ class MachineRow(forms.Form):
 
 
 class ScoreOptions(forms.Form):
-    release = forms.CharField(
+    release = NameField(
         label=_("Release that was scored"),
         required=False,
         max_length=120,
         help_text=_("Needed where a system has several and no column says which."),
     )
-    rater = forms.CharField(
+    rater = NameField(
         label=_("Judge or metric, where no column says so"), required=False, max_length=200
     )
     words = imports.words_field()

@@ -39,7 +39,7 @@ class SystemForm(forms.Form):
 
 
 class NewSystem(SystemForm):
-    release = forms.CharField(
+    release = NameField(
         label=_("First release"),
         required=False,
         max_length=120,

@@ -234,7 +234,7 @@ class SayForm(forms.Form):
 
 
 class TagsForm(forms.Form):
-    tags = forms.CharField(
+    tags = NameField(
         label=_("Knows about"),
         required=False,
         max_length=1000,

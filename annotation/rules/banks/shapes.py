@@ -62,8 +62,9 @@ def name(most: int, *, empty: bool = False) -> Check:
     plain = text(most, empty=empty)
 
     def check(value: object) -> Iterator[Fault]:
-        yield from plain(value)
-        if isinstance(value, str) and names.unseen_in(value):
+        wrong = list(plain(value))
+        yield from wrong
+        if not wrong and isinstance(value, str) and names.unseen_in(value):
             yield Fault("unseen_sign", found=excerpt(value))
 
     return check
