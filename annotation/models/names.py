@@ -1,14 +1,20 @@
 """Fields for names: no door, form, program, command or file, brings in one that deceives the eye."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
+from django.db.models.expressions import Combinable
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotation.rules import names
 from evalsite import errors
+
+if TYPE_CHECKING:
+    _Characters = models.CharField[str | Combinable, str]
+else:
+    _Characters = models.CharField  # takes no arguments when it runs
 
 
 class BadName(errors.Invalid):
@@ -54,7 +60,7 @@ class NamesField(models.JSONField):
         return super().get_db_prep_save(value, connection)
 
 
-class NameField(models.CharField):  # type: ignore[type-arg]  # takes none when it runs
+class NameField(_Characters):
     """A CharField for what people call something; to the database it is one."""
 
     def deconstruct(self) -> Any:

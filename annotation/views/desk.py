@@ -239,7 +239,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return bodies.refusal(refusal)
     form = SignInForm(request, data={key: str(body.get(key, "")) for key in _SIGN_IN})
     if not form.is_valid() and form.is_barred:
-        (said,) = form.non_field_errors()
+        said = " ".join(map(str, form.non_field_errors()))
         return bodies.refusal(failed_tries.TooManyTries(said, fields={"username": [said]}))
     if not form.is_valid():
         message = _("This user name and password do not belong together.")

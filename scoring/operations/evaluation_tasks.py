@@ -129,8 +129,8 @@ def check(project: Project, content: Task) -> None:
     for code in sorted(content.faults()):
         field, said = FAULTS[code]
         problems.setdefault(field, []).append(str(said) % most)
-    for one in (*content.criteria, *content.fields):
-        if fault := fault_of(one.name):
+    for name in [*(one.name for one in content.criteria), *(one.name for one in content.fields)]:
+        if fault := fault_of(name):
             problems.setdefault("criteria", []).append(fault)
     raters = {one.rater for one in content.helpers}
     known = Rater.objects.filter(project=project, pk__in=raters, machine__isnull=False).count()
