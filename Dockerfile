@@ -33,4 +33,4 @@ VOLUME /data
 EXPOSE 8000
 # Asks with a Host that ALLOWED_HOSTS names: its first one, and "site.grades.example" for ".grades.example".
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-c", "import http.client as h, os, sys; name = os.environ.get('ALLOWED_HOSTS', 'localhost').split(',')[0].strip(); line = h.HTTPConnection('127.0.0.1', 8000, timeout=4); line.request('GET', '/healthz', headers={'Host': 'site' + name if name.startswith('.') else name}); sys.exit(line.getresponse().status != 200)"]
-CMD ["gunicorn", "evalsite.wsgi", "--bind=0.0.0.0:8000", "--worker-class=evalsite.front.worker.Worker", "--threads=8", "--keep-alive=75", "--timeout=60", "--graceful-timeout=20", "--no-control-socket", "--logger-class=evalsite.access_log.AccessLog", "--access-logfile=-", "--worker-tmp-dir=/dev/shm"]
+CMD ["gunicorn", "evalsite.wsgi", "--config=python:evalsite.supervisor.tether", "--bind=0.0.0.0:8000", "--worker-class=evalsite.front.worker.Worker", "--threads=8", "--keep-alive=75", "--timeout=60", "--graceful-timeout=20", "--no-control-socket", "--logger-class=evalsite.access_log.AccessLog", "--access-logfile=-", "--worker-tmp-dir=/dev/shm"]

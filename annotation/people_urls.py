@@ -10,6 +10,7 @@ from annotation.views import (
     personal_tokens,
     project_settings,
     projects,
+    setting_up,
     workload,
 )
 
@@ -27,6 +28,7 @@ urlpatterns = [
     path("account/preferences/", account.preferences, name="preferences"),
     path("password/", passwords.forgotten, name="password_forgotten"),
     path("password/<uuid:person>/<str:token>/", passwords.link, name="password_link"),
+    path("set-up/<str:token>/", setting_up.set_up, name="set_up"),
     path("projects/", projects.projects, name="projects"),
     path("projects/new/", projects.project_new, name="project_new"),
     path("p/<slug:project>/settings/", projects.project_settings, name="project_settings"),

@@ -25,6 +25,7 @@ SAID: Final[dict[int, tuple[str, str | Promise]]] = {
     413: ("too_large", _("This is more than can be sent at once.")),
     415: ("unsupported_media_type", _("A body of this kind is not read here.")),
     429: ("too_many", _("Too many requests. Retry-After says when to go on.")),
+    507: ("storage_full", _("The server cannot save anything just now: its disk is full.")),
     503: ("not_available", _("This is not available now. Try again later.")),
 }
 FAILED: Final = ("failed", _("Something failed on the server. It is in the log."))

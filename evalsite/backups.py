@@ -5,18 +5,20 @@ every file. Secrets are not in it: they go into a file of their own, for another
 name when it is whole; what was cut off has another one.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 
 from evalsite import errors
@@ -44,19 +46,48 @@ def make(*, target: Path, data: Path, now: datetime, secrets: Path | None = None
         secrets: where the secret key goes, if anywhere: a file that is not there yet.
 
     Raises:
-        BackupRefused: a place is taken, or the database's own program failed.
+        BackupRefused: a place is taken or has no room, or the database's own program failed.
     """
     for place in (target, secrets):
         if place is not None and place.exists():
             raise BackupRefused(f"{place} is there already. Name a new place.")
     if data.resolve() in (target.resolve(), *target.resolve().parents):
         raise BackupRefused(f"{target} is inside the data folder. Name a place outside it.")
+    _check_room(data, target)
+    with _unfinished(target) as draft:
+        _dump(draft)
+        _copy_files(data, draft / FILES)
+        manifest = _manifest(draft, now)
+        (draft / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+        if secrets is not None:
+            _write_secret(data / SECRET, secrets)
+        draft.rename(target)
+    return manifest
+
+
+@contextlib.contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """Make the folder that becomes the backup once it is whole; of one that does not, nothing stays.
+
+    Raises:
+        BackupRefused: it could not be written.
+    """
     draft = target.with_name(f"{target.name}.partial")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o700, parents=True)
-    _dump(draft)
-    _copy_files(data, draft / FILES)
-    manifest = {
+    try:
+        draft.mkdir(mode=0o700, parents=True)
+        yield draft
+    except (OSError, sqlite3.Error, DatabaseError) as problem:
+        raise BackupRefused(
+            f"The backup could not be written ({_reason(problem)}), and nothing of it was kept. "
+            f"Make room where {target.parent} is, or name another place."
+        ) from problem
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _manifest(draft: Path, now: datetime) -> dict[str, Any]:
+    return {
         "format": FORMAT,
         "made_at": now.isoformat(),
         "database": connection.vendor,
@@ -69,11 +100,24 @@ def make(*, target: Path, data: Path, now: datetime, secrets: Path | None = None
             if path.is_file()
         },
     }
-    (draft / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
-    if secrets is not None:
-        _write_secret(data / SECRET, secrets)
-    draft.rename(target)
-    return manifest
+
+
+def _check_room(data: Path, target: Path) -> None:
+    """Refuse a place that has not the room; what a dump of PostgreSQL takes is not known before.
+
+    Raises:
+        BackupRefused: there is less than what lies in the data folder takes.
+    """
+    place = next(one for one in target.absolute().parents if one.is_dir())
+    needed = sum(path.stat().st_size for path in _own_files(data))
+    if connection.vendor == "sqlite":
+        needed += Path(str(connection.settings_dict["NAME"])).stat().st_size
+    free = shutil.disk_usage(place).free
+    if free < needed:
+        raise BackupRefused(
+            f"The backup takes about {needed / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free where {place} is. "
+            "Make room, or name another place."
+        )
 
 
 def bring_back(*, source: Path, data: Path, secrets: Path | None = None) -> dict[str, Any]:
@@ -94,13 +138,45 @@ def bring_back(*, source: Path, data: Path, secrets: Path | None = None) -> dict
     if secrets is not None and not secrets.is_file():
         raise BackupRefused(f"There is no file {secrets}. Name the one that the backup wrote.")
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if (source / FILES).is_dir():
-        shutil.copytree(source / FILES, data, dirs_exist_ok=True)
-    _load(source)
-    if secrets is not None:
-        (data / SECRET).unlink(missing_ok=True)
-        _write_secret(secrets, data / SECRET)
+    try:
+        if (source / FILES).is_dir():
+            shutil.copytree(source / FILES, data, dirs_exist_ok=True)
+        _load(source)
+        if secrets is not None:
+            (data / SECRET).unlink(missing_ok=True)
+            _write_secret(secrets, data / SECRET)
+    except BaseException as problem:
+        _empty_again(data, source)
+        if isinstance(problem, OSError | sqlite3.Error | DatabaseError):
+            raise BackupRefused(
+                f"The backup could not be brought back ({_reason(problem)}); the place is as empty as before. "
+                f"Make room where {data} is, or name another data folder in EVALSITE_DATA."
+            ) from problem
+        raise
     return manifest
+
+
+def _empty_again(data: Path, source: Path) -> None:
+    """Take out of a data folder what a backup that did not come back has left there."""
+    copied = source / FILES
+    names = {one.name for one in copied.iterdir()} if copied.is_dir() else set()
+    for left in (data / name for name in names - LEFT_OUT):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
+    if connection.vendor == "sqlite":
+        place = Path(str(connection.settings_dict["NAME"]))
+        for one in (place, place.with_name(f"{place.name}.partial")):
+            one.unlink(missing_ok=True)
+
+
+def _reason(problem: BaseException) -> str:
+    """Return why a file could not be written, in the system's words."""
+    if isinstance(problem, shutil.Error):  # of many files; the first says enough
+        (_source, _target, said), *_more = problem.args[0]
+        return str(said)
+    return (getattr(problem, "strerror", None) or str(problem)).lower()
 
 
 def verified(source: Path) -> dict[str, Any]:
@@ -198,15 +274,24 @@ def _run(command: list[str]) -> None:
 
 def _copy_files(data: Path, folder: Path) -> None:
     """Copy what else lies in the data folder."""
-    database = Path(str(connection.settings_dict["NAME"])).name
-    for path in sorted(data.iterdir()) if data.is_dir() else ():
-        if path.name in LEFT_OUT or path.name.startswith(database):
-            continue
+    for path in _own(data):
         folder.mkdir(exist_ok=True)
         if path.is_dir():
             shutil.copytree(path, folder / path.name)
         elif path.is_file():
             shutil.copy2(path, folder / path.name)
+
+
+def _own(data: Path) -> list[Path]:
+    """Return what in the data folder belongs into a backup, beside the database."""
+    database = Path(str(connection.settings_dict["NAME"])).name
+    found = sorted(data.iterdir()) if data.is_dir() else []
+    return [one for one in found if one.name not in LEFT_OUT and not one.name.startswith(database)]
+
+
+def _own_files(data: Path) -> Iterator[Path]:
+    for path in _own(data):
+        yield from (one for one in (path, *path.rglob("*")) if one.is_file())
 
 
 def _write_secret(source: Path, target: Path) -> None:
@@ -217,8 +302,12 @@ def _write_secret(source: Path, target: Path) -> None:
             f"There is no {source}: the key is in the environment (SECRET_KEY). Keep it from there."
         ) from problem
     handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(secret)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secret)
+    except OSError:
+        target.unlink()
+        raise
 
 
 def _check_fits(manifest: dict[str, Any]) -> None:

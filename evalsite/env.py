@@ -135,6 +135,16 @@ def _write_key(path: Path) -> None:
     draft.unlink()
 
 
+#: How long PostgreSQL is waited for, to connect (seconds), and for a line that has gone dead.
+PATIENCE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # milliseconds
+}
+
+
 def database(folder: Path) -> dict[str, object]:
     """Return Django's database setting: DATABASE_URL (postgres://…) or SQLite in the data folder.
 
@@ -170,7 +180,9 @@ def database(folder: Path) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
-        "OPTIONS": {**dict(parse_qsl(parts.query)), **_pool()},
+        # A connection that broke while the server was away is found so before a request gets it.
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**PATIENCE, **dict(parse_qsl(parts.query)), **_pool()},
     }
 
 
@@ -243,4 +255,8 @@ def socket_url(folder: Path) -> str:
 def _pool() -> dict[str, object]:
     # Eight threads of a web process, and two to spare for a command run by hand.
     size = number("DATABASE_POOL", 10)
-    return {"pool": {"min_size": 1, "max_size": size, "timeout": 10}} if size else {}
+    if not size:
+        return {}
+    # Of a server that is away it asks again every other second, as long as requests come: the pool's own way
+    # is to wait twice as long each time, and a minute's absence would become two.
+    return {"pool": {"min_size": 1, "max_size": size, "timeout": 5, "reconnect_timeout": 2}}

@@ -4,23 +4,19 @@ The answer holds a word for each part and nothing else: no names, versions, addr
 """
 
 import logging
-import shutil
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from evalsite import queue
+from evalsite import disk, failures, queue
 
 logger = logging.getLogger(__name__)
 
 OK, FAILING = "ok", "failing"
 QUEUES = queue.NAMES
-#: Less free space than this in the data folder, in bytes, and the next save may fail.
-LEAST_SPACE = 200 * 1024 * 1024
 
 
 @require_GET
@@ -45,7 +41,7 @@ def parts() -> dict[str, bool]:
         "queue": there,
         "workers": there and not set(QUEUES) - queue.attended(),
         "sweeper": there and queue.beats("sweeper"),
-        "disk": shutil.disk_usage(settings.DATA_DIR).free >= LEAST_SPACE,
+        "disk": disk.has_room() and not failures.was_full_lately(),
     }
 
 

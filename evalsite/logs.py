@@ -25,6 +25,7 @@ _GIVEN = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 LONGEST = 2000
 HIDDEN = "[hidden]"
 _SECRETS = (
+    (re.compile(r"(/set-up/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(/join/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(/password/[0-9a-f-]{36}/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(://[^:/@\s]*:)[^@\s/]+(?=@)"), rf"\1{HIDDEN}"),

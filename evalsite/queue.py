@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import signal
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -19,11 +20,12 @@ from django.db import connections, transaction
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
-from rq import Queue, SimpleWorker, Worker
+from rq import Queue, SimpleWorker, Worker, worker_registration
 from rq.exceptions import NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.timeouts import BaseTimeoutException
+from rq.worker.base import BaseWorker
 
 from evalsite import errors, turns
 
@@ -39,6 +41,9 @@ NAMES = ("default", "bulk", "large", "insight", "runs")
 #: Of so many jobs that wait the turns are looked at.
 LOOKED_AT = 500
 _TURNS = "evalsite:turns"
+#: Seconds within which a worker is heard of. One that has died is forgotten a minute later; where the server
+#: has forgotten all of them, they are known again after less than this.
+HEARD_OF = 45
 
 #: Raised inside a job that works for longer than a job may.
 TimeIsUp = BaseTimeoutException
@@ -106,7 +111,7 @@ def is_reachable() -> bool:
 
 
 def attended() -> set[str]:
-    """Return the names of the queues that a worker works on; one that has died is forgotten in minutes."""
+    """Return the names of the queues that a worker works on; one that has died is forgotten within two minutes."""
     try:
         workers = Worker.all(connection=_client(), serializer=JSONSerializer)
         return {name for worker in workers for name in worker.queue_names()}
@@ -142,8 +147,14 @@ def work(
     What is in `preload` it imports when its first job comes, for this one and all later ones.
     """
     queues = [_queue(name) for name in names]
-    worker = (_Forking if forking else SimpleWorker)(
-        queues, connection=queues[0].connection, serializer=JSONSerializer, default_result_ttl=0
+    if not once:
+        _wait_until_reachable()
+    worker = (_Forking if forking else _Simple)(
+        queues,
+        connection=queues[0].connection,
+        serializer=JSONSerializer,
+        default_result_ttl=0,
+        worker_ttl=HEARD_OF,
     )
     if isinstance(worker, _Forking):
         worker.preload = preload
@@ -182,7 +193,45 @@ def load(names: Sequence[str]) -> None:
             importlib.import_module(name)
 
 
-class _Forking(Worker):
+def _wait_until_reachable() -> None:
+    """Wait for a queue's server that is away: to end and be started again would not bring it back."""
+    told = False
+    while not is_reachable():
+        if not told:
+            logger.warning("The queue does not answer. This worker begins once it does.")
+        told = True
+        time.sleep(1)
+
+
+class _Heard(BaseWorker):
+    """A worker that says who it is again where the queue's server has forgotten it, and finds one that was away."""
+
+    max_connection_wait_time = 5.0
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        super().heartbeat(timeout, pipeline)
+        if pipeline is None:
+            self._register_again()
+
+    def maintain_heartbeats(self, job: Job, execution: Any) -> None:
+        super().maintain_heartbeats(job, execution)
+        self._register_again()
+
+    def _register_again(self) -> None:
+        if self.connection.sismember(self.redis_workers_keys, self.key):
+            return
+        with self.connection.pipeline() as pipeline:
+            pipeline.hset(self.key, mapping=self.serialize())
+            worker_registration.register(self, pipeline)
+            pipeline.expire(self.key, HEARD_OF + BEAT)
+            pipeline.execute()
+
+
+class _Simple(_Heard, SimpleWorker):
+    """A worker that runs its jobs itself."""
+
+
+class _Forking(_Heard, Worker):
     """A worker that passes the wish to stop on to the process of its job."""
 
     preload: Sequence[str] = ()

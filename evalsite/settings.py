@@ -210,6 +210,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
+# Less than this is free, in bytes, and /healthz says so (evalsite/disk.py).
+LEAST_SPACE = env.number("EVALSITE_LEAST_SPACE", 200) * 1024 * 1024
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 # The largest file that is brought in, as it is and unpacked; and the largest body of who is signed in
 # (whole banks may have 200 MB).

@@ -7,6 +7,7 @@ from django.urls import include, path
 from evalsite import health, operators
 
 handler404 = "evalsite.api.not_found"
+handler500 = "evalsite.failures.page"
 
 urlpatterns = [
     *operators.routes(settings.OPERATORS_PATH),

@@ -73,14 +73,18 @@ def drop(server: Administrator, prefix: str) -> None:
 
 
 @contextmanager
-def redis_server(folder: Path) -> Iterator[str]:
+def redis_server(folder: Path, port: int = 0) -> Iterator[str]:
     """Run a Redis or Valkey that keeps nothing, with its log in this folder; give its address.
+
+    Args:
+        folder: where it runs.
+        port: a free one unless it is named.
 
     Raises:
         TimeoutError: it does not answer.
     """
     with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
+        line.bind(("127.0.0.1", port))
         port = int(line.getsockname()[1])
     program = shutil.which("redis-server") or valkey.server()
     with (folder / "redis-server.log").open("wb") as log:

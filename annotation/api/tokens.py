@@ -89,7 +89,9 @@ def _enter(request: HttpRequest, token: PersonalToken) -> None:
 
 
 def _refused(request: HttpRequest, now: Any) -> HttpResponseBase:
-    if failed_tries.note_token(address=addresses.of(request), now=now):
+    try:
+        failed_tries.begin(doors=failed_tries.token_doors(address=addresses.of(request)), now=now)
+    except failed_tries.TooManyTries:
         message = _("Too many tokens from your address were wrong. Wait a quarter of an hour.")
         seconds = int(failed_tries.WITHIN.total_seconds())
         answer = JsonResponse(errors.body("too_many", message), status=429)

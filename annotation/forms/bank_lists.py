@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.forms.names import NameField
 from annotation.forms.questions import QuestionFilter
 from annotation.models import Project, SavedFilter
 from annotation.operations.bank.lists import MAX_NAME, Look
@@ -87,7 +88,7 @@ class Asked:
 
 
 class SaveForm(forms.Form):
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
+    name = NameField(label=gettext_lazy("Name"), max_length=MAX_NAME)
     shared = forms.BooleanField(label=gettext_lazy("For everybody in the project"), required=False)
 
 

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms import imports
+from annotation.forms.names import NameField
 from annotation.models import ImportKind, Upload
 from annotation.queries.imports import files
 from annotation.rules.tabular import choice_mappings, targets
@@ -42,7 +43,7 @@ class ChoiceColumn(forms.Form):
 class ChoiceOptions(forms.Form):
     """What holds for the whole file."""
 
-    dataset = forms.CharField(
+    dataset = NameField(
         label=_("Data set"),
         max_length=MOST_DATASET,
         help_text=_("Scores and accuracies are shown for each data set, and over all of them."),

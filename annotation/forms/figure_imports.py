@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms import imports
+from annotation.forms.names import NameField
 from annotation.models import ImportKind, Upload
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.figure_mappings import FigureMapping
@@ -46,7 +47,7 @@ class FigureOptions(forms.Form):
             "Such as a benchmark’s name; train loss and test loss are set off against each other."
         ),
     )
-    release = forms.CharField(
+    release = NameField(
         label=_("Release that was measured"),
         required=False,
         max_length=120,

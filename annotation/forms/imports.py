@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Capability, ImportKind, RubricVersion, Upload
 from annotation.rules.tabular import targets
 from annotation.rules.tabular.layouts import Column
@@ -84,7 +85,7 @@ class NewUpload(forms.Form):
 
 class AnswerColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
-    system = forms.CharField(label=_("System"), required=False, max_length=200)
+    system = NameField(label=_("System"), required=False, max_length=200)
     kind = ImportKind.ANSWERS
 
     def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
@@ -107,8 +108,8 @@ class AnswerColumn(forms.Form):
 
 class GradeColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
-    rater = forms.CharField(label=_("Rater"), required=False, max_length=200)
-    criterion = forms.CharField(label=_("Criterion"), required=False, max_length=200)
+    rater = NameField(label=_("Rater"), required=False, max_length=200)
+    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
     kind = ImportKind.GRADES
 
     def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
@@ -127,10 +128,10 @@ class GradeColumn(forms.Form):
 
 
 class AnswerOptions(forms.Form):
-    system = forms.CharField(
+    system = NameField(
         label=_("Who answered, where no column says so"), required=False, max_length=200
     )
-    release = forms.CharField(
+    release = NameField(
         label=_("Release, where none is named"),
         initial="1",
         max_length=120,
@@ -192,9 +193,9 @@ def lines_of(pairs: Mapping[str, str]) -> str:
 
 
 class GradeOptions(forms.Form):
-    round_name = forms.CharField(label=_("Shown under the name"), max_length=200)
+    round_name = NameField(label=_("Shown under the name"), max_length=200)
     rubric = forms.ChoiceField(label=_("Graded by the rubric"))
-    new_name = forms.CharField(label=_("Name of the new rubric"), required=False, max_length=200)
+    new_name = NameField(label=_("Name of the new rubric"), required=False, max_length=200)
     minimum = forms.CharField(label=_("Lowest grade"), required=False, initial="1", max_length=20)
     maximum = forms.CharField(label=_("Highest grade"), required=False, initial="5", max_length=20)
     step = forms.CharField(
@@ -211,13 +212,13 @@ class GradeOptions(forms.Form):
         help_text=_("One per line: as in the file = as in the rubric. Example: coh = coherence"),
     )
     words = words_field()
-    release = forms.CharField(
+    release = NameField(
         label=_("Release that was graded"),
         required=False,
         max_length=120,
         help_text=_("Needed where a system has several and no column says which."),
     )
-    rater = forms.CharField(
+    rater = NameField(
         label=_("Who graded, where no column says so"), required=False, max_length=200
     )
 

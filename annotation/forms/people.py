@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField, UserNameField
 from annotation.models import Project, Role, User
 from annotation.queries import templates
 
@@ -16,7 +17,6 @@ ROLE_HINTS = {
     Role.ANNOTATOR: _("annotator: grades, and never sees which system answered"),
     Role.ANALYST: _("analyst: reads rounds and results, may change nothing"),
 }
-USERNAME = r"[\w.@+-]+"
 
 
 class Roles(forms.Form):
@@ -47,15 +47,14 @@ class AddMember(Roles):
 
 
 class NewAccount(Roles):
-    username = forms.RegexField(
-        USERNAME,
+    username = UserNameField(
         label=_("User name"),
         max_length=150,
         help_text=_("Letters, digits and . @ + - _; for signing in."),
         error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
-    name = forms.CharField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
+    name = NameField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
     password = forms.CharField(
         label=_("First password"),
         strip=False,
@@ -83,10 +82,10 @@ class NewPassword(forms.Form):
 
 
 class EditProject(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=200, help_text=_("What is evaluated, or for whom.")
     )
-    subtitle = forms.CharField(
+    subtitle = NameField(
         label=_("Subtitle"),
         max_length=200,
         required=False,
@@ -131,7 +130,7 @@ class NewProject(EditProject):
 class Details(forms.Form):
     """What one may say of oneself."""
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"),
         max_length=200,
         help_text=_("As others will see it."),
@@ -191,7 +190,7 @@ class ChangePassword(TwiceTyped):
 
 
 class Forgotten(forms.Form):
-    whom = forms.CharField(
+    whom = NameField(
         label=_("User name or e-mail"),
         max_length=254,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
@@ -205,7 +204,7 @@ def roles_of(user: User, project: Project) -> list[str]:
 
 
 class Erase(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         label=_("User name, typed once more"),
         max_length=150,
         help_text=_("So that nobody is erased by a slip. There is no way back."),
@@ -215,7 +214,7 @@ class Erase(forms.Form):
 
 
 class Invite(Roles):
-    whom = forms.CharField(
+    whom = NameField(
         label=_("For whom"),
         max_length=200,
         help_text=_("For your list of links only: a name, or what you know the person by."),
@@ -227,15 +226,14 @@ class Invite(Roles):
 class Join(forms.Form):
     """Make an account on the way in."""
 
-    username = forms.RegexField(
-        USERNAME,
+    username = UserNameField(
         label=_("User name"),
         max_length=150,
         help_text=_("Letters, digits and . @ + - _; for signing in."),
         error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
     )
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"),
         max_length=200,
         help_text=_("As others will see it."),

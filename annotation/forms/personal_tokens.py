@@ -6,6 +6,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.forms.people import own_password
 from annotation.models import Project, User
 from annotation.queries import projects
@@ -21,7 +22,7 @@ PERIODS = (
 class MakeToken(forms.Form):
     """Name, scopes, how long it works, and for which project."""
 
-    name = forms.CharField(
+    name = NameField(
         label=_("What it is for"),
         max_length=100,
         help_text=_("So that you know it again: nightly import, notebook, gate of our builds."),

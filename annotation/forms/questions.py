@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.cites import SourceRow, places
 from annotation.forms.lists import Filter
+from annotation.forms.names import NameField
 from annotation.models import Difficulty, Project, Question, QuestionType, QuestionVersion, Source
 from annotation.operations.bank import writing
 from annotation.queries import questions, settings, taxonomy
@@ -64,7 +65,7 @@ class QuestionFilter(Filter):
         required=False,
         choices=[("", _("Whether or not they need a look")), *LOOK_NAMES.items()],
     )
-    tag = forms.CharField(
+    tag = NameField(
         label=_("Tag"),
         required=False,
         max_length=100,
@@ -182,7 +183,7 @@ class Details(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         help_text=_("After this day the question needs a look."),
     )
-    tags = forms.CharField(
+    tags = NameField(
         label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
     )
     language = forms.CharField(
@@ -222,10 +223,10 @@ class NewSource(forms.Form):
     """A source that is added while writing."""
 
     prefix = "new"
-    title = forms.CharField(label=_("Title"), max_length=300, required=False)
+    title = NameField(label=_("Title"), max_length=300, required=False)
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
     address = forms.CharField(label=_("Address"), max_length=1000, required=False)
-    locator = forms.CharField(label=_("Place"), max_length=300, required=False)
+    locator = NameField(label=_("Place"), max_length=300, required=False)
     valid_until = forms.DateField(
         label=_("Valid until"),
         required=False,

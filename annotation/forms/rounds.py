@@ -6,6 +6,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Capability, Project, Round, RubricVersion, SystemRelease, User
 from annotation.operations.rounds import copying, drafting
 from annotation.queries import rounds as reads
@@ -13,7 +14,7 @@ from annotation.rules import rounds as rules
 
 
 class NewRound(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"),
         max_length=rules.LONGEST_NAME,
         help_text=_("As its annotators will see it."),
@@ -158,7 +159,7 @@ class Annotators(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
     n_seats = forms.IntegerField(
         label=_("Annotators per question"),
         min_value=1,

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project, RubricVersion
 from annotation.queries.rubrics import Line
 from annotation.rules import rubrics as rules
@@ -37,7 +38,7 @@ def number(
 
 
 class Head(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=200, help_text=_("As it stands in lists and results.")
     )
     key = forms.SlugField(
@@ -69,7 +70,7 @@ class CopyRubric(forms.Form):
     """Which rubric of another project is copied."""
 
     rubric = forms.ChoiceField(label=_("Rubric"))
-    name = forms.CharField(
+    name = NameField(
         label=_("Name here"),
         required=False,
         max_length=200,
@@ -108,7 +109,7 @@ class CopyRubric(forms.Form):
 
 class CriterionForm(forms.Form):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
-    name = forms.CharField(label=_("Criterion"), max_length=200)
+    name = NameField(label=_("Criterion"), max_length=200)
     description = forms.CharField(
         label=_("What is graded"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -121,7 +122,7 @@ class CriterionForm(forms.Form):
 
 class LevelForm(forms.Form):
     value = number(_("Value"))
-    label = forms.CharField(label=_("Level"), required=False, max_length=rules.MAX_LABEL)
+    label = NameField(label=_("Level"), required=False, max_length=rules.MAX_LABEL)
     description = forms.CharField(
         label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
     )

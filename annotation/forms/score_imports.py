@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms import imports
+from annotation.forms.names import NameField
 from annotation.models import ImportKind, Upload
 from annotation.queries.imports import surveys
 from annotation.rules.tabular import machines, targets
@@ -31,8 +32,8 @@ LABELS = imports.LABELS | {
 
 class ScoreColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
-    rater = forms.CharField(label=_("Judge or metric"), required=False, max_length=200)
-    criterion = forms.CharField(label=_("Criterion"), required=False, max_length=200)
+    rater = NameField(label=_("Judge or metric"), required=False, max_length=200)
+    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
     kind = ImportKind.SCORES
 
     def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
@@ -75,8 +76,8 @@ class Line:
 class MachineRow(forms.Form):
     """What a judge or a metric is on a criterion; an empty end of its range is open."""
 
-    name = forms.CharField(widget=forms.HiddenInput, max_length=200)
-    criterion = forms.CharField(widget=forms.HiddenInput, max_length=200, required=False)
+    name = NameField(widget=forms.HiddenInput, max_length=200)
+    criterion = NameField(widget=forms.HiddenInput, max_length=200, required=False)
     kind = forms.ChoiceField(
         label=_("What it is"), choices=((METRIC, _("metric")), (JUDGE, _("judge")))
     )
@@ -85,7 +86,7 @@ class MachineRow(forms.Form):
     direction = forms.ChoiceField(
         label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
     )
-    family = forms.CharField(label=_("Family of its model"), required=False, max_length=80)
+    family = NameField(label=_("Family of its model"), required=False, max_length=80)
     sure = forms.BooleanField(label=_("This range is right"), required=False)
 
     def __init__(self, line: Line, *args: Any, **kwargs: Any) -> None:
@@ -131,13 +132,13 @@ class MachineRow(forms.Form):
 
 
 class ScoreOptions(forms.Form):
-    release = forms.CharField(
+    release = NameField(
         label=_("Release that was scored"),
         required=False,
         max_length=120,
         help_text=_("Needed where a system has several and no column says which."),
     )
-    rater = forms.CharField(
+    rater = NameField(
         label=_("Judge or metric, where no column says so"), required=False, max_length=200
     )
     words = imports.words_field()

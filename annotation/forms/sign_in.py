@@ -5,40 +5,38 @@ from typing import Any, Final
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from annotation.operations import failed_tries
-from evalsite import addresses
+from evalsite import addresses, devices
 
 #: The code of the error that is met by everybody who guesses.
 TOO_MANY: Final = "too_many"
 
 
 class SignInForm(AuthenticationForm):
-    """A wrong password is written down; after some, none is looked at for a while, right or wrong."""
+    """A try is written down first; after some wrong ones, none is looked at for a while, right or wrong."""
 
     def clean(self) -> dict[str, Any]:
         name = self.cleaned_data.get("username", "")
         if not name or not self.cleaned_data.get("password"):
             return self.cleaned_data
-        known = {"name": name, "address": addresses.of(self.request) if self.request else ""}
         now = timezone.now()
-        if failed_tries.is_barred(**known, now=now):
-            raise ValidationError(self.wait(), code=TOO_MANY)
         try:
-            found: dict[str, Any] = super().clean()
-        except ValidationError:
-            failed_tries.note_password(**known, now=now)
-            raise
-        failed_tries.forgive(**known)
+            tried = failed_tries.begin(doors=self._doors(name, now), now=now)
+        except failed_tries.TooManyTries as refusal:
+            raise ValidationError(refusal.message, code=TOO_MANY) from refusal
+        found: dict[str, Any] = super().clean()
+        failed_tries.succeed(tried)
         return found
 
-    @staticmethod
-    def wait() -> str:
-        minutes = int(failed_tries.WITHIN.total_seconds() // 60)
-        return _("Too many passwords were wrong. Wait %(n)d minutes and try again.") % {
-            "n": minutes
-        }
+    def _doors(self, name: str, now: Any) -> list[failed_tries.Door]:
+        asked = self.request
+        return failed_tries.sign_in_doors(
+            name=name,
+            address=addresses.of(asked) if asked else "",
+            device=devices.known(asked, name) if asked else "",
+            now=now,
+        )
 
     @property
     def is_barred(self) -> bool:

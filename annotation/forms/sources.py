@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
+from annotation.forms.names import NameField
 from annotation.models import Source, SourceCheck, SourceCollection, SourceVersion, User
 from annotation.operations.bank.sources import PARTICULARS, About, Said
 from annotation.queries import sources
@@ -157,11 +158,11 @@ class SaidForm(forms.Form):
 class AboutForm(forms.Form):
     """Where a source comes from."""
 
-    title = forms.CharField(label=_("Title"), max_length=300)
+    title = NameField(label=_("Title"), max_length=300)
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, initial="DOCUMENT")
     address = forms.CharField(label=_("Address"), max_length=1000, required=False)
-    publisher = forms.CharField(label=_("Publisher"), max_length=200, required=False)
-    licence = forms.CharField(label=_("Licence"), max_length=200, required=False)
+    publisher = NameField(label=_("Publisher"), max_length=200, required=False)
+    licence = NameField(label=_("Licence"), max_length=200, required=False)
 
 
 class EditForm(AboutForm):
@@ -188,7 +189,7 @@ class EditForm(AboutForm):
 class SourceForm(AboutForm, SaidForm):
     """A source that is new, with what it says."""
 
-    title = forms.CharField(
+    title = NameField(
         label=_("Title"),
         max_length=300,
         required=False,
@@ -252,7 +253,7 @@ class CheckForm(forms.Form):
 
 
 class CollectionForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=120)
+    name = NameField(label=_("Name"), max_length=120)
     note = forms.CharField(label=_("Note"), max_length=500, required=False)
 
 

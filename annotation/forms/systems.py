@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.operations.systems import Attributes
 
 KNOWN = (("", _("not known")), ("yes", _("yes")), ("no", _("no")))
@@ -12,7 +13,7 @@ SAID = {"yes": True, "no": False}
 
 
 class SystemForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = NameField(label=_("Name"), max_length=200)
     aliases = forms.CharField(
         label=_("Other names"),
         required=False,
@@ -22,7 +23,7 @@ class SystemForm(forms.Form):
             "of these names are shown to the curator."
         ),
     )
-    family = forms.CharField(
+    family = NameField(
         label=_("Family"),
         required=False,
         max_length=80,
@@ -38,7 +39,7 @@ class SystemForm(forms.Form):
 
 
 class NewSystem(SystemForm):
-    release = forms.CharField(
+    release = NameField(
         label=_("First release"),
         required=False,
         max_length=120,
@@ -47,7 +48,7 @@ class NewSystem(SystemForm):
 
 
 class ReleaseForm(forms.Form):
-    label = forms.CharField(
+    label = NameField(
         label=_("Release"),
         max_length=120,
         help_text=_("One configuration of the system: a version, a date, a setting."),

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import (
     Capability,
     Difficulty,
@@ -51,7 +52,7 @@ class DifficultyFields:
 
 
 class CapabilityForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = NameField(label=_("Name"), max_length=200)
     parent = forms.TypedChoiceField(
         label=_("Part of"), coerce=int, empty_value=None, required=False
     )
@@ -159,7 +160,7 @@ class CapabilityForm(forms.Form):
 
 
 class DomainForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = NameField(label=_("Name"), max_length=200)
     parent = forms.TypedChoiceField(
         label=_("Part of"), coerce=int, empty_value=None, required=False
     )

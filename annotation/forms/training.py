@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import (
     Capability,
     Criterion,
@@ -242,7 +243,7 @@ class SayForm(forms.Form):
 
 
 class TagsForm(forms.Form):
-    tags = forms.CharField(
+    tags = NameField(
         label=_("Knows about"),
         required=False,
         max_length=1000,
@@ -268,9 +269,7 @@ class ReadyPeople(_OfUsers):
 
 
 class TrialForm(forms.Form):
-    name = forms.CharField(
-        label=_("Name"), max_length=200, help_text=_("As its annotators will see it.")
-    )
+    name = NameField(label=_("Name"), max_length=200, help_text=_("As its annotators will see it."))
     capability = forms.ModelChoiceField(
         label=_("Capability"), queryset=Capability.objects.none(), empty_label=None
     )

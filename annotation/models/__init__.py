@@ -1,6 +1,12 @@
 """The rows of annotation, one aggregate a file."""
 
-from annotation.models.accounts import Invitation, LinkAsked, PasswordLink, SignIn
+from annotation.models.accounts import (
+    Invitation,
+    LinkAsked,
+    PasswordLink,
+    SetUpLink,
+    SignIn,
+)
 from annotation.models.audit import AuditEvent
 from annotation.models.bank import (
     Citation,
@@ -157,6 +163,7 @@ __all__ = [
     "SamenessTag",
     "SavedFilter",
     "SearchText",
+    "SetUpLink",
     "SettingsVersion",
     "SignIn",
     "Slot",

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 
 
@@ -12,7 +13,7 @@ class Invitation(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     #: For the owners' list: for whom the link was made.
-    whom = models.CharField(_("for whom"), max_length=200)
+    whom = NameField(_("for whom"), max_length=200)
     roles = models.JSONField()
     token_sha = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(
@@ -56,6 +57,17 @@ class PasswordLink(models.Model):
 
     def __str__(self) -> str:
         return f"for {self.user_id}"
+
+
+class SetUpLink(models.Model):
+    """The link that makes the first account. Only a hash of it is kept; gone with the first account."""
+
+    token_sha = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"made at {self.made_at}"
 
 
 class SignIn(models.Model):

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.imports import ImportBatch
+from annotation.models.names import NamesField
 from annotation.models.projects import Project
 from annotation.models.sources import SourceVersion
 from annotation.models.taxonomy import Capability, Difficulty, Domain, QuestionType
@@ -132,7 +133,7 @@ class QuestionVersion(models.Model):
     principle = models.TextField(_("principle of this question"), blank=True)
     as_of = models.CharField(_("as of"), max_length=40, blank=True)
     valid_until = models.DateField(_("valid until"), null=True, blank=True)
-    tags = models.JSONField(_("tags"), default=list)
+    tags = NamesField(_("tags"), default=list)
     language = models.CharField(_("language"), max_length=35, blank=True)
     meaning_changed = models.BooleanField(null=True, blank=True)
     meaning_note = models.CharField(max_length=500, blank=True)

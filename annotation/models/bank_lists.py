@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 
 
@@ -17,7 +18,7 @@ class SavedFilter(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="saved_filters"
     )
-    name = models.CharField(_("name"), max_length=80)
+    name = NameField(_("name"), max_length=80)
     is_shared = models.BooleanField(_("shared with the project"), default=False)
     query = models.JSONField(default=dict)
     order = models.CharField(max_length=12, blank=True)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models.bank import QuestionVersion
 from annotation.models.imports import SEEN, ImportBatch
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 from annotation.models.taxonomy import Capability, Difficulty, Domain, QuestionType
 
@@ -91,9 +92,9 @@ class System(models.Model):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="systems")
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     aliases = models.JSONField(default=list, blank=True)
-    family = models.CharField(_("family"), max_length=80, blank=True)
+    family = NameField(_("family"), max_length=80, blank=True)
     colour = models.PositiveSmallIntegerField(default=1)
     batch = models.ForeignKey(
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="systems"
@@ -119,7 +120,7 @@ class SystemRelease(models.Model):
     """
 
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="releases")
-    label = models.CharField(_("release"), max_length=120)
+    label = NameField(_("release"), max_length=120)
     notes = models.TextField(blank=True)
     web_access = models.BooleanField(_("web access"), null=True, blank=True)
     retrieval = models.BooleanField(_("retrieval"), null=True, blank=True)

@@ -8,6 +8,8 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
+
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, username: str, password: str | None = None, **fields: Any) -> "User":
@@ -24,7 +26,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """An account. Everything that is recorded refers to its public uuid; nothing here is private but the login name."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    username = models.CharField(
+    username = NameField(
         _("user name"),
         max_length=150,
         unique=True,
@@ -61,7 +63,7 @@ class Person(models.Model):
     """What may be erased: the name and address of the human behind an account."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="person")
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     email = models.EmailField(_("e-mail"), blank=True)
     #: A mail a day, when there is something new; until when that was told, and a hash of what waited.
     daily_mail = models.BooleanField(_("daily mail"), default=False)

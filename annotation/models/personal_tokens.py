@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 
 
@@ -21,7 +22,7 @@ class PersonalToken(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_tokens"
     )
-    name = models.CharField(_("name"), max_length=100)
+    name = NameField(_("name"), max_length=100)
     #: The first characters, by which its person knows it again.
     start = models.CharField(max_length=12)
     token_sha = models.CharField(max_length=64, unique=True)

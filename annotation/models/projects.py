@@ -8,13 +8,15 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
+
 
 class Project(models.Model):
     """One evaluation programme. Everything belongs to one."""
 
     slug = models.SlugField(_("short name"), max_length=60, unique=True)
-    name = models.CharField(_("name"), max_length=200)
-    subtitle = models.CharField(_("subtitle"), max_length=200, blank=True)
+    name = NameField(_("name"), max_length=200)
+    subtitle = NameField(_("subtitle"), max_length=200, blank=True)
     #: What the owners tell everybody who grades, on their list; and since when.
     note = models.TextField(_("note to the annotators"), blank=True)
     noted_at = models.DateTimeField(null=True, blank=True)

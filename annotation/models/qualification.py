@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project, Rater
 from annotation.models.rounds import Round
 from annotation.models.rubrics import RubricVersion
@@ -251,7 +252,7 @@ class Expertise(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="expertise"
     )
-    tag = models.CharField(_("knows about"), max_length=60)
+    tag = NameField(_("knows about"), max_length=60)
 
     class Meta:
         ordering = ["tag"]

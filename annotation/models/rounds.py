@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.items import Display, Item, Response, SystemRelease
+from annotation.models.names import NameField
 from annotation.models.projects import Project, Rater
 from annotation.models.rubrics import RubricVersion
 from annotation.models.taxonomy import Capability
@@ -32,7 +33,7 @@ class Round(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.PRODUCTION)
     state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT)

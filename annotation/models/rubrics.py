@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 from annotation.rules.scales import Scale
 
@@ -20,7 +21,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 class Rubric(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rubrics")
     key = models.SlugField(max_length=80)
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     created_at = models.DateTimeField()
     #: The version of another rubric, perhaps of another project, that this one began as.
     copied_from = models.ForeignKey(
@@ -77,7 +78,7 @@ class Criterion(models.Model):
         RubricVersion, on_delete=models.PROTECT, related_name="criteria"
     )
     key = models.SlugField(max_length=80)
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
     position = models.PositiveIntegerField(default=0)
     #: An end that is empty is open, as only those of a metric or a judge may be.
@@ -128,7 +129,7 @@ class Criterion(models.Model):
 class Level(models.Model):
     criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="levels")
     value = models.DecimalField(max_digits=12, decimal_places=4)
-    label = models.CharField(max_length=120)
+    label = NameField(max_length=120)
     description = models.TextField(blank=True)
     #: Answers that would get this grade, each a text.
     examples = models.JSONField(default=list, blank=True)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 
 
@@ -13,7 +14,7 @@ class SourceCollection(models.Model):
     project = models.ForeignKey(
         Project, on_delete=models.PROTECT, related_name="source_collections"
     )
-    name = models.CharField(_("name"), max_length=120)
+    name = NameField(_("name"), max_length=120)
     note = models.CharField(_("note"), max_length=500, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -76,11 +77,11 @@ class Source(models.Model):
         EXPERT = "EXPERT", _("statement of an expert")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="sources")
-    title = models.CharField(_("title"), max_length=300)
+    title = NameField(_("title"), max_length=300)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOCUMENT)
     address = models.CharField(_("address"), max_length=1000, blank=True)
-    publisher = models.CharField(_("publisher"), max_length=200, blank=True)
-    licence = models.CharField(_("licence"), max_length=200, blank=True)
+    publisher = NameField(_("publisher"), max_length=200, blank=True)
+    licence = NameField(_("licence"), max_length=200, blank=True)
     #: Without one it is open to everybody who reads the bank.
     collection = models.ForeignKey(
         SourceCollection,

@@ -7,6 +7,7 @@ from decimal import Decimal
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.names import NameField
 from annotation.models.projects import Project
 from annotation.models.rubrics import Rubric
 
@@ -67,7 +68,7 @@ class Domain(models.Model):
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
     )
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     definition = models.TextField(_("what belongs here"), blank=True)
     #: Whether the parts of this area cover it, and where the borders between them run.
     completeness_note = models.TextField(_("completeness"), blank=True)
@@ -94,7 +95,7 @@ class Capability(models.Model):
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
     )
-    name = models.CharField(_("name"), max_length=200)
+    name = NameField(_("name"), max_length=200)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOMAIN)
     definition = models.TextField(_("definition"), blank=True)
     #: By difficulty: {"definition": …, "example": …}.

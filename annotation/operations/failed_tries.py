@@ -1,4 +1,7 @@
-"""Who tried to get in and could not: counted for a while by hashes, to slow down guessing."""
+"""Tries to get in: each is written down before anything is looked at, and taken back if it was right.
+
+So those that come at once count too. Kept by hashes, and for a day: to slow down guessing.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,17 +14,22 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import FailedTry
-from evalsite import errors
+from evalsite import addresses, errors, locks
 
 WITHIN: Final = timedelta(minutes=15)
 KEPT: Final = timedelta(days=1)
-#: So many tokens from one network address may be wrong within this time.
+#: So many tokens, or set-up links, from one network address may be wrong within this time.
 TOKENS: Final = 20
-#: So many passwords of one user name may be wrong, from one network address and from everywhere.
+#: So many passwords of one user name may be wrong, from one network address or one known device.
 PASSWORDS: Final = 10
+#: From so many wrong ones of one name everywhere, an address gets fewer; none is kept out by the others.
 PASSWORDS_ANYWHERE: Final = 100
+PASSWORDS_UNDER_ATTACK: Final = 3
 #: So many passwords from one network address may be wrong, whosever they are: people share one.
 PASSWORDS_FROM_ONE: Final = 50
+#: So many of one name from the wide network (/48) that one customer of a provider may have in IPv6.
+PASSWORDS_FROM_WIDE: Final = 100
+WIDE: Final = 48
 
 
 class TooManyTries(errors.Refusal):
@@ -33,10 +41,15 @@ class TooManyTries(errors.Refusal):
 
 @dataclass(frozen=True)
 class Door:
-    """What tries are counted under, and how many are borne."""
+    """What tries are counted under, and how many are borne; without a number they are only counted."""
 
     what: str
-    most: int
+    most: int | None
+
+    @property
+    def sha(self) -> str:
+        """Return a hash that says nothing without the site's secret key."""
+        return hashlib.sha256(f"{settings.SECRET_KEY}/tried/{self.what}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -47,56 +60,63 @@ class Try:
     keys: Sequence[int]
 
 
-def note_token(*, address: str, now: datetime) -> bool:
-    """Write down that a token was wrong; return whether there were too many from this address."""
-    where = _hidden(address)
-    if _recent(where, now) >= TOKENS:
-        return True
-    FailedTry.objects.create(from_sha=where, at=now)
-    return False
+def begin(*, doors: Sequence[Door], now: datetime) -> Try:
+    """Write a try down, before what was given is looked at.
+
+    Raises:
+        TooManyTries: at one of these doors too many were wrong; nothing is written then.
+    """
+    with transaction.atomic():
+        locks.take(door.sha for door in doors)
+        if any(door.most is not None and _recent(door, now) >= door.most for door in doors):
+            raise TooManyTries(_wait())
+        rows = FailedTry.objects.bulk_create(FailedTry(from_sha=one.sha, at=now) for one in doors)
+    return Try(doors, [row.pk for row in rows])
 
 
-def is_barred(*, name: str, address: str, now: datetime) -> bool:
-    """Say whether nobody may sign in by this user name from this network address for a while."""
-    return any(_recent(where, now) >= most for where, most in _doors(name, address))
+def succeed(tried: Try) -> None:
+    """Take back a try that was right, and what its first door counted before; others gain nothing by it."""
+    FailedTry.objects.filter(pk__in=tried.keys).delete()
+    FailedTry.objects.filter(from_sha=tried.doors[0].sha).delete()
 
 
-@transaction.atomic
-def note_password(*, name: str, address: str, now: datetime) -> None:
-    """Write down that a password was wrong; whether there is somebody of this name does not matter."""
-    FailedTry.objects.bulk_create(
-        FailedTry(from_sha=where, at=now) for where, _n in _doors(name, address)
-    )
+def sign_in_doors(*, name: str, address: str, device: str, now: datetime) -> list[Door]:
+    """Return what a password given at the sign-in counts under.
 
-
-def forgive(*, name: str, address: str) -> None:
-    """Begin to count anew for somebody who has signed in; others at this address gain nothing by it."""
-    (where, _n), *_rest = _doors(name, address)
-    FailedTry.objects.filter(from_sha=where).delete()
+    Args:
+        name: the user name as typed; whether there is somebody of this name does not matter.
+        address: the network address that asks.
+        device: where this account has signed in on it before, its name; it is then counted alone.
+    """
+    name = name.strip().casefold()
+    if device:
+        return [Door(f"device/{device}/name/{name}", PASSWORDS)]
+    line, wide = addresses.line_of(address), addresses.line_of(address, bits=WIDE)
+    anywhere = Door(f"name/{name}", None)
+    attacked = _recent(anywhere, now) >= PASSWORDS_ANYWHERE
+    most = PASSWORDS_UNDER_ATTACK if attacked else PASSWORDS
+    doors = [
+        Door(f"{line}/name/{name}", most),
+        Door(f"{line}/names", PASSWORDS_FROM_ONE),
+        anywhere,
+    ]
+    return [*doors, Door(f"{wide}/name/{name}", PASSWORDS_FROM_WIDE)] if wide != line else doors
 
 
 def prompt_doors(*, user_id: int, address: str) -> list[Door]:
     """Return what a password counts under that is asked for once more of somebody who is signed in."""
-    return [Door(f"prompt/{user_id}/{address}", PASSWORDS), Door(f"prompt/{user_id}", TOKENS)]
+    line = addresses.line_of(address)
+    return [Door(f"prompt/{user_id}/{line}", PASSWORDS), Door(f"prompt/{user_id}", TOKENS)]
 
 
-def begin(*, doors: Sequence[Door], now: datetime) -> Try:
-    """Write a try down, before what was given is looked at: those that come at once count too.
-
-    Raises:
-        TooManyTries: at one of these doors too many were wrong; nothing is left of this one.
-    """
-    rows = [FailedTry.objects.create(from_sha=_hidden(one.what), at=now) for one in doors]
-    tried = Try(doors, [row.pk for row in rows])
-    if any(_recent(_hidden(one.what), now) > one.most for one in doors):
-        succeed(tried)
-        raise TooManyTries(_("Too many were wrong. Wait a quarter of an hour."))
-    return tried
+def token_doors(*, address: str) -> list[Door]:
+    """Return what a token counts under that lets nobody in."""
+    return [Door(addresses.line_of(address), TOKENS)]
 
 
-def succeed(tried: Try) -> None:
-    """Take back a try that was right."""
-    FailedTry.objects.filter(pk__in=tried.keys).delete()
+def set_up_doors(*, address: str) -> list[Door]:
+    """Return what a set-up link counts under that is not the one."""
+    return [Door(f"set-up/{addresses.line_of(address)}", TOKENS)]
 
 
 def forget(*, now: datetime) -> int:
@@ -104,20 +124,10 @@ def forget(*, now: datetime) -> int:
     return FailedTry.objects.filter(at__lt=now - KEPT).delete()[0]
 
 
-def _doors(name: str, address: str) -> list[tuple[str, int]]:
-    """Return the hashes that a wrong password counts under, with how many are borne."""
-    name = name.strip().casefold()
-    return [
-        (_hidden(f"{address}/name/{name}"), PASSWORDS),
-        (_hidden(f"name/{name}"), PASSWORDS_ANYWHERE),
-        (_hidden(f"{address}/names"), PASSWORDS_FROM_ONE),
-    ]
+def _recent(door: Door, now: datetime) -> int:
+    return FailedTry.objects.filter(from_sha=door.sha, at__gt=now - WITHIN).count()
 
 
-def _recent(where: str, now: datetime) -> int:
-    return FailedTry.objects.filter(from_sha=where, at__gt=now - WITHIN).count()
-
-
-def _hidden(what: str) -> str:
-    """Return a hash that says nothing without the site's secret key."""
-    return hashlib.sha256(f"{settings.SECRET_KEY}/tried/{what}".encode()).hexdigest()
+def _wait() -> str:
+    minutes = int(WITHIN.total_seconds() // 60)
+    return _("Too many tries were wrong. Wait %(n)d minutes and try again.") % {"n": minutes}

@@ -20,14 +20,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Project, User
-from annotation.operations import audit, failed_tries, leaving, people, personal_tokens, rights
+from annotation.operations import (
+    audit,
+    failed_tries,
+    leaving,
+    people,
+    personal_tokens,
+    rights,
+)
 from annotation.queries import password_links
-from evalsite import errors, queue
+from evalsite import addresses, errors, locks, queue
 
 logger = logging.getLogger(__name__)
 
-#: So often within an hour a link is sent for the same name, and for requests from the same address.
-MOST_FOR_ONE, MOST_FROM_ONE = 3, 20
+#: So often within an hour a link is sent for the same name: asked from one address, and from everywhere,
+#: where the mails of before still let its person in; and for any names from one address.
+MOST_FOR_ONE, MOST_FOR_ONE_ANYWHERE, MOST_FROM_ONE = 3, 10, 20
 #: So many links an hour are mailed to one address, whosever they are.
 MOST_TO_ONE = 10
 #: So often within a day somebody changes their address: the old one is told each time.
@@ -61,10 +69,13 @@ def ask(*, given: str, from_address: str, site: str, now: datetime) -> bool:
         from_address: the network address that asks.
         site: the address of the site, for the link.
     """
-    whom, where = _sha("whom", given.strip().casefold()), _sha("from", from_address)
+    whom = _sha("whom", given.strip().casefold())
+    where = _sha("from", addresses.line_of(from_address))
+    locks.take([whom, where])
     recent = LinkAsked.objects.filter(at__gt=now - WITHIN)
     too_often = (
-        recent.filter(whom_sha=whom).count() >= MOST_FOR_ONE
+        recent.filter(whom_sha=whom, from_sha=where).count() >= MOST_FOR_ONE
+        or recent.filter(whom_sha=whom).count() >= MOST_FOR_ONE_ANYWHERE
         or recent.filter(from_sha=where).count() >= MOST_FROM_ONE
     )
     if too_often:

@@ -1,5 +1,6 @@
 """Accounts, projects and who belongs to them."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -20,6 +21,14 @@ ACCOUNTS_A_DAY = 200
 
 class NameTaken(errors.Invalid):
     code = "name_taken"
+
+
+#: What a user name is made of; they are typed, and told by phone.
+USER_NAME = re.compile(r"[\w.@+-]+")
+
+
+class BadUserName(errors.Invalid):
+    code = "bad_user_name"
 
 
 class WeakPassword(errors.Invalid):
@@ -71,9 +80,13 @@ def create_account(
         may_start_projects: whether they may, without owning one: the first account of a site.
 
     Raises:
+        BadUserName: it is made of other signs than letters, digits and . @ + - _
         NameTaken: somebody has this user name.
         WeakPassword: the password is too easy to guess.
     """
+    if USER_NAME.fullmatch(username) is None:
+        message = _("Use letters, digits and . @ + - _ only.")
+        raise BadUserName(message, fields={"username": [message]})
     if User.objects.filter(username__iexact=username).exists():
         message = _("This user name is taken. Choose another one.")
         raise NameTaken(message, fields={"username": [message]})

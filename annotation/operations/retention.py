@@ -29,6 +29,7 @@ from annotation.models import (
     UploadChunk,
 )
 from annotation.operations import audit, failed_tries, kept_answers
+from annotation.operations.imports import uploading
 from annotation.operations.pace import Pace
 from annotation.queries import settings
 from annotation.rules.settings import Section
@@ -132,6 +133,7 @@ def sweep(*, now: datetime) -> int:
     LinkAsked.objects.filter(at__lt=now - timedelta(days=1)).delete()
     PasswordLink.objects.filter(expires_at__lt=now - timedelta(days=1)).delete()
     failed_tries.forget(now=now)
+    uploading.forget_halves(now=now)
     while kept_answers.forget(now=now):
         pass
     told = SettingsVersion.objects.filter(section=Section.RETENTION).values("project")

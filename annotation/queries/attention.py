@@ -95,7 +95,7 @@ def workers(project: Project, now: datetime) -> list[Worker]:
     found = []
     for row in rows:
         count = counted.get(row.user_id, nothing)
-        name = str(row.user.display_name)
+        name = row.user.display_name
         found.append(Worker(name, row.user.public_id, count["week"], count["held"], count["last"]))
     return sorted(found, key=lambda one: (-(one.last.timestamp() if one.last else 0), one.name))
 

@@ -64,8 +64,8 @@ def _line(one: Any, now: datetime) -> Line:
         one,
         projects.in_order(Role(role) for role in one.roles),
         _state(one, now),
-        str(one.used_by.display_name) if one.used_by else "",
-        str(one.created_by.display_name),
+        one.used_by.display_name if one.used_by else "",
+        one.created_by.display_name,
     )
 
 

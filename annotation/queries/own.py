@@ -83,7 +83,7 @@ def involved(round_: Round) -> list[Involved]:
     places = _places(round_)
     own = _items_of(round_, places)
     found = [
-        Involved(place, str(user.display_name), len(own[user.pk]))
+        Involved(place, user.display_name, len(own[user.pk]))
         for place in places
         if (user := place.rater.user) and own.get(user.pk)
     ]

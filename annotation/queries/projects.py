@@ -105,7 +105,7 @@ def names_of(public_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID, str]:
     """Return what the people behind these public ids are called now."""
     wanted = {one for one in public_ids if one is not None}
     users = User.objects.filter(public_id__in=wanted).select_related("person")
-    return {user.public_id: str(user.display_name) for user in users}
+    return {user.public_id: user.display_name for user in users}
 
 
 def in_order(roles: Iterable[Role]) -> list[Role]:

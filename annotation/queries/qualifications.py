@@ -252,7 +252,7 @@ def pool(project: Project, *, tag: str = "", state: str = "", capability: int = 
             continue
         if tag and tag not in tags[user.pk]:
             continue
-        members.append(Member(user, str(user.display_name), tuple(tags[user.pk]), cells))
+        members.append(Member(user, user.display_name, tuple(tags[user.pk]), cells))
     return members
 
 

@@ -209,7 +209,7 @@ def annotators_of(round_: Round) -> list[Place]:
     for place in places:
         count = counts.get(place.rater_id, nothing)
         user = place.rater.user
-        name = str(user.display_name) if user else place.rater.ref
+        name = user.display_name if user else place.rater.ref
         found.append(Place(place, name, count["done"], count["held"], count["last"]))
     return sorted(found, key=lambda one: (one.annotator.ended_at is not None, one.name.lower()))
 
@@ -255,7 +255,7 @@ def item_page(
 def holder_of(seat: Assignment) -> str:
     if seat.rater is None:
         return ""
-    return str(seat.rater.user.display_name) if seat.rater.user else seat.rater.ref
+    return seat.rater.user.display_name if seat.rater.user else seat.rater.ref
 
 
 def n_who_could_take(round_item: RoundItem) -> int:

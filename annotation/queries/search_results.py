@@ -108,7 +108,7 @@ def _items(pks: Sequence[int]) -> dict[int, _Thing]:
 
 
 def _placed(one: QuestionVersion | Item) -> tuple[str, ...]:
-    return tuple(str(node.name) for node in (one.capability, one.domain) if node is not None)
+    return tuple(node.name for node in (one.capability, one.domain) if node is not None)
 
 
 def _sources(pks: Sequence[int]) -> dict[int, _Thing]:

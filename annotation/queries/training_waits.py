@@ -13,7 +13,7 @@ def ready(project: Project) -> list[str]:
     raters = Rater.objects.filter(project=project, user__in=held.values("user"))
     steps = qualifications.last_steps(raters).filter(state=State.TRAINED)
     users = {step.rater.user for step in steps.select_related("rater__user__person")}
-    return sorted(str(user.display_name) for user in users if user is not None)
+    return sorted(user.display_name for user in users if user is not None)
 
 
 def undecided(project: Project) -> list[Round]:

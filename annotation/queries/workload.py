@@ -92,7 +92,7 @@ def lines(project: Project, now: datetime) -> list[Line]:
         found.append(
             Line(
                 rater=one,
-                name=str(one.user.display_name),
+                name=one.user.display_name,
                 is_annotator=one.user_id in active,
                 n_rounds=rounds.get(one.pk, 0),
                 n_held=held,

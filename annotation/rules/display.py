@@ -83,6 +83,18 @@ def normalise(text: str) -> str:
     return _TRAILING.sub("", unicodedata.normalize("NFC", text)).strip()
 
 
+def first_hidden(text: str) -> re.Match[str] | None:
+    """Return the first sign of a text that no reader sees and that shapes nothing beside it."""
+    return next(
+        (one for one in _HIDDEN.finditer(text) if not _SHAPING.match(text, one.start())), None
+    )
+
+
+def without_hidden(text: str) -> str:
+    """Return a text without such signs; everything else stays as it is."""
+    return _HIDDEN.sub(_seen, text)
+
+
 def uniform(text: str) -> str:
     """Return Markdown text with headings, bold, slanted, bullets and emoji made alike.
 

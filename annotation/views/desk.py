@@ -24,12 +24,12 @@ from annotation import permissions
 from annotation.forms import grading as forms
 from annotation.forms.sign_in import SignInForm
 from annotation.models import Assignment, Draft, Rater, User
-from annotation.operations import drafts, grading, leases, seating
+from annotation.operations import drafts, failed_tries, grading, leases, seating
 from annotation.permissions import Scope, door
 from annotation.queries import faces
 from annotation.rules import entries
 from annotation.views import grading as pages
-from evalsite import bodies, errors
+from evalsite import bodies, devices, errors
 
 #: For which a response can be left without a grade.
 REASONS = frozenset(dict(forms.CANNOT))
@@ -239,21 +239,19 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return bodies.refusal(refusal)
     form = SignInForm(request, data={key: str(body.get(key, "")) for key in _SIGN_IN})
     if not form.is_valid() and form.is_barred:
-        return bodies.refusal(TooManyTries(form.wait(), fields={"username": [form.wait()]}))
+        said = " ".join(map(str, form.non_field_errors()))
+        return bodies.refusal(failed_tries.TooManyTries(said, fields={"username": [said]}))
     if not form.is_valid():
         message = _("This user name and password do not belong together.")
         return bodies.refusal(NotUnderstood(message, fields={"username": [message]}))
     user = form.get_user()
     login(request, user)
-    return JsonResponse({"csrf": get_token(request), "device": pages.device_of(user)})
+    answer = JsonResponse({"csrf": get_token(request), "device": pages.device_of(user)})
+    devices.remember(request, answer, user.username)
+    return answer
 
 
 _SIGN_IN = ("username", "password")
-
-
-class TooManyTries(errors.Refusal):
-    code = "too_many"
-    status = 429
 
 
 class NotUnderstood(errors.Invalid):

@@ -82,7 +82,7 @@ def _to_retrain(scope: Scope) -> list[dict[str, str]]:
         return []
     n = len(entries)
     title = ngettext("%(n)d designer to retrain", "%(n)d designers to retrain", n) % {"n": n}
-    names = ", ".join(str(one.designer.display_name) for one in entries[:NAMED])
+    names = ", ".join(one.designer.display_name for one in entries[:NAMED])
     url = reverse("inspection_figures", args=[scope.project.slug]) + "#retraining"
     return [_look(title, names, url)]
 

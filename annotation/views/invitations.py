@@ -20,7 +20,7 @@ from annotation.operations import invitations as operations
 from annotation.permissions import Scope, door
 from annotation.queries import invitations as reads
 from annotation.queries import projects
-from evalsite import errors
+from evalsite import devices, errors
 
 BACKEND = "evalsite.sessions.Accounts"
 
@@ -91,7 +91,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if form.is_valid():
             made = operations.accept_as_new(token=token, **form.cleaned_data, now=now)
             login(request, made, backend=BACKEND)
-            return redirect("project_home", found.project.slug)
+            answer = redirect("project_home", found.project.slug)
+            devices.remember(request, answer, made.username)
+            return answer
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
     context = {

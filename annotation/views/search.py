@@ -222,7 +222,7 @@ def _systems(scope: Scope, words: str) -> Iterator[Hit]:
 def _people(scope: Scope, words: str) -> Iterator[Hit]:
     for one in reads.people(scope.project, words):
         url = _url(scope, "person", one.public_id)
-        yield Hit(str(one.display_name), _("Person"), url, one.username)
+        yield Hit(one.display_name, _("Person"), url, one.username)
 
 
 def _imports(scope: Scope, words: str) -> Iterator[Hit]:

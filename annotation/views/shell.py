@@ -146,7 +146,7 @@ def build(request: HttpRequest) -> Shell | None:
         project=project,
         projects=projects,
         nav=menu(request, project, roles) if project else [],
-        person_name=str(user.display_name),
+        person_name=user.display_name,
         roles_text=", ".join(str(role.label) for role in Role if role in roles)
         or ("" if projects else _("no project")),
         reads_api=any(row.role in permissions.READERS for row in rows),

@@ -17,6 +17,7 @@ MAX_EXITS = 5
 WINDOW = 60.0
 PAUSE = 1.0
 MAX_LOG_BYTES = 5_000_000
+ORPHAN_ENDS_WITHIN = 5.0
 
 
 @dataclass
@@ -44,6 +45,11 @@ class Child:
                 env={**self.environment, "PYTHONUNBUFFERED": "1"},
                 start_new_session=True,
             )
+        self.pid_file.write_text(f"{self.process.pid}\n")
+
+    @property
+    def pid_file(self) -> Path:
+        return self.log.with_suffix(".pid")
 
     @property
     def is_alive(self) -> bool:
@@ -60,9 +66,29 @@ class Child:
         return not self.exits or self.clock() - self.exits[-1] >= PAUSE
 
     def note_exit(self) -> None:
-        """Remember that it ended by itself."""
+        """Remember that it ended by itself; what it had started and left behind ends too."""
+        if self.process is not None:
+            _end_session(self.process.pid)
         self.process = None
         self.exits.append(self.clock())
+
+    def end_orphan(self, sign: bytes) -> None:
+        """End what a supervisor that was killed has left running. Only for the holder of the lock.
+
+        Args:
+            sign: what stands in the command of such a process: its number may be another one's by now.
+        """
+        if not sys.platform.startswith("linux"):
+            return
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(self.pid_file.read_text())
+            if sign not in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return
+            _end_session(pid)
+            deadline = self.clock() + ORPHAN_ENDS_WITHIN
+            while self.clock() < deadline:
+                os.killpg(pid, 0)  # until none of them is left
+                time.sleep(0.02)
 
     def ask_to_stop(self) -> None:
         """Ask it to finish what it has in hand and end."""
@@ -71,8 +97,7 @@ class Child:
     def kill(self) -> None:
         """End it and everything it started in its session."""
         if self.process is not None and self.is_alive:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            _end_session(self.process.pid)
             self.process.wait()
 
     def last_lines(self, n: int = 15) -> str:
@@ -85,6 +110,12 @@ class Child:
     def _send(self, number: signal.Signals) -> None:
         if self.process is not None and self.is_alive:
             self.process.send_signal(number)
+
+
+def _end_session(pid: int) -> None:
+    """End every process of the session that this one began."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _turn_over(log: Path) -> None:

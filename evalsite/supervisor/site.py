@@ -70,6 +70,7 @@ def web(places: Places, address: Address) -> Child:
         "access-logfile": "-",
         "error-logfile": "-",
         "logger-class": "evalsite.access_log.AccessLog",
+        "config": "python:evalsite.supervisor.tether",  # its workers end with a master that was killed
     }
     if Path("/dev/shm").is_dir():  # noqa: S108  gunicorn's heartbeat must not wait for a disk
         options["worker-tmp-dir"] = "/dev/shm"  # noqa: S108
@@ -79,12 +80,13 @@ def web(places: Places, address: Address) -> Child:
     return Child("web", argv, places.log("web"))
 
 
-def prepare_command(*, demo: bool, alone: bool = False) -> Sequence[str]:
+def prepare_command(*, demo: bool, alone: bool = False, site: str = "") -> Sequence[str]:
     """Return the command that brings the database and the static files up to date.
 
-    `alone`: the workers that are about to start are all there are.
+    `alone`: the workers that are about to start are all there are. `site`: its address.
     """
     options = [*([] if demo else ["--no-demo"]), *(["--alone"] if alone else [])]
+    options += [f"--site={site}"] if site else []
     return [sys.executable, *MANAGE, "prepare", *options]
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project, Round
 from scoring.forms.metrics import IMPORT, ROUND, answers_of
 from scoring.forms.runs import StartForm
@@ -63,7 +64,7 @@ class AssistantForm(forms.Form):
 
     kind = Kind.SERVED
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands beside judges in every figure.")
     )
     endpoint = forms.ModelChoiceField(

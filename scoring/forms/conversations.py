@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
+from annotation.forms.names import NameField
 from annotation.models import Project, SystemRelease
 from scoring.operations.conversations import Wish
 from scoring.queries import suites
@@ -24,15 +25,13 @@ class ConversationsForm(forms.Form):
             "with the results of FlexEval: its values come in as well."
         ),
     )
-    set_name = forms.CharField(
+    set_name = NameField(
         label=_("Name of these conversations"),
         max_length=120,
         help_text=_("A name that is there already gets more conversations."),
     )
-    system = forms.CharField(
-        label=_("System"), max_length=120, help_text=_("That took part in them.")
-    )
-    release = forms.CharField(label=_("Release"), max_length=120, initial="1")
+    system = NameField(label=_("System"), max_length=120, help_text=_("That took part in them."))
+    release = NameField(label=_("Release"), max_length=120, initial="1")
 
     def wish(self) -> Wish:
         given = self.cleaned_data

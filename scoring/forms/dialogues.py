@@ -6,6 +6,7 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project
 from annotation.queries import rounds
 from scoring.operations.dialogue_imports import Wish
@@ -22,7 +23,7 @@ class DialogueImportForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".json,.jsonl,.zip"}),
         help_text=_("An archive exported here, its dialogues.jsonl, or interact_details.json."),
     )
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands in the list of runs.")
     )
     release = forms.ChoiceField(
@@ -30,16 +31,14 @@ class DialogueImportForm(forms.Form):
         required=False,
         help_text=_("Whose dialogues interact_details.json holds. Archives say it themselves."),
     )
-    new_system = forms.CharField(
-        label=_("Or a new system, by this name"), required=False, max_length=200
-    )
-    evaluator = forms.CharField(
+    new_system = NameField(label=_("Or a new system, by this name"), required=False, max_length=200)
+    evaluator = NameField(
         label=_("Evaluator"),
         required=False,
         max_length=120,
         help_text=_("Who gave the verdicts; a rater of this name is made if there is none."),
     )
-    dataset = forms.CharField(label=_("Data set"), required=False, max_length=120)
+    dataset = NameField(label=_("Data set"), required=False, max_length=120)
     planned = forms.IntegerField(
         label=_("Exchanges that were planned"),
         required=False,

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from scoring.llm import rest
 from scoring.operations.endpoints import About
 
@@ -22,7 +23,7 @@ GROUPS = (
 class EndpointForm(forms.Form):
     """What an owner says of an endpoint. A scripted one has no address."""
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=80, help_text=_("As it stands in lists and beside judges.")
     )
     url = forms.CharField(
@@ -31,10 +32,8 @@ class EndpointForm(forms.Form):
         widget=forms.URLInput(attrs={"placeholder": "https://models.example/v1"}),
         help_text=_("The base address of the API, which most often ends in /v1."),
     )
-    model_name = forms.CharField(
-        label=_("Model"), max_length=200, help_text=_("As the server calls it.")
-    )
-    family = forms.CharField(
+    model_name = NameField(label=_("Model"), max_length=200, help_text=_("As the server calls it."))
+    family = NameField(
         label=_("Family"),
         max_length=80,
         required=False,

@@ -9,6 +9,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project
 from annotation.rules import scales
 from annotation.rules.scales import Scale
@@ -46,7 +47,7 @@ def number(label: Any, **kwargs: Any) -> forms.DecimalField:
 
 
 class Head(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=120)
+    name = NameField(label=_("Name"), max_length=120)
     description = forms.CharField(
         label=_("The task"),
         max_length=MOST_TEXT,
@@ -81,7 +82,7 @@ class Head(forms.Form):
 
 
 class FieldForm(forms.Form):
-    name = forms.CharField(label=_("Called"), max_length=80)
+    name = NameField(label=_("Called"), max_length=80)
     where = forms.ChoiceField(label=_("Text"))
 
     def __init__(self, *args: Any, kept: Sequence[str], **kwargs: Any) -> None:
@@ -102,7 +103,7 @@ class FieldForm(forms.Form):
 
 class CriterionForm(forms.Form):
     key = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
-    name = forms.CharField(label=_("Criterion"), max_length=120)
+    name = NameField(label=_("Criterion"), max_length=120)
     minimum = number(_("From"), initial=Decimal(1))
     maximum = number(_("To"), initial=Decimal(5))
     step = number(

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project
 from scoring.forms.runs import StartForm
 from scoring.models import Endpoint, Judge, Run
@@ -33,7 +34,7 @@ class JudgeForm(forms.Form):
 
     kind = "direct"
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands beside people in every figure.")
     )
     endpoint = forms.ModelChoiceField(

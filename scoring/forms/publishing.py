@@ -7,6 +7,7 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project, RubricVersion, SystemRelease
 from annotation.queries import rounds
 from annotation.rules import rounds as rules
@@ -16,7 +17,7 @@ from scoring.queries.outputs import Sort
 
 class PublishForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput)
-    name = forms.CharField(
+    name = NameField(
         label=_("Name of the round"),
         max_length=200,
         help_text=_("Annotators read it, so it names no system."),

@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.lists import Filter
+from annotation.forms.names import NameField
 from scoring.models import Run, Step
 from scoring.operations.runs.requesting import BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET
 from scoring.queries import run_calls, run_flags, run_list
@@ -54,7 +55,7 @@ class StartForm(forms.Form):
     """
 
     key = forms.UUIDField(widget=forms.HiddenInput)
-    name = forms.CharField(
+    name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands in the list of runs.")
     )
     budget = budget()

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from annotation.forms.names import NameField
 from annotation.models import Project
 from scoring.forms import suite_functions, suite_gates
 from scoring.models import ConversationSet, Endpoint
@@ -23,7 +24,7 @@ ROOM: Final = ("", "_2", "_3", "_4")
 class SuiteBuilder(forms.Form):
     """Functions with their arguments, rubrics, who judges by them, and gates."""
 
-    name = forms.CharField(label=_("Name"), max_length=120)
+    name = NameField(label=_("Name"), max_length=120)
     notes = forms.CharField(
         label=_("What it is for"),
         required=False,

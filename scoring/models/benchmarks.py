@@ -4,14 +4,15 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportBatch, SystemRelease
+from annotation.models.names import NameField
 
 
 class BenchmarkFigure(models.Model):
     """One figure of a release on a data set; without a data set it is of the whole benchmark."""
 
     release = models.ForeignKey(SystemRelease, on_delete=models.PROTECT, related_name="figures")
-    name = models.CharField(max_length=120)
-    dataset = models.CharField(max_length=120, blank=True)
+    name = NameField(max_length=120)
+    dataset = NameField(max_length=120, blank=True)
     value = models.FloatField()
     batch = models.ForeignKey(ImportBatch, on_delete=models.PROTECT, related_name="figures")
     line = models.PositiveBigIntegerField()

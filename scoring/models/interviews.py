@@ -4,6 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Item, Response, SystemRelease
+from annotation.models.names import NameField
 from scoring.models.runs import Run, Step
 
 
@@ -35,7 +36,7 @@ class Dialogue(models.Model):
     release = models.ForeignKey(SystemRelease, on_delete=models.PROTECT, related_name="dialogues")
     response = models.OneToOneField(Response, on_delete=models.PROTECT, related_name="dialogue")
     #: Beside others of its question: the data set and subject that figures are grouped by.
-    dataset = models.CharField(max_length=120, blank=True)
+    dataset = NameField(max_length=120, blank=True)
     answer = models.TextField(blank=True)
     chosen = models.CharField(max_length=40, blank=True)
     right = models.BooleanField(null=True, blank=True)

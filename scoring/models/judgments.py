@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Criterion, ImportBatch, Rater, Response, Rubric
 from annotation.models.imports import SEEN
+from annotation.models.names import NameField
 from scoring.models.runs import Run, Step
 
 
@@ -19,7 +20,7 @@ class Machine(models.Model):
 
     rater = models.OneToOneField(Rater, on_delete=models.PROTECT, related_name="machine")
     rubric = models.OneToOneField(Rubric, on_delete=models.PROTECT, related_name="machine")
-    family = models.CharField(max_length=80, blank=True)
+    family = NameField(max_length=80, blank=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Item, Project, Response, Round, SystemRelease, User
+from annotation.models.names import NameField
 from scoring.models.endpoints import Endpoint, Judge
 
 
@@ -50,7 +51,7 @@ class Run(models.Model):
     key = models.UUIDField()
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=8, choices=Kind)
-    name = models.CharField(_("name"), max_length=120)
+    name = NameField(_("name"), max_length=120)
     #: Such as "direct/v1".
     protocol = models.CharField(max_length=40)
     round = models.ForeignKey(

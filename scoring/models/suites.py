@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Item, Project, Response, User
+from annotation.models.names import NameField
 
 
 class ConversationSet(models.Model):
@@ -13,7 +14,7 @@ class ConversationSet(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="conversation_sets")
     number = models.PositiveIntegerField()
-    name = models.CharField(_("name"), max_length=120)
+    name = NameField(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
@@ -105,7 +106,7 @@ class Suite(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="suites")
     number = models.PositiveIntegerField()
-    name = models.CharField(_("name"), max_length=120)
+    name = NameField(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

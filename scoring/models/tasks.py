@@ -4,6 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, RubricVersion, User
+from annotation.models.names import NameField
 from scoring.models.endpoints import Endpoint
 from scoring.models.runs import Run
 
@@ -13,7 +14,7 @@ class EvaluationTask(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="evaluation_tasks")
     number = models.PositiveIntegerField()
-    name = models.CharField(_("name"), max_length=120)
+    name = NameField(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

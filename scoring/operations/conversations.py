@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Response, SystemRelease, User
 from annotation.operations import audit, recording, systems
 from annotation.operations.recording import Record
+from annotation.rules import names
 from evalsite import errors
 from scoring.models import Conversation, ConversationBatch, ConversationSet
 from scoring.protocols.suite import conversations as talks
@@ -75,7 +76,7 @@ def bring_file(
         NoName: the set or the system has no name.
     """
     _check(wish)
-    stem = PurePath(wish.file_name).stem[:80] or "conversation"
+    stem = PurePath(names.of_file(wish.file_name)).stem[:80] or "conversation"
 
     def found() -> Iterator[Found]:
         return files.read(open_file(), name=stem)
@@ -199,7 +200,7 @@ def _begin(
     batch, _new = ConversationBatch.objects.get_or_create(
         set=home,
         key=whole,
-        defaults={"file_name": wish.file_name[-255:], "created_by": by, "created_at": now},
+        defaults={"file_name": names.of_file(wish.file_name), "created_by": by, "created_at": now},
     )
     return home, release, batch
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Rater, RubricVersion, User
+from annotation.models.names import fault_of
 from annotation.operations import audit
 from annotation.rules import contents
 from evalsite import errors
@@ -128,6 +129,9 @@ def check(project: Project, content: Task) -> None:
     for code in sorted(content.faults()):
         field, said = FAULTS[code]
         problems.setdefault(field, []).append(str(said) % most)
+    for name in [*(one.name for one in content.criteria), *(one.name for one in content.fields)]:
+        if fault := fault_of(name):
+            problems.setdefault("criteria", []).append(fault)
     raters = {one.rater for one in content.helpers}
     known = Rater.objects.filter(project=project, pk__in=raters, machine__isnull=False).count()
     if known < len(raters):

@@ -86,6 +86,13 @@ PAGES: dict[str, Row] = {
     "invitation_revoke": row(
         OWNERS, OWNERS, got=[], done=[302], pk=lambda world: world.invitation[0].pk
     ),
+    # The world has accounts: the link works no more.
+    "set_up": Row(
+        public=True,
+        got=frozenset({404}),
+        done=frozenset({404}),
+        kwargs=lambda world: {"token": "none"},
+    ),
     "join": Row(
         public=True,
         done=frozenset({422}),

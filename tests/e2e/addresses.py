@@ -247,7 +247,7 @@ def fillings(
     """
     fillings: list[dict[str, Any]] = [{}]
     for each in names:
-        is_seat = each == "token" and name not in {"join", "password_link"}
+        is_seat = each == "token" and name not in {"join", "password_link", "set_up"}
         values = _seats(project, user) if is_seat else _values(name, each, project)
         fillings = [{**one, each: value} for one in fillings for value in values]
     return fillings

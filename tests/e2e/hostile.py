@@ -14,6 +14,7 @@ from annotation.operations.bank import states as bank_states
 from annotation.operations.bank import writing
 from annotation.operations.rounds import drafting, drawing, identity, opening
 from annotation.rules import contents
+from annotation.rules import names as naming
 from evalsite import env
 from tests import make
 
@@ -38,10 +39,17 @@ def bombs() -> list[str]:
     return [entry["unit"] * entry["times"] for entry in entries() if "unit" in entry]
 
 
+def nameable(text: str) -> str:
+    """Return a text without what no name may hold: that is refused at every door."""
+    while sign := naming.unseen_in(text):
+        text = text.replace(sign, " ")
+    return text
+
+
 def short(texts: Iterator[str], length: int, seen: set[str]) -> str:
     """Return the next text that fits a name of this length and was not taken yet."""
     while True:
-        text = next(texts).strip()[:length].strip()
+        text = nameable(next(texts).strip()[:length]).strip()
         if text and text not in seen:
             seen.add(text)
             return text
@@ -155,7 +163,7 @@ def _bank(home: models.Project, owner: models.User, texts: list[str]) -> None:
             in_=home,
             key_points=row,
             domain_id=domain.pk,
-            tags=[one[:60] for one in row],
+            tags=[nameable(one)[:60] for one in row],
             principle=row[0],
             as_of=short(names, 40, set()),
             cited=(writing.Cited(said.pk, short(names, 200, set())),),

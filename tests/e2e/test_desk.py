@@ -1,5 +1,7 @@
 """The grading page with its script: keys, drafts, the queue on the device."""
 
+import json
+
 import pytest
 
 from annotation import models
@@ -169,6 +171,25 @@ class TestDraft:
         page.context.unroute("**/draft/")
         saved(page)
         assert here.draft(token(page)) == {"mark/A/grade": "2"}
+
+    def test_stays_on_the_device_while_the_servers_disk_is_full(self, room):
+        here = room("desk-full")
+        who = here.sit()
+        page = who.page
+        said = json.dumps({"code": "storage_full", "message": "Its disk is full.", "fields": {}})
+        page.context.route(
+            "**/draft/",
+            lambda route: route.fulfill(status=507, body=said, content_type="application/json"),
+        )
+        keys(page, "2")
+        page.wait_for_selector("[data-save][data-state=full]")
+        assert "disk is full: 1 kept on this device" in page.inner_text("[data-save]")
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.context.unroute("**/draft/")
+        saved(page)
+        assert here.draft(token(page)) == {"mark/A/grade": "2"}
+        who.faults[:] = [one for one in who.faults if "response: 507" not in one]
 
 
 class TestLine:

@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from evalsite.urls import handler404, urlpatterns
+from evalsite.urls import handler404, handler500, urlpatterns
 
-__all__ = ["handler404"]
+__all__ = ["handler404", "handler500"]
 
 
 def breaks(_request):

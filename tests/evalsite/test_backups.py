@@ -2,7 +2,9 @@
 
 import json
 import os
+import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +19,8 @@ from tests import servers
 pytestmark = [pytest.mark.timeout(240), pytest.mark.xdist_group("backups")]
 
 
-def manage(*arguments, data, url=""):
+def manage(*arguments, data, url="", largest=None):
+    """Run a command; `largest` is the most that a file may grow to in its disk."""
     given = {
         **{key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"},
         "EVALSITE_DATA": str(data),
@@ -31,6 +34,9 @@ def manage(*arguments, data, url=""):
         capture_output=True,
         text=True,
         timeout=200,
+        preexec_fn=None
+        if largest is None
+        else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)),
     )
 
 
@@ -104,6 +110,47 @@ class TestSqlite:
 
         assert not any(secret in path.read_bytes() for path in backup.rglob("*") if path.is_file())
         assert backup.with_name("key").stat().st_mode & 0o077 == 0
+
+    def test_leaves_nothing_where_there_was_no_room(self, installation, tmp_path):
+        answer = manage(
+            "backup",
+            tmp_path / "no",
+            "--secrets",
+            tmp_path / "key",
+            data=installation,
+            largest=9999,
+        )
+
+        assert answer.returncode == 1
+        assert "could not be written" in answer.stderr
+        assert "Traceback" not in answer.stderr
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.nightly
+    def test_that_does_not_come_back_for_want_of_room_leaves_the_place_empty(
+        self, backup, tmp_path
+    ):
+        data = tmp_path / "new"
+        no = manage("restore", backup, data=data, largest=99_999)
+        done("restore", backup, data=data)
+
+        assert no.returncode == 1
+        assert "could not be brought back" in no.stderr
+        assert account(data) == "names ['lena']"
+
+    @pytest.mark.nightly
+    def test_that_is_told_to_end_leaves_nothing(self, installation, tmp_path):
+        said = (
+            "import os, signal; from evalsite import backups;"
+            "backups._copy_files = lambda *_given: os.kill(os.getpid(), signal.SIGTERM);"
+            "from django.core.management import call_command;"
+            f"call_command('backup', {str(tmp_path / 'no')!r})"
+        )
+
+        answer = manage("shell", "--no-imports", "-c", said, data=installation)
+
+        assert answer.returncode == 128 + signal.SIGTERM
+        assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.nightly
     def test_is_refused_where_something_is_already(self, backup, installation):

@@ -1,9 +1,16 @@
+import contextlib
+import socket
 import stat
+import threading
+import time
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import ConnectionHandler, OperationalError
 
 from evalsite import env
+from tests import servers
 
 
 class TestFlag:
@@ -117,15 +124,22 @@ class TestDatabase:
             "grades",
         )
         assert setting["OPTIONS"] == {
+            **env.PATIENCE,
             "sslmode": "require",
-            "pool": {"min_size": 1, "max_size": 10, "timeout": 10},
+            "pool": {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 2},
         }
+        assert setting["CONN_HEALTH_CHECKS"]
+
+    def test_lets_the_address_say_how_long_to_wait(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("DATABASE_URL", "postgres:///grades?connect_timeout=2")
+
+        assert env.database(tmp_path)["OPTIONS"]["connect_timeout"] == "2"  # type: ignore[index]
 
     def test_can_do_without_a_pool(self, monkeypatch, tmp_path):
         monkeypatch.setenv("DATABASE_URL", "postgres:///grades")
         monkeypatch.setenv("DATABASE_POOL", "0")
 
-        assert env.database(tmp_path)["OPTIONS"] == {}
+        assert env.database(tmp_path)["OPTIONS"] == env.PATIENCE
 
     def test_refuses_another_kind(self, monkeypatch, tmp_path):
         monkeypatch.setenv("DATABASE_URL", "mysql://db/grades")
@@ -169,3 +183,85 @@ class TestMail:
 
         with pytest.raises(ImproperlyConfigured, match="EVALSITE_MAIL"):
             env.mail()
+
+
+class Wire:
+    """A way to a server that can be cut."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.server = (host, port)
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.port = self.door.getsockname()[1]
+        self.lines: list[socket.socket] = []
+        self.listen()
+
+    def listen(self) -> None:
+        threading.Thread(target=self.accept, args=[self.door], daemon=True).start()
+
+    def accept(self, door: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                here, _ = door.accept()
+                there = socket.create_connection(self.server)
+                self.lines += [here, there]
+                for one, other in ((here, there), (there, here)):
+                    threading.Thread(target=self.carry, args=[one, other], daemon=True).start()
+
+    def carry(self, one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while said := one.recv(65536):
+                other.sendall(said)
+        with contextlib.suppress(OSError):
+            other.shutdown(socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        self.door.shutdown(socket.SHUT_RDWR)
+        for one in [self.door, *self.lines]:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+        self.lines.clear()
+
+    def mend(self) -> None:
+        self.door = socket.create_server(("127.0.0.1", self.port))
+        self.listen()
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(120)
+class TestPool:
+    def test_answers_soon_after_a_server_that_was_away_is_back(
+        self, monkeypatch, tmp_path, django_db_blocker
+    ):
+        monkeypatch.delenv("DATABASE_POOL", raising=False)
+        with servers.postgres() as url, django_db_blocker.unblock():
+            parts = urlsplit(url)
+            wire = Wire(parts.hostname or "", parts.port or 5432)
+            through = parts._replace(netloc=f"{parts.username}@127.0.0.1:{wire.port}")
+            monkeypatch.setenv("DATABASE_URL", through.geturl())
+            databases = ConnectionHandler({"default": env.database(tmp_path)})
+
+            def ask() -> bool:
+                connection = databases["default"]
+                try:
+                    with connection.cursor() as cursor:
+                        cursor.execute("SELECT 1")
+                        return cursor.fetchone() == (1,)
+                except OperationalError:
+                    return False
+                finally:
+                    connection.close()
+
+            assert ask()
+            wire.cut()
+            away = time.monotonic()
+            while time.monotonic() - away < 17:  # as requests come
+                assert not ask()
+                time.sleep(0.2)
+            wire.mend()
+            back = time.monotonic()
+            while not ask():
+                assert time.monotonic() - back < 60
+            assert time.monotonic() - back < 10
+            assert all(ask() for _n in range(20))  # none of those from before is handed out
+            databases["default"].close_pool()  # type: ignore[attr-defined]

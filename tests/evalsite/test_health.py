@@ -1,14 +1,21 @@
+import errno
 import shutil
+import tempfile
 from collections import namedtuple
 
 import pytest
 from django.urls import reverse
 from rq import SimpleWorker
 
-from evalsite import health, queue
+from evalsite import failures, health, queue
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def nothing_noted(monkeypatch):
+    monkeypatch.setattr(failures, "_full_at", -failures.REMEMBERED)
 
 
 @pytest.fixture
@@ -64,6 +71,27 @@ class TestHealthz:
         monkeypatch.setattr(shutil, "disk_usage", lambda _where: Usage(10**9, 10**9, 10**6))
 
         assert ask(client)[1]["checks"]["disk"] == "failing"
+
+    def test_minds_less_room_than_the_operator_wants(self, client, staffed, settings):
+        settings.LEAST_SPACE = 10**18
+
+        assert ask(client)[1]["checks"]["disk"] == "failing"
+
+    def test_minds_a_folder_that_takes_nothing_more(self, client, staffed, monkeypatch):
+        def refuse(**_given):
+            raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+
+        assert ask(client)[1]["checks"]["disk"] == "failing"
+
+    def test_remembers_for_a_minute_that_nothing_could_be_saved(self, client, staffed, monkeypatch):
+        failures.note(failures.FULL)
+        assert ask(client)[1]["checks"]["disk"] == "failing"
+
+        monkeypatch.setattr(failures, "_full_at", failures._full_at - failures.REMEMBERED)
+
+        assert ask(client)[1]["checks"]["disk"] == "ok"
 
     def test_is_kept_by_nobody_and_tells_nothing_else(self, client, staffed):
         answer = client.get(reverse("healthz"))

@@ -23,6 +23,7 @@ class TestHide:
     @pytest.mark.parametrize(
         ("text", "secret"),
         [
+            ("GET /set-up/Zm9vYmFyYmF6/ 200", "Zm9vYmFyYmF6"),
             ("GET /join/Zm9vYmFyYmF6/ 200", "Zm9vYmFyYmF6"),
             ("/password/0f3c1c52-9d4f-4a2e-8e61-0a5d5a3d6a11/cx1-deadbeef/", "deadbeef"),
             ("postgres://site:" + "hunter22" + "@db/evalsite refused", "hunter22"),

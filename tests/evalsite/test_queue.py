@@ -1,14 +1,21 @@
 import os
 import signal
+import socket
+import subprocess
+import sys
+import time
 from datetime import timedelta
 
 import pytest
+import redis
+from django import conf
 from django.db import transaction
 from django.utils import timezone
 from rq import Worker
 from rq.job import JobStatus
 
-from evalsite import queue
+from evalsite import env, queue
+from tests import servers
 
 RAN: list[dict[str, object]] = []
 
@@ -262,3 +269,86 @@ class TestDescription:
 
         (job,) = queue._queue("default").jobs
         assert "lena" not in str(job.description)
+
+
+class TestAWorkerThatIsForgotten:
+    """The queue's server was emptied, restarted without its data, or away: workers are known again."""
+
+    @pytest.fixture
+    def server(self, settings, tmp_path):
+        with servers.redis_server(tmp_path) as url:
+            settings.QUEUE_CLIENT, settings.REDIS_URL = "evalsite.queue.redis_client", url
+            yield redis.Redis.from_url(url)
+
+    def started(self, **more):
+        """Start a worker in a process of its own, that is heard of every second."""
+        said = (
+            "import rq.worker.base as b; b.BaseWorker.dequeue_timeout = 1;"
+            "from evalsite import queue; queue.work('default')"
+        )
+        given = {
+            **{key: one for key, one in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"},
+            "REDIS_URL": conf.settings.REDIS_URL,
+            "EVALSITE_DATA": str(conf.settings.DATA_DIR),
+            **more,
+        }
+        command = [sys.executable, str(env.BASE_DIR / "manage.py"), "shell", "--no-imports"]
+        return subprocess.Popen([*command, "-c", said], env=given)
+
+    def is_attended(self, within=30.0):
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            if queue.attended() == {"default"}:
+                return True
+            time.sleep(0.1)
+        return False
+
+    def test_says_who_it_is_again(self, server):
+        worker = self.started()
+        try:
+            assert self.is_attended()
+            server.flushdb()
+            assert queue.attended() == set()
+
+            assert self.is_attended()
+        finally:
+            worker.terminate()
+            worker.wait(30)
+        assert queue.attended() == set()
+
+    def test_is_heard_of_within_a_minute(self):
+        worker = queue._Simple(["default"], connection=queue._client(), worker_ttl=queue.HEARD_OF)
+
+        assert worker.dequeue_timeout < 60
+        assert worker.job_monitoring_interval < 60
+
+    def test_is_known_again_while_it_works(self, server):
+        server.flushdb()
+        worker = queue._Simple(["default"], connection=server, serializer=queue.JSONSerializer)
+        worker.register_birth()
+        queue.enqueue(NOTE)
+        (job,) = queue._queue("default").jobs
+        execution = worker.prepare_execution(job)
+        server.flushdb()
+
+        worker.maintain_heartbeats(job, execution)
+
+        assert queue.attended() == {"default"}
+        assert server.ttl(worker.key) > 0
+        assert not server.exists(job.key)
+
+    def test_begins_once_its_server_is_there(self, tmp_path, settings):
+        with socket.socket() as line:
+            line.bind(("127.0.0.1", 0))
+            port = line.getsockname()[1]
+        settings.QUEUE_CLIENT = "evalsite.queue.redis_client"
+        settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
+        worker = self.started()
+        try:
+            time.sleep(3)
+            assert worker.poll() is None
+            with servers.redis_server(tmp_path, port):
+                assert self.is_attended()
+        finally:
+            worker.terminate()
+            worker.wait(30)

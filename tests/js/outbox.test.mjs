@@ -78,6 +78,20 @@ test("every answer has its verdict", () => {
   assert.deepEqual(verdicts, ["sign-in", "merge", "lost", "lost", "lost", "refused", "again", "again", "again"]);
 });
 
+test("a full disk is told apart, and what was entered stays until there is room", async () => {
+  const store = new MemoryStore();
+  const full = [];
+  const made = new outbox.Outbox({
+    store, ...server([{ status: 507, body: { code: "storage_full" } }, "cut", { status: 507, body: null }]),
+    tell: async (state, detail) => { if (state === "retrying") full.push([detail.full, (await store.all()).length]); },
+    wait: async () => {},
+  });
+  await made.add(draft("1", { a: "1" }));
+  await made.flush();
+  assert.deepEqual(full, [[true, 1], [false, 1], [true, 1]]);
+  assert.deepEqual(await store.all(), []);
+});
+
 test("a signed-out queue waits for its person and then goes on", async () => {
   const { made, seen, told } = box([{ status: 401, body: {} }]);
   await made.add(draft("1", { a: "1" }));

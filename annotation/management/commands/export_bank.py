@@ -31,7 +31,8 @@ class Command(BaseCommand):
                 manifest = exporting.write(project, file, named=options["names"])
             half.replace(path)
         except OSError as problem:
-            half.unlink(missing_ok=True)
             raise CommandError(f"{path}: {problem.strerror}") from problem
+        finally:
+            half.unlink(missing_ok=True)
         n = manifest["files"]["questions.jsonl"]["records"]
         self.stdout.write(f"{path}: {n} questions, fingerprint {manifest['sha256']}.")

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.models import Capability, Difficulty, Domain, Project, QuestionType
+from annotation.models.names import fault_of
 from annotation.operations.bank.refusals import Incomplete
 from annotation.rules import bulk as rules
 from annotation.rules.bulk import Action
@@ -77,6 +78,8 @@ def _tags(_project: Project, name: str, value: Any) -> None:
     if len(value) > rules.MAX_TAGS or any(not one.strip() or len(one) > MAX_TAG for one in value):
         words = _("At most %(n)d tags, of at most %(m)d characters each.")
         raise incomplete(name, words % {"n": rules.MAX_TAGS, "m": MAX_TAG})
+    if name == rules.ADDED and (fault := next(filter(None, map(fault_of, value)), "")):
+        raise incomplete(name, fault)
 
 
 _CHECKS: Mapping[str, Callable[[Project, str, Any], None]] = {

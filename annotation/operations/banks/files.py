@@ -4,7 +4,6 @@ import hashlib
 import tempfile
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from pathlib import PurePath
 from typing import IO, Any, Final
 
 from django.db import transaction
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import BankFile, BankPiece, Project, Question, User
 from annotation.operations import audit
 from annotation.queries import room
+from annotation.rules import names
 from evalsite import errors, queue
 
 State, Way = BankFile.State, BankFile.Way
@@ -67,7 +67,7 @@ def receive(
     """
     if problem := room.trouble(project):
         raise FileRefused(problem)
-    made = _open(project, Way.IN, PurePath(name).name[-255:] or "bank.zip", by, now, held=True)
+    made = _open(project, Way.IN, names.of_file(name) or "bank.zip", by, now, held=True)
     try:
         size, sha = store(made, pieces)
         if not size:

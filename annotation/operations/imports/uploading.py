@@ -3,8 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
-from pathlib import PurePath
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +15,7 @@ from annotation.operations import audit
 from annotation.operations.imports import limits
 from annotation.queries import room
 from annotation.queries.imports import files, grades, questions, wording
+from annotation.rules import names
 from annotation.rules.tabular import encodings, mappings
 from annotation.rules.tabular.layouts import Column
 from annotation.rules.tabular.mappings import FileMapping, GradeMapping, QuestionMapping
@@ -25,6 +25,9 @@ from evalsite import errors
 CHUNK = 1024 * 1024
 #: After so many pieces it is looked whether the project may keep more.
 LOOK_EVERY = 32
+
+#: No file takes so long to arrive; one that has no checksum by then was cut off (a full disk, a kill).
+HALF = timedelta(hours=6)
 
 
 class FileRefused(errors.Invalid):
@@ -68,7 +71,7 @@ def receive(
         limits.TooManyImports: too much of this person or project waits already.
     """
     limits.refuse_more_files(project=project, by=by)
-    upload = _open(project, kind, PurePath(name).name[-255:] or "file", by, now)
+    upload = _open(project, kind, names.of_file(name) or "file", by, now)
     try:
         _store(upload, pieces)
         upload.unpacked = files.weigh(upload)
@@ -113,6 +116,14 @@ def set_encoding(*, upload: Upload, encoding: str) -> None:
         raise FileRefused(wording.placed(stop.problem)) from stop
     upload.mapping, upload.mapping_sha, upload.report = None, "", None
     upload.save(update_fields=["layout", "mapping", "mapping_sha", "report"])
+
+
+def forget_halves(*, now: datetime) -> int:
+    """Take away files that never arrived whole, of which nobody can see anything; return how many."""
+    halves = list(Upload.objects.filter(sha="", created_at__lt=now - HALF))
+    for one in halves:
+        discard(upload=one)
+    return len(halves)
 
 
 def throw_away(*, upload: Upload, by: User, now: datetime) -> None:

@@ -11,6 +11,9 @@ WORDS = {
     "no_list": gettext_lazy("A list is expected here, in brackets."),
     "no_text": gettext_lazy("A text is expected here, in quotes."),
     "bad_characters": gettext_lazy("The text holds characters that cannot be kept. Take them out."),
+    "unseen_sign": gettext_lazy(
+        "The name holds a sign that cannot be seen. Type it again without it."
+    ),
     "too_long": gettext_lazy("The text is too long. Shorten it."),
     "empty": gettext_lazy("The text is empty. Write something, or leave the record out."),
     "not_like": gettext_lazy("This does not look as expected. Take it as it was exported."),

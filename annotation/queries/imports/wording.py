@@ -128,6 +128,10 @@ TEXTS = {
     ),
     "cell_error": (_("The cell holds an error: %(found)s"), _("Correct it in the workbook.")),
     "zero_byte": (_("The text holds a zero byte."), _("Remove it; it is not visible.")),
+    "unseen_sign": (
+        _("“%(found)s” holds a sign that cannot be seen (%(sign)s)."),
+        _("Type the name again without it."),
+    ),
     "half_character": (
         _("The text holds half of a character."),
         _("Replace the broken sign; it often stands for an emoji that was cut."),

@@ -15,8 +15,8 @@ FORMAT: Final = "evalsite-bank"
 VERSION: Final = 1
 MANIFEST: Final = "manifest.json"
 
-NAME = shapes.text(200, empty=False)
-TITLE = shapes.text(300, empty=False)
+NAME = shapes.name(200)
+TITLE = shapes.name(300)
 PATH = shapes.many(NAME, least=1, most=20)
 WHO = shapes.text(36, like=shapes.UUID)
 WHEN = shapes.moment
@@ -31,7 +31,7 @@ STATES = ("DRAFT", "SUBMITTED", "ACCEPTED", "RETURNED")
 _LEVEL = shapes.record(
     {
         "value": shapes.decimal(12, 4),
-        "label": shapes.text(120),
+        "label": shapes.name(120, empty=True),
         "description": LONG,
         "examples": shapes.anything(list),
     }
@@ -180,7 +180,7 @@ _COMMENT = shapes.record(
 
 #: The files of a bank in the order in which they are read: what refers to another comes later.
 PARTS: Final[Mapping[str, Check]] = {
-    "people": shapes.record({"id": WHO, "name": shapes.text(200)}),
+    "people": shapes.record({"id": WHO, "name": shapes.name(200, empty=True)}),
     "checklists": shapes.record(
         {
             "number": shapes.number(1),
@@ -231,15 +231,15 @@ PARTS: Final[Mapping[str, Check]] = {
         }
     ),
     "collections": shapes.record(
-        {"name": shapes.text(120, empty=False), "note": shapes.text(500), "by": WHO, "at": WHEN}
+        {"name": shapes.name(120), "note": shapes.text(500), "by": WHO, "at": WHEN}
     ),
     "sources": shapes.record(
         {
             "title": TITLE,
             "kind": shapes.choice(("WEB", "DOCUMENT", "DATA", "EXPERT")),
             "address": shapes.text(1000),
-            "publisher": shapes.text(200),
-            "licence": shapes.text(200),
+            "publisher": shapes.name(200, empty=True),
+            "licence": shapes.name(200, empty=True),
             "collection": shapes.maybe(shapes.text(120)),
             "by": WHO,
             "at": WHEN,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
+from annotation.rules import names
 from annotation.rules.tabular import problems
 
 #: A field may hold lists and objects in each other so deep.
@@ -52,6 +53,19 @@ def text(most: int = 0, *, empty: bool = True, like: "re.Pattern[str] | None" = 
             yield Fault("empty")
         elif like is not None and not like.fullmatch(value):
             yield Fault("not_like", found=excerpt(value))
+
+    return check
+
+
+def name(most: int, *, empty: bool = False) -> Check:
+    """Accept a text that names something: nothing in it is unseen or turns the direction."""
+    plain = text(most, empty=empty)
+
+    def check(value: object) -> Iterator[Fault]:
+        wrong = list(plain(value))
+        yield from wrong
+        if not wrong and isinstance(value, str) and names.unseen_in(value):
+            yield Fault("unseen_sign", found=excerpt(value))
 
     return check
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from annotation.rules import names
 from annotation.rules.tabular.records import is_blank
 
 #: Between several texts in one cell of a table.
@@ -104,9 +105,11 @@ def name(value: object, most: int = 200) -> str:
     """Return a short text on one line.
 
     Raises:
-        Unfit: it is longer than a name may be.
+        Unfit: it is longer than a name may be, or holds a sign that nobody sees.
     """
     short = " ".join(text(value).split())
+    if sign := names.unseen_in(short):
+        raise Unfit("unseen_sign", short, sign=names.called(sign))
     if len(short) > most:
         raise Unfit("name_too_long", short, most=str(most))
     return short

@@ -5,14 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, Protocol
 
-from annotation.rules import contents, scales
-from annotation.rules.tabular import targets
+from annotation.rules import contents, names, scales
+from annotation.rules.tabular import problems, targets
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.targets import Guess, Target
 
 MAX_NAME = 200
+_NAMES = attrgetter("system", "release", "rater", "criterion")
 MAX_RELEASE = 120
 
 
@@ -58,7 +60,7 @@ class AnswerMapping:
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = common_faults(self.places, columns, targets.ANSWERS)
+        found = common_faults(self.places, columns, targets.ANSWERS, self.system, self.release)
         used = {place.target for place in self.places}
         if Target.QUESTION in used and Target.MESSAGES in used:
             found.append(Problem("question_and_messages"))
@@ -197,7 +199,7 @@ class GradeMapping:
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = common_faults(self.places, columns, targets.GRADES)
+        found = common_faults(self.places, columns, targets.GRADES, self.rater, self.round_name)
         used = {place.target for place in self.places}
         found += [
             Problem(code)
@@ -307,9 +309,9 @@ def column_of(places: Iterable[Place], target: Target) -> str:
 
 
 def common_faults(
-    places: Sequence[Place], columns: Iterable[str], known: Sequence[Target]
+    places: Sequence[Place], columns: Iterable[str], known: Sequence[Target], *named: str
 ) -> list[Problem]:
-    """Return what is wrong with the places of any kind of file."""
+    """Return what is wrong with the places of any kind of file, and with names for the whole of it."""
     chosen = {place.column for place in places if place.target}
     found = [
         Problem("column_without_target", column=name) for name in columns if name not in chosen
@@ -321,7 +323,12 @@ def common_faults(
     ]
     counts = Counter(one.target for one in places if one.target not in targets.REPEATABLE)
     found += [Problem("target_twice", found=name) for name, n in counts.items() if name and n > 1]
-    return found
+    given = [(one.column, name) for one in places for name in _NAMES(one)]
+    return found + [
+        Problem("unseen_sign", None, column, problems.excerpt(name), {"sign": names.called(sign)})
+        for column, name in [*given, *(("", name) for name in named)]
+        if (sign := names.unseen_in(name))
+    ]
 
 
 def missing_names(places: Sequence[Place], target: Target, fields: Sequence[str]) -> list[Problem]:

@@ -64,7 +64,9 @@ class ScoreMapping:
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = mappings.common_faults(self.places, columns, targets.SCORES)
+        found = mappings.common_faults(
+            self.places, columns, targets.SCORES, self.release, self.rater
+        )
         used = {place.target for place in self.places}
         found += [
             Problem(code)

@@ -33,6 +33,8 @@ class Command(BaseCommand):
             help="no worker is alive anywhere: hand out again what they had in hand",
         )
 
+        parser.add_argument("--site", default="", help="address of the site, for the set-up link")
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             call_command("check", databases=["default"], stdout=io.StringIO(), stderr=io.StringIO())
@@ -44,6 +46,8 @@ class Command(BaseCommand):
         if not options["no_demo"] and not settings.PRODUCTION:
             with queue.not_up_yet():
                 load_demo(Places(settings.DATA_DIR))
+        if "set_up_link" in get_commands():
+            call_command("set_up_link", if_needed=True, site=options["site"], stdout=self.stdout)
         if options["alone"]:
             for start in sweeps.starts().values():
                 start(timezone.now())

@@ -43,16 +43,18 @@ class Command(BaseCommand):
 
     def run_site(self, here: places.Places, address: site.Address, *, demo: bool) -> None:
         """Run until a stop is asked for. The lock is held by the caller."""
+        web = site.web(here, address)
+        web.end_orphan(b"evalsite.wsgi")
         ports.check_free(address.host, address.port)
         server = self.queue_server(here)
         self.say("Preparing the database and the static files …")
         if subprocess.run(  # noqa: S603  our own argument list, no shell
-            site.prepare_command(demo=demo, alone=bool(server)),
+            site.prepare_command(demo=demo, alone=bool(server), site=address.url),
             env=site.environment(pool=False),
             check=False,
         ).returncode:
             sys.exit(1)  # it has said why
-        supervisor = Supervisor([server, site.workers(here), [site.web(here, address)]], self.say)
+        supervisor = Supervisor([server, site.workers(here), [web]], self.say)
         with supervisor.signals():
             try:
                 for child in server:

@@ -103,13 +103,13 @@ export class Line {
     else if (operation.stay) setTimeout(room.lookAhead);
   }
 
-  tell = (state, { operation, body, left, attempt }) => {
+  tell = (state, { operation, body, left, attempt, full }) => {
     const { show, work } = this.room;
     const handlers = {
       saving: () => show("saving"),
       idle: () => show(this.keeping || work.waits ? "saving" : this.savedAt ? "saved" : "ready"),
       offline: () => show("offline", { n: left }),
-      retrying: () => { if (navigator.onLine) show("retrying", { n: attempt + 1 }); },
+      retrying: () => { if (navigator.onLine) show(full ? "full" : "retrying", { n: full ? left : attempt + 1 }); },
       "sign-in": () => this.signIn(),
       merge: () => (body?.code === "locked" ? this.locked(operation, body) : this.merge(operation, body)),
       lost: () => this.lost(operation, body),

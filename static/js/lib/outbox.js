@@ -32,6 +32,9 @@ export function pending(queue, token, entries, patched) {
     .reduce((after, one) => patched(after, one.patch), entries);
 }
 
+/** What the server answers when its disk is full. */
+const FULL = 507;
+
 /** How long to wait before the next try: 1, 2, 4 … 30 s. */
 export const pause = (attempt) => Math.min(30_000, 1000 * 2 ** Math.min(attempt, 10));
 
@@ -57,7 +60,7 @@ export class Outbox {
    * @param wait (milliseconds) → promise
    */
   constructor({ store, send, tell, wait }) {
-    Object.assign(this, { store, send, tell, wait, queue: [], running: null, held: false });
+    Object.assign(this, { store, send, tell, wait, queue: [], running: null, held: false, full: false });
   }
 
   async load() {
@@ -96,7 +99,7 @@ export class Outbox {
       const outcome = await this.attempt(first);
       if (outcome === "saved") attempt = 0;
       else if (outcome === "again") {
-        this.tell("retrying", { attempt, left: this.queue.length });
+        this.tell("retrying", { attempt, left: this.queue.length, full: this.full });
         await this.wait(pause(attempt));
         attempt += 1;
       } else this.held = true;
@@ -109,9 +112,11 @@ export class Outbox {
     try {
       answer = await this.send(operation);
     } catch {
+      this.full = false;
       this.tell("offline", { left: this.queue.length });
       return "again";
     }
+    this.full = answer.status === FULL;
     const outcome = verdict(answer.status, answer.body, operation);
     if (outcome === "saved") await this.settle(operation.id);
     if (outcome !== "again") this.tell(outcome, { operation, body: answer.body, left: this.queue.length });

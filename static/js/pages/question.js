@@ -51,6 +51,7 @@ async function save() {
     } else {
       said.textContent = told.message;
       said.classList.add("bad");
+      if (answer.status >= 500) later(AGAIN);
     }
   } catch {
     say("failed");

@@ -85,10 +85,11 @@ class TestAsk:
         assert passwords.send_links(given="lena", address="", now=make.NOW) == 0
         assert passwords.send_links(given="ravi", address="", now=make.NOW) == 0
 
-    def test_sends_three_links_an_hour_for_one_name(self):
+    def test_sends_three_links_an_hour_for_one_name_from_one_address(self):
         assert [ask("lena") for _ in range(4)] == [True, True, True, False]
         assert ask("LENA ") is False
         assert ask("ravi")
+        assert ask("lena", from_address="192.0.2.2")
         assert ask("lena", now=make.at(61))
 
     def test_sends_ten_links_an_hour_to_one_address_whosever_it_is(self):
@@ -101,6 +102,15 @@ class TestAsk:
 
         assert (sent, one_by_one, later) == (passwords.MOST_TO_ONE, 0, 1)
         assert len(mail.outbox) == passwords.MOST_TO_ONE + 1
+
+    def test_sends_ten_links_an_hour_for_one_name_whoever_asks(self):
+        assert all(ask("lena", from_address=f"192.0.2.{n}") for n in range(10))
+        assert ask("lena", from_address="192.0.2.99") is False
+
+    def test_takes_a_line_of_ipv6_as_one_address(self):
+        assert all(ask("lena", from_address=f"2001:db8:1:2::{n:x}") for n in range(3))
+        assert ask("lena", from_address="2001:db8:1:2:ffff::1") is False
+        assert ask("lena", from_address="2001:db8:1:3::1")
 
     def test_takes_twenty_an_hour_from_one_address(self):
         assert all(ask(f"lena-{n}") for n in range(20))
@@ -125,6 +135,62 @@ class TestAsk:
         assert passwords.send_links(given="lena", address="", now=make.NOW) == 0
         assert "did not take a mail" in caplog.text
         assert "lena" not in caplog.text
+
+
+def change(user, old=make.PASSWORD, address="192.0.2.1", now=make.NOW):
+    passwords.change_own(user=user, old=old, new=NEW, address=address, now=now)
+
+
+class TestChangeOwn:
+    def test_needs_the_old_one(self, lena):
+        with pytest.raises(people.WrongPassword):
+            change(lena, old="no")
+
+        lena.refresh_from_db()
+        assert lena.check_password(make.PASSWORD)
+
+    def test_sets_the_new_one(self, lena):
+        change(lena)
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+
+    def test_sets_the_new_one_and_leaves_one_device(self, lena):
+        here, there = Client(), Client()
+        for device in (here, there):
+            device.force_login(lena)
+
+        passwords.change_own(
+            user=lena,
+            old=make.PASSWORD,
+            new=NEW,
+            address=HERE,
+            now=make.NOW,
+            but=here.session.session_key or "",
+        )
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+        assert [one.session_key for one in SignIn.objects.all()] == [here.session.session_key]
+
+    def test_looks_at_no_password_after_many_wrong_ones(self, lena):
+        for _n in range(failed_tries.PASSWORDS):
+            with pytest.raises(people.WrongPassword):
+                change(lena, old="no")
+
+        with pytest.raises(failed_tries.TooManyTries):
+            change(lena)
+        change(lena, now=make.at(15))
+
+        lena.refresh_from_db()
+        assert lena.check_password(NEW)
+
+    def test_counts_none_that_was_right(self, lena):
+        for _n in range(failed_tries.PASSWORDS + 1):
+            with pytest.raises(people.WeakPassword):
+                passwords.change_own(
+                    user=lena, old=make.PASSWORD, new="short", address="", now=make.NOW
+                )
 
 
 class TestSetByLink:
@@ -262,33 +328,6 @@ class TestConfirm:
             self.confirm(lena, make.PASSWORD)
 
 
-class TestChangeOwn:
-    def test_needs_the_old_one(self, lena):
-        with pytest.raises(people.WrongPassword):
-            passwords.change_own(user=lena, old="no", new=NEW, address=HERE, now=make.NOW)
-
-        lena.refresh_from_db()
-        assert lena.check_password(make.PASSWORD)
-
-    def test_sets_the_new_one_and_leaves_one_device(self, lena):
-        here, there = Client(), Client()
-        for device in (here, there):
-            device.force_login(lena)
-
-        passwords.change_own(
-            user=lena,
-            old=make.PASSWORD,
-            new=NEW,
-            address=HERE,
-            now=make.NOW,
-            but=here.session.session_key or "",
-        )
-
-        lena.refresh_from_db()
-        assert lena.check_password(NEW)
-        assert [one.session_key for one in SignIn.objects.all()] == [here.session.session_key]
-
-
 class TestTell:
     def test_tells_the_old_address_where_mails_go_from_now_on(self, lena, committing):
         with committing():
@@ -301,7 +340,7 @@ class TestTell:
 
     def test_tells_of_a_new_password(self, lena, committing):
         with committing():
-            passwords.change_own(user=lena, old=make.PASSWORD, new=NEW, address=HERE, now=make.NOW)
+            change(lena)
         queue.burst()
 
         assert "password of lena was changed" in mail.outbox[0].body

@@ -1,6 +1,10 @@
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection
+from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Role
@@ -35,7 +39,7 @@ class TestSignIn:
 
         assert answer.status_code == 429
         assert int(answer["Retry-After"]) == 900
-        assert "Too many passwords were wrong. Wait 15 minutes" in answer.content.decode()
+        assert "Too many tries were wrong. Wait 15 minutes" in answer.content.decode()
         assert "_auth_user_id" not in client.session
 
     def test_says_the_same_of_a_name_that_nobody_has(self, client):
@@ -71,3 +75,41 @@ class TestSignIn:
 
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
         assert enter(client).status_code == 429
+
+    def test_is_not_shut_by_strangers_where_one_has_signed_in_before(self, client):
+        assert enter(client).status_code == 302
+        client.post(reverse("logout"))
+        stranger = Client()
+        said = [enter(stranger, password="wrong").status_code for _n in range(11)]
+        assert said == [200] * 10 + [429]
+
+        assert enter(client, password="wrong").status_code == 200
+        assert enter(client).status_code == 302
+
+    def test_takes_a_line_of_ipv6_for_one_address(self, client, settings):
+        settings.PRODUCTION = True
+        settings.SECURE_SSL_REDIRECT = False
+
+        def ask(n):
+            forwarded = {"X-Forwarded-For": f"2001:db8::{n:x}"}
+            return enter(client, password="wrong", headers=forwarded).status_code
+
+        assert [ask(n) for n in range(11)] == [200] * 10 + [429]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTriesAtOnce:
+    def test_get_no_more_through_than_one_after_the_other(self):
+        together = threading.Barrier(30)
+
+        def go(_n: int) -> int:
+            together.wait(30)
+            try:
+                return enter(Client(), password="wrong").status_code
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(30) as pool:
+            said = sorted(pool.map(go, range(30)))
+
+        assert said == [200] * 10 + [429] * 20

@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -91,6 +92,25 @@ class TestChild:
         clock.now += children.PAUSE
         assert child.is_due
 
+    def test_leaves_nothing_behind_when_it_was_killed(self, start):
+        child = start(
+            [
+                sys.executable,
+                "-c",
+                "import subprocess, time; print(subprocess.Popen(['sleep', '60']).pid); time.sleep(60)",
+            ]
+        )
+        wait_for(lambda: child.last_lines().strip().isdecimal())
+        left = int(child.last_lines())
+        wait_for(lambda: b"sleep" in _command_line(left))
+        os.kill(child.process.pid, signal.SIGKILL)
+        wait_for(lambda: not child.is_alive)
+        assert _command_line(left)
+
+        child.note_exit()
+
+        wait_for(lambda: not _command_line(left))
+
     def test_turns_a_long_log_over(self, tmp_path, start):
         (tmp_path / "test.log").write_bytes(b"x" * (children.MAX_LOG_BYTES + 1))
 
@@ -104,7 +124,57 @@ class TestChild:
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux tells children of their parent's death"
 )
+class TestEndOrphan:
+    def test_ends_what_a_supervisor_that_was_killed_has_left(self, tmp_path):
+        log = tmp_path / "test.log"
+        with subprocess.Popen(["sleep", "60"], start_new_session=True) as left:
+            log.with_suffix(".pid").write_text(f"{left.pid}\n")
+            next_one = children.Child("test", SLEEP, log)
+            wait_for(lambda: b"sleep" in _command_line(left.pid))
+            # As the system does it for one whose parent is gone.
+            threading.Thread(target=left.wait).start()
+
+            next_one.end_orphan(b"another command")
+            assert left.poll() is None
+            next_one.end_orphan(b"sleep")
+
+            wait_for(lambda: left.poll() == -signal.SIGKILL)
+
+    @pytest.mark.parametrize("said", ["", "no number", "999999999"])
+    def test_minds_no_note_that_says_nothing(self, tmp_path, said):
+        child = children.Child("test", SLEEP, tmp_path / "test.log")
+        if said:
+            child.pid_file.write_text(said)
+
+        child.end_orphan(b"sleep")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells children of their parent's death"
+)
 class TestTether:
+    def test_ends_a_worker_of_the_web_server_with_its_master(self, tmp_path):
+        script = (
+            "import os, signal, time, types\n"
+            "from evalsite.supervisor import tether\n"
+            "master = os.getpid()\n"
+            "if os.fork() == 0:\n"
+            "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+            "    tether.post_fork(None, types.SimpleNamespace(ppid=master))\n"
+            "    print(os.getpid(), flush=True)\n"
+            "time.sleep(60)"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+        ) as master:
+            assert master.stdout
+            worker = int(master.stdout.readline())
+            assert _command_line(worker)
+
+            master.kill()
+
+            wait_for(lambda: not _command_line(worker))
+
     def test_ends_the_child_when_the_supervisor_is_killed(self, tmp_path):
         script = (
             "import sys, time; from pathlib import Path; from evalsite.supervisor import children\n"

@@ -61,3 +61,8 @@ class TestPrepareCommand:
     def test_says_when_the_workers_to_come_are_all_there_are(self):
         assert "--alone" in site.prepare_command(demo=True, alone=True)
         assert "--alone" not in site.prepare_command(demo=True)
+
+    def test_tells_where_the_site_is(self):
+        assert "--site=http://localhost:8000/" in site.prepare_command(
+            demo=True, site="http://localhost:8000/"
+        )

@@ -193,7 +193,17 @@ class TestLayouts:
 
     @pytest.mark.parametrize(
         "name",
-        ["400.html", "403.html", "403_csrf.html", "404.html", "500.html", "base_plain.html"],
+        [
+            "400.html",
+            "403.html",
+            "403_csrf.html",
+            "404.html",
+            "500.html",
+            "503.html",
+            "507.html",
+            "base_plain.html",
+            "refused.html",
+        ],
     )
     def test_need_neither_request_nor_shell(self, name):
         assert "<main" in render_to_string(name)

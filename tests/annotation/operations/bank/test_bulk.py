@@ -100,6 +100,7 @@ class TestPlan:
             (change(question_type="RIDDLE"), "question_type"),
             (change(valid_until="tomorrow"), "valid_until"),
             (change(tags_added=["x" * 101]), "tags_added"),
+            (change(tags_added=["fine", "b\u202ead"]), "tags_added"),
             (change(tags_dropped=["x"] * 21), "tags_dropped"),
             (change(Action.RETIRE, note=" "), "note"),
         ],

@@ -1,16 +1,19 @@
+import contextlib
 import csv
 import gzip
 import io
 import zipfile
+from datetime import timedelta
 
 import openpyxl
 import pytest
+from django.db import OperationalError
 
 from annotation.models import AuditEvent, ImportKind, Upload, UploadChunk
 from annotation.operations.imports import limits, uploading
 from annotation.queries.imports import files
 from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Place
-from tests import imports, make
+from tests import full_disk, imports, make
 
 pytestmark = pytest.mark.django_db
 
@@ -148,6 +151,33 @@ class TestSetMapping:
 
         with pytest.raises(uploading.MappingIncomplete, match="gone@2"):
             uploading.set_mapping(upload=upload, mapping=mapping)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestForgetHalves:
+    def test_takes_away_what_a_full_disk_cut_off(self):
+        def pieces():
+            yield b"id,question\n" + b"x" * 1_100_000
+            stack.enter_context(full_disk.full())
+            yield b"x" * 1_100_000
+
+        whole = imports.take()
+        with contextlib.ExitStack() as stack, pytest.raises(OperationalError):
+            uploading.receive(
+                project=whole.project,
+                kind=ImportKind.ANSWERS,
+                name="answers.csv",
+                pieces=pieces(),
+                by=whole.created_by,
+                now=make.NOW,
+            )
+        assert Upload.objects.count() == 2
+
+        assert uploading.forget_halves(now=make.NOW + uploading.HALF) == 0
+        assert uploading.forget_halves(now=make.NOW + uploading.HALF + timedelta(seconds=1)) == 1
+
+        assert Upload.objects.get() == whole
+        assert set(UploadChunk.objects.values_list("upload", flat=True)) == {whole.pk}
 
 
 class TestThrowAway:

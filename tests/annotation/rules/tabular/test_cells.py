@@ -34,6 +34,8 @@ class TestText:
 
     def test_refuses_a_name_that_is_too_long(self):
         assert refusal(cells.name, "x" * 201) == "name_too_long"
+        assert refusal(cells.name, "Kes\u202etrel") == "unseen_sign"
+        assert cells.name(" Kes \n trel ") == "Kes trel"
 
 
 class TestLists:

@@ -41,6 +41,14 @@ class TestAnswerMapping:
     def test_tells_what_is_missing(self, mapping, found):
         assert found in faults(mapping, "qx")
 
+    def test_refuses_names_that_hold_what_cannot_be_seen(self):
+        wide = (Place("q", "question"), Place("x", "answer", system="Kes\u200btrel"))
+
+        assert faults(AnswerMapping(wide), "qx") == [("unseen_sign", "x")]
+        assert faults(answers("K\u202e", i="external_id", r="response"), "ir") == [
+            ("unseen_sign", "")
+        ]
+
     def test_refuses_a_table_that_is_long_and_wide(self):
         mapping = answers(q="question", s="system", r="response", a="answer")
 

@@ -1,0 +1,53 @@
+import importlib
+import pkgutil
+
+import pytest
+from django import forms
+
+from annotation.forms import names
+
+#: What fields are called in which something is named.
+CALLED = {
+    *("name", "title", "label", "subtitle", "family", "tag", "tags", "whom", "publisher"),
+    *("licence", "dataset", "model_name", "system", "release", "rater", "criterion", "new_name"),
+}
+
+
+def form_classes() -> set[type[forms.BaseForm]]:
+    for room in ("annotation.forms", "scoring.forms"):
+        for one in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
+            importlib.import_module(one.name)
+    found, open_ones = set(), [forms.BaseForm]
+    while open_ones:
+        for kind in open_ones.pop().__subclasses__():
+            found.add(kind)
+            open_ones.append(kind)
+    return {one for one in found if one.__module__.startswith(("annotation.", "scoring."))}
+
+
+class TestEveryForm:
+    def test_looks_at_names(self):
+        fields = [
+            (f"{kind.__module__}.{kind.__name__}.{name}", field)
+            for kind in form_classes()
+            for name, field in getattr(kind, "base_fields", {}).items()
+            if name in CALLED and type(field) in {forms.CharField, names.NameField}
+        ]
+
+        assert [name for name, field in fields if type(field) is forms.CharField] == []
+        assert len(fields) > 30
+
+
+class TestNameField:
+    def test_refuses_what_cannot_be_seen(self):
+        with pytest.raises(forms.ValidationError, match=r"U\+202E"):
+            names.NameField().clean("Le\u202ena")
+        assert names.NameField().clean(" Lena Voß ") == "Lena Voß"
+
+
+class TestUserNameField:
+    @pytest.mark.parametrize("given", ["le na", "<lena>", "lena\u202e", "l/ena", "a\nb"])
+    def test_takes_letters_digits_and_few_signs_only(self, given):
+        with pytest.raises(forms.ValidationError):
+            names.UserNameField().clean(given)
+        assert names.UserNameField().clean("lena.voß+1@x-y_z") == "lena.voß+1@x-y_z"

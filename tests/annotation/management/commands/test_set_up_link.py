@@ -1,0 +1,47 @@
+import re
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.operations import setting_up
+from tests import make
+
+pytestmark = pytest.mark.django_db
+LINK = re.compile(r"^  (\S+)/set-up/([\w-]+)/$", re.MULTILINE)
+
+
+def printed(capsys, **options):
+    call_command("set_up_link", **options)
+    found = LINK.search(capsys.readouterr().out)
+    assert found is not None
+    return found[1], found[2]
+
+
+class TestSetUpLink:
+    def test_prints_a_link_that_works(self, capsys):
+        site, token = printed(capsys, site="http://localhost:8001/")
+
+        assert site == "http://localhost:8001"
+        assert setting_up.works(token=token, now=timezone.now())
+
+    def test_begins_with_the_address_that_the_site_is_known_by(self, capsys, settings):
+        settings.ALLOWED_HOSTS = [".example.org", "grades.example"]
+        assert printed(capsys)[0] == "http://grades.example:8000"
+        settings.PRODUCTION = True
+        assert printed(capsys)[0] == "https://grades.example"
+        settings.SITE_ADDRESS = "https://known.example"
+        assert printed(capsys, site="http://localhost:8001/")[0] == "https://known.example"
+
+    def test_is_refused_where_there_are_accounts(self, capsys):
+        make.user("lena")
+
+        with pytest.raises(CommandError, match="has accounts already"):
+            call_command("set_up_link")
+
+    def test_is_quiet_at_a_start_where_there_are_accounts(self, capsys):
+        make.user("lena")
+
+        call_command("set_up_link", if_needed=True)
+
+        assert capsys.readouterr().out == ""
