@@ -14,6 +14,7 @@ PAUSE: Final = 1.0
 #: So many ends within so many seconds, and starting them again would not help.
 MOST_ENDS, WITHIN = 10, 60.0
 PR_SET_PDEATHSIG: Final = 1
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Lanes:
@@ -35,7 +36,7 @@ class Lanes:
         Raises:
             SystemExit: they end again and again by themselves.
         """
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in SIGNALS:
             signal.signal(number, self._stop)
         while self._waiting or self._running:
             while self._waiting and not self._stopping:
@@ -46,12 +47,16 @@ class Lanes:
 
     def _start(self, name: str) -> None:
         parent = os.getpid()
+        # A signal that came between the two would not be passed on to the new one.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         pid = os.fork()
         if pid:
             self._running[pid] = name
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             return
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         code = 1

@@ -31,7 +31,7 @@ class NewRound(forms.Form):
 
 
 class CopyRound(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
     questions = forms.ChoiceField(
         label=_("Questions"),
         widget=forms.RadioSelect,

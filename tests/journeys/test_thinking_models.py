@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from scoring.llm.base import Reply, Role
+from scoring.llm.base import Message, Reply, Role
 from scoring.protocols.assistants import v1 as assistants
 from scoring.protocols.assistants.asking_v1 import Config as AssistantConfig
 from scoring.protocols.assistants.asking_v1 import Kind, Pair
@@ -112,7 +112,7 @@ class TestJudges:
 
         found = rubrics.judge(model, rubrics.task(only))
 
-        assert {one["value"] for one in found if one["outcome"] == suite.SCORED} == {1}
+        assert {one["value"] for one in found if one["outcome"] == "SCORED"} == {1}
         assert SECRET not in json.dumps(found)
 
 
@@ -252,5 +252,5 @@ def as_reply(said):
 
 
 def starts_of(model, asked):
-    messages = [collecting.Message("user", one) for one in asked]
+    messages = [Message("user", one) for one in asked]
     return run(collecting.collect(model, messages, collecting.Manner())).as_dict()

@@ -32,8 +32,8 @@ class TestStartProject:
     def test_is_for_owners_of_a_project_and_whom_an_operator_lets(self) -> None:
         make.project()
 
-        assert start(by=make.user("northport-owner"), slug="one")
-        assert start(by=starter(), slug="two")
+        assert start(by=make.user("northport-owner"), slug="one").pk
+        assert start(by=starter(), slug="two").pk
 
     def test_is_for_nobody_else(self) -> None:
         somebody = make.member(models.Role.CURATOR)
@@ -58,12 +58,12 @@ class TestStartProject:
         models.User.objects.filter(pk=operator.pk).update(is_superuser=True)
         operator.refresh_from_db()
 
-        assert start(by=operator)
+        assert start(by=operator).pk
         with pytest.raises(templates.MayNotStart, match="Only operators"):
             start(by=starter(), slug="two")
 
         settings.PROJECT_STARTERS = "everybody"
-        assert start(by=make.user("anybody"), slug="two")
+        assert start(by=make.user("anybody"), slug="two").pk
 
     def test_keeps_short_names_that_the_operator_has_listed_for_operators(self, settings) -> None:
         settings.ENDPOINT_KEYS = ["HOUSE@models.example@new"]

@@ -21,7 +21,7 @@ class TestRefusals:
         found = answer(status, "/login/")
 
         assert found.status_code == status
-        assert "<h1>This could not be taken</h1>" in found.content.decode()
+        assert "<h1>This was not done</h1>" in found.content.decode()
 
     def test_have_the_one_shape_for_programs(self):
         found = json.loads(answer(413, "/api/v1/").content)

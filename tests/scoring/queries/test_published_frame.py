@@ -11,7 +11,7 @@ from scoring.queries import (
 )
 from scoring.queries.judge_choice import Choice
 from tests import make
-from tests.scoring import completed, connected, interviewed, suites_published
+from tests.scoring import completed, connected, interviewed, suites, suites_published
 from tests.scoring.interviews_published import graded, published
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +117,7 @@ class TestOfSuites:
         connected.endpoint("house", model_name="house-1")
         connected.endpoint("other", model_name="other-1")
         run = completed.worked(
-            suites_published.suites.requested(
+            suites.requested(
                 completed.saved("[{endpoint: house}, {endpoint: other}]"), completed.brought()
             ),
             completed.Answers(),

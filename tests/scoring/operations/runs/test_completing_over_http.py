@@ -113,7 +113,7 @@ class TestTools:
 
     def answer(self, asked):
         last = asked.body["messages"][-1]
-        message = {"role": "assistant", "content": f"It is {last['content']}."}
+        message: dict[str, object] = {"role": "assistant", "content": f"It is {last['content']}."}
         if last["role"] == "user":
             function = {"name": "wind", "arguments": '{"at": "gate"}'}
             calls = [{"id": "x1", "type": "function", "function": function}]
