@@ -17,11 +17,13 @@ from typing import Any
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from evalsite import brackets, mathml
+from evalsite import mathml
 
 MAX_LENGTH = 200_000
 MAX_NESTING = 20
@@ -121,6 +123,65 @@ class _Renderer(RendererHTML):
         return f"{env['mark']}{len(formulas) - 1}x"
 
 
+_CLOSING = {"\\(": "\\)", "\\[": "\\]"}
+#: Words alone are no formula: somebody escaped the brackets of a text.
+_WORDS_ALONE = re.compile(r"[\w\s.,;:!?'’\"/-]*[^\W\d_]{2}[\w\s.,;:!?'’\"/-]*")
+
+
+def _brackets(parser: MarkdownIt) -> None:
+    r"""Read formulas between `\( \)` and `\[ \]`, as language models write them, like those between dollars."""
+    parser.inline.ruler.before("escape", "math_brackets", _bracketed)
+    parser.block.ruler.before(
+        "fence", "math_brackets_block", _bracketed_block, {"alt": ["paragraph"]}
+    )
+
+
+def _in_brackets(source: str, start: int, end: int) -> str | None:
+    """Return what stands between the brackets that open at a place, if it is a formula."""
+    closing = _CLOSING.get(source[start : start + 2])
+    if closing is None:
+        return None
+    # No further than a formula may be long, so that many opened brackets cost no more than the text.
+    found = source.find(closing, start + 2, min(end, start + 4 + mathml.MAX_FORMULA))
+    content = source[start + 2 : found]
+    if found < 0 or not content.strip() or _WORDS_ALONE.fullmatch(content):
+        return None
+    return content
+
+
+def _bracketed(state: StateInline, silent: bool) -> bool:
+    content = _in_brackets(state.src, state.pos, state.posMax)
+    if content is None:
+        return False
+    opening = state.src[state.pos : state.pos + 2]
+    if not silent:
+        kind = "math_inline" if opening == "\\(" else "math_inline_double"
+        token = state.push(kind, "math", 0)
+        token.content, token.markup = content, opening
+    state.pos += len(content) + 4
+    return True
+
+
+def _bracketed_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.is_code_block(start_line) or not state.src.startswith("\\[", start):
+        return False
+    content = _in_brackets(state.src, start, state.eMarks[end_line - 1])
+    if content is None:
+        return False
+    end = start + len(content) + 4
+    last = next(line for line in range(start_line, end_line) if end <= state.eMarks[line])
+    if state.src[end : state.eMarks[last]].strip():
+        return False  # text goes on behind it: a formula within a paragraph
+    if silent:
+        return True
+    token = state.push("math_block", "math", 0)
+    token.block, token.content, token.markup = True, content, "\\["
+    token.map = [start_line, last + 1]
+    state.line = last + 1
+    return True
+
+
 def _parser() -> MarkdownIt:
     options = {"html": False, "breaks": True, "maxNesting": MAX_NESTING}
     parser = MarkdownIt("commonmark", options, renderer_cls=_Renderer)
@@ -133,7 +194,7 @@ def _parser() -> MarkdownIt:
         allow_digits=False,
         double_inline=True,
     )
-    parser.use(brackets.brackets_plugin)
+    parser.use(_brackets)
     for kind in _MATH:
         parser.renderer.rules[kind] = parser.renderer.math  # type: ignore[attr-defined]
     return parser
@@ -233,7 +294,7 @@ def _formula(token: Token, *, too_many: bool) -> str:
             raise mathml.NotSound("The text has too many formulas.")
         inside = mathml.from_latex(token.content.strip(), block=block)
     except mathml.NotSound:
-        closing = brackets.CLOSING.get(token.markup, token.markup)
+        closing = _CLOSING.get(token.markup, token.markup)
         inside = f"<code>{html.escape(token.markup + token.content + closing)}</code>"
     return f'<{tag} class="math">{inside}</{tag}>'
 

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import ConnectionHandler, OperationalError
+from django.db import OperationalError
+from django.db.utils import ConnectionHandler
 
 from evalsite import env
 from tests import servers

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 from rq import Worker
 from rq.job import JobStatus
+from rq.serializers import JSONSerializer
 
 from evalsite import env, queue
 from tests import servers
@@ -324,7 +325,7 @@ class TestAWorkerThatIsForgotten:
 
     def test_is_known_again_while_it_works(self, server):
         server.flushdb()
-        worker = queue._Simple(["default"], connection=server, serializer=queue.JSONSerializer)
+        worker = queue._Simple(["default"], connection=server, serializer=JSONSerializer)
         worker.register_birth()
         queue.enqueue(NOTE)
         (job,) = queue._queue("default").jobs

@@ -9,7 +9,7 @@ from evalsite.front.lines import Doing, Line
 def line(address, doing, received=0):
     made = Line(None, (address, 1), None, None)
     made.doing = doing
-    made.incoming = SimpleNamespace(received=received)
+    made.incoming = SimpleNamespace(received=received)  # type: ignore[assignment]
     return made
 
 

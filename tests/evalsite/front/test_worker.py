@@ -41,7 +41,7 @@ def server(tmp_path_factory):
         while not answers(port):
             assert time.monotonic() < deadline
             time.sleep(0.2)
-        process.port = port
+        process.port = port  # type: ignore[attr-defined]
         yield process
     finally:
         process.terminate()
