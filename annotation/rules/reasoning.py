@@ -2,10 +2,12 @@
 
 Reasoning comes between tags (`<think>`, `[THINK]`, `◁think▷` …), in channels (harmony), with a closing tag
 alone (templates that write the opening one into the prompt), or without an end: then all after it is
-reasoning. A tag in a code block, in quotation marks or named in a sentence is text like any other.
+reasoning. Tags that are English words (`<reason>`) are reasoning only as a pair that opens a reply and leaves
+an answer. A tag in JSON, in a code block, in quotation marks or named in a sentence is text like any other.
 """
 
 import bisect
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ def split(text: str) -> Parted:
     thought: list[str] = []
     answer = text
     for _again in range(_MOST_LAYERS):
-        found = _channels(answer) or _blocks(answer)
+        found = _channels(answer) or _blocks(answer) or _opening_pair(answer)
         if found is None:
             break
         answer = _unwrapped(found.answer)
@@ -75,9 +77,9 @@ def words_of(value: object) -> str:
 
 #: Reasoning within what was left of reasoning: deeper than this nobody writes it.
 _MOST_LAYERS: Final = 5
-_NAMES: Final = (
-    r"(?:think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|seed:think)"
-)
+#: What models alone write, and words that documents have for tags as well.
+_NAMES: Final = r"(?:think|thinking|seed:think)"
+_WORDS: Final = r"(?:thought|thoughts|reasoning|reason|reflection|scratchpad)"
 _OPENING = re.compile(
     rf"<(?P<tag>{_NAMES})\s*>|\[(?P<square>THINK|THINKING)\]|◁(?P<wing>think)▷"
     r"|<\|begin_of_(?P<begin>thought)\|>|<\|START_(?P<start>THINKING)\|>",
@@ -89,7 +91,7 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(
-    rf"</?{_NAMES}\s*>|\[/?THINK|◁/?think▷|<\|(?:begin|end)_of_thought|_THINKING\|>|<\|channel\|>"
+    rf"</?{_NAMES}\s*>|\A\s*<{_WORDS}\s*>|\[/?THINK|◁/?think▷|<\|(?:begin|end)_of_thought|_THINKING\|>|<\|channel\|>"
     r"|assistantfinal",
     re.IGNORECASE,
 )
@@ -100,6 +102,9 @@ _NAMED = re.compile(
     r"then|to)\b|[ \t]*(?:标签|标记|和)|[,;/…]|\.{2,}|[.:!?](?:\s|$)",
     re.IGNORECASE,
 )
+#: What ends a sentence or a value, and what ends a line.
+_ENDS: Final = tuple(".!?。！？…)]}>\"'”’»*`$")
+_LINE_ENDS = re.compile(r"[ \t]*(?:\n|\Z)")
 #: What stands between two tags that a sentence names one after the other.
 _BETWEEN = re.compile(r"[\s.…/,–—-]*(?:and|or|to|und|oder|et|和|与|或)?[\s.…/,–—-]*", re.IGNORECASE)
 
@@ -148,6 +153,7 @@ class _Tags:
             and not quoted.holds(one.start())
             and not self._is_named(one)
         ]
+        self._alone = [one for one in self._clear if self._ends_all(one)]
         clear = {one.start() for one in self._clear}
         self._clear_ends = {
             name: [one for one in ends if one.start() in clear] for name, ends in self._ends.items()
@@ -182,14 +188,27 @@ class _Tags:
             return self._before(tag) not in _QUOTES and not _BETWEEN.fullmatch(between)
         if self._is_named(tag):
             return False
-        # Without an end it takes all that follows: in the middle of a line a sentence may speak of it.
-        return begins or re.match(r"\s*\n|[\w{\[\"]", text[tag.end() : tag.end() + 200]) is not None
+        # Without an end it takes all that follows: in the middle of a sentence it is spoken of.
+        follows = re.match(r"\s*\n|[\w{\[\"]", text[tag.end() : tag.end() + 200])
+        return begins or (follows is not None and self._line(tag).rstrip().endswith(_ENDS))
 
     def alone(self, place: int, until: int) -> re.Match[str] | None:
         """Return the last closing tag between two places: no tag opened what it closes."""
-        at = bisect.bisect_left(self._clear, until, key=lambda one: one.start())
-        found = self._clear[at - 1] if at else None
+        at = bisect.bisect_left(self._alone, until, key=lambda one: one.start())
+        found = self._alone[at - 1] if at else None
         return found if found is not None and found.start() >= place else None
+
+    def _ends_all(self, tag: re.Match[str]) -> bool:
+        """Say whether a tag ends what stands before it though none opened it: it begins a line, or ends one.
+
+        Within a line it does so right after a whole sentence and right before what is answered.
+        """
+        before = _CLOSING.sub("", self._line(tag))
+        if not before.strip():
+            return True
+        if _LINE_ENDS.match(self._text, tag.end()):
+            return not before[-1].isspace() or before.rstrip().endswith(_ENDS)
+        return before.endswith(_ENDS) and not self._text[tag.end()].isspace()
 
     def end(self, opening: re.Match[str]) -> re.Match[str] | None:
         """Return the tag that ends reasoning: one outside of code and of sentences, if there is one."""
@@ -225,17 +244,42 @@ def _name(tag: re.Match[str]) -> tuple[str | None, str]:
     return tag.lastgroup, str(tag[tag.lastgroup or 0]).casefold()
 
 
-# Code -------------------------------------------------------------------------------------
+#: What an answer may begin with that is a tag; any other one says that all is a document.
+_ELEMENT = re.compile(rf"\s*<(?!(?:answer|output|{_WORDS}|{_NAMES})\s*>)[a-z!?/]", re.IGNORECASE)
+_WORD = re.compile(rf"\s*<(?P<tag>{_WORDS})\s*>", re.IGNORECASE)
+
+
+def _opening_pair(text: str) -> Parted | None:
+    """Return the answer behind a pair of tags that are words; None where none opens a text and leaves one."""
+    opening = _WORD.match(text)
+    if opening is None:
+        return None
+    quoted = _Quoted(text)
+    closing = re.compile(rf"</{opening['tag']}\s*>", re.IGNORECASE)
+    found = list(closing.finditer(text, opening.end()))
+    end = next((one for one in found if not quoted.holds(one.start())), None)
+    if end is None or _BETWEEN.fullmatch(
+        text, opening.end(), min(end.start(), opening.end() + 200)
+    ):
+        return None
+    answer = text[end.end() :]
+    if not answer.strip() or _ELEMENT.match(answer) or _NAMED.match(answer):
+        return None
+    return Parted(answer, text[opening.end() : end.start()])
+
+
+# Code and data ----------------------------------------------------------------------------
 
 _FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)(?P<marks>`{1,2})(?!`)[^`\n]+(?P=marks)(?!`)")
 
 
 class _Quoted:
-    """Where code stands in a text."""
+    """Where code and JSON stand in a text."""
 
     def __init__(self, text: str) -> None:
-        found = sorted([*_fences(text), *(one.span() for one in _SPAN.finditer(text))])
+        spans = (one.span() for one in _SPAN.finditer(text))
+        found = sorted([*_fences(text), *spans, *_data(text)])
         self._starts = [start for start, _end in found]
         self._ends = list(accumulate((end for _start, end in found), max))
 
@@ -257,6 +301,29 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
             begun = None
 
 
+#: So many beginnings of JSON that are none are looked into.
+_MOST_TRIES: Final = 200
+_DATUM = re.compile(r"\{\s*\"|\[\s*[\"{]")
+#: A text among data on one line, also where the rest is cut off or no strict JSON.
+_TEXT = re.compile(r'(?:[{\[,:][ \t]*|\A)(?P<text>"(?:[^"\\\n]|\\.)*")(?=\s*(?:[,:}\]]|\Z))')
+_DECODER: Final = json.JSONDecoder(strict=False)
+
+
+def _data(text: str) -> Iterator[tuple[int, int]]:
+    """Yield objects, lists and texts of JSON."""
+    yield from (one.span("text") for one in _TEXT.finditer(text))
+    begun, tries = _DATUM.search(text), 0
+    while begun is not None and tries < _MOST_TRIES:
+        end = begun.start() + 1
+        try:
+            _made, end = _DECODER.raw_decode(text, begun.start())
+        except (ValueError, RecursionError):
+            tries += 1  # words in brackets, or data that was cut off
+        else:
+            yield begun.start(), end
+        begun = _DATUM.search(text, end)
+
+
 # Channels ---------------------------------------------------------------------------------
 
 _CHANNEL = re.compile(
@@ -273,8 +340,10 @@ def _channels(text: str) -> Parted | None:
     """Return what channels say: what is said in the last one is the answer, the others are reasoning."""
     if bare := _BARE.fullmatch(text):
         return Parted(bare["said"].strip(), bare["thought"])
-    quoted = _Quoted(text)
-    found = [one for one in _CHANNEL.finditer(text) if not quoted.holds(one.start())]
+    found = list(_CHANNEL.finditer(text))
+    if found:
+        quoted = _Quoted(text)
+        found = [one for one in found if not quoted.holds(one.start())]
     if not found or not _is_channelled(text, found[0]):
         return None
     said = [one["said"] for one in found if one["name"].casefold() == "final"]

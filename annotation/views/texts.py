@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from annotation.rules import faces
 from evalsite import markdown
 
 
@@ -24,5 +25,7 @@ def rendered(text: str) -> SafeString:
 
 def turns(messages: list[dict[str, Any]]) -> list[Turn]:
     """Return the messages of a conversation as they are shown."""
-    texts = [(str(one.get("role", "")), str(one.get("content") or "")) for one in messages]
-    return [Turn(role, rendered(text), text) for role, text in texts]
+    return [
+        Turn(str(one.get("role", "")), rendered(faces.spoken(one)), str(one.get("content") or ""))
+        for one in messages
+    ]

@@ -4,12 +4,15 @@ Every procedure asks by this, so that reasoning is never judged, never shown to 
 to another model, nor to the same one in its next turn.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from annotation.rules import reasoning
 from scoring.llm import base
 from scoring.llm.base import ChatModel, Failed, Message, Reply, Request, Role, TokenChance, Trouble
+from scoring.protocols import choices
+from scoring.protocols.choices import Choice
 
 #: How much longer a reply may be when it is asked for again because it was cut off.
 MORE_ROOM: Final = 3
@@ -53,6 +56,31 @@ async def ask_for_words(model: ChatModel, request: Request) -> Reply:
     if is_only_thought(reply):
         raise base.MachineryFailed(Trouble.EMPTY, why_empty(reply), reply=reply)
     return reply
+
+
+async def choice(
+    model: ChatModel,
+    request: Request,
+    reply: Reply,
+    options: Mapping[str, str],
+    said: str,
+    most: int,
+) -> tuple[Reply, Choice]:
+    """Return which option a reply chose; of one that names several, once more after `said`.
+
+    Where the system gives nothing then, its first reply counts, which chose several.
+
+    Raises:
+        MachineryFailed: from the model.
+    """
+    found = choices.read(reply.text, options)
+    if found.how is choices.How.SEVERAL:
+        try:
+            reply = await ask(model, again(request, reply, said, most))
+        except base.SystemFailed:
+            return reply, found
+        found = choices.read(reply.text, options)
+    return reply, found
 
 
 def heard(reply: Reply) -> Reply:

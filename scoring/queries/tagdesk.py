@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.models import Item, Response
 from annotation.queries import sameness
 from annotation.queries.sameness import Sameness
-from annotation.rules import diffs
+from annotation.rules import diffs, faces
 from annotation.rules.diffs import Change
 from scoring.queries.movement import Chosen
 
@@ -86,9 +86,8 @@ def _side(kind: str, left: int, right: int, decided: Sameness, texts: list[str])
 
 
 def _asked(item: Item) -> str:
-    said = [str(one.get("content") or "") for one in item.messages]
-    return "\n\n".join([*said, item.reference])
+    return "\n\n".join([*map(faces.spoken, item.messages), item.reference])
 
 
 def _answered(response: Response) -> str:
-    return "\n\n".join(str(one.get("content") or "") for one in response.messages)
+    return "\n\n".join(map(faces.spoken, response.messages))

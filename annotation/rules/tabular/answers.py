@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from annotation.rules import contents, references
 from annotation.rules.tabular import cells, mappings
@@ -12,6 +12,9 @@ from annotation.rules.tabular.mappings import AnswerMapping, Place
 from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
+
+#: Under which name the details of an answer hold what its system thought aloud.
+THOUGHT: Final = "reasoning"
 
 
 @dataclass(slots=True)
@@ -205,7 +208,10 @@ class Reader:
         if not messages:
             return
         details = self._details(record, row, Target.RESPONSE_DETAILS)
-        if not self._mapping.whole_conversation and len(messages) > 1:
+        if thought := self._parse(row, column, record.cells.get(column), cells.thought, []):
+            details.setdefault(THOUGHT, thought)
+        several = len(messages) > 1 or messages[0]["role"] != "assistant"
+        if not self._mapping.whole_conversation and several:
             details[column] = messages  # what led to the answer is kept, and shown to nobody
             messages = self._parse(row, column, messages, cells.last_answer, [])
         if not messages:

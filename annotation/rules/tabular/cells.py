@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from annotation.rules import names
+from annotation.rules import faces, names, reasoning
 from annotation.rules.tabular.records import is_blank
 
 #: Between several texts in one cell of a table.
@@ -268,13 +268,34 @@ def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]
 def last_answer(messages: list[Message]) -> list[Message]:
     """Return the last that an assistant said in a conversation, without what led to it.
 
+    What it only thought is not said.
+
     Raises:
         Unfit: no assistant says anything.
     """
     for message in reversed(messages):
-        if message["role"] == "assistant" and message["content"].strip():
+        if message["role"] == "assistant" and faces.spoken(message).strip():
             return [{"role": "assistant", "content": message["content"]}]
     raise Unfit("no_answer_in_it", [one["role"] for one in messages])
+
+
+def thought(value: object) -> list[str]:
+    """Return what is reasoning in a cell with messages, by the kind of their parts.
+
+    Raises:
+        Unfit: it holds signs that no database stores.
+    """
+    said = value
+    if isinstance(value, str):
+        said = json.loads(value) if _is_conversation(value) else []
+    contents = [one.get("content", one.get("value")) for one in _mappings(said)]
+    parts = [part for content in contents for part in _mappings(content)]
+    found = [reasoning.words_of(part) for part in parts if reasoning.is_reasoning(part)]
+    return [storable(words) for words in found if words]
+
+
+def _mappings(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def answer(value: object) -> list[Message]:
@@ -341,6 +362,6 @@ def _content(value: object) -> str:
             texts.append(text(part.get("text")))
         elif isinstance(part, str):
             texts.append(storable(part))
-        else:
+        elif not (isinstance(part, Mapping) and reasoning.is_reasoning(part)):
             raise Unfit("media", part)
     return "\n".join(texts)

@@ -103,11 +103,8 @@ async def answer(
     for request, order in zip(requests(question, examples, config, seed=seed), orders, strict=True):
         options = choices.put(question.options, order, question.labels)
         reply = await hearing.ask(model, request)
-        found = choices.read(reply.text, options)
-        if found.how is choices.How.SEVERAL:
-            said = TELLS[config.language]["repair"]
-            reply = await hearing.ask(model, hearing.again(request, reply, said, MOST_TEXT))
-            found = choices.read(reply.text, options)
+        said = TELLS[config.language]["repair"]
+        reply, found = await hearing.choice(model, request, reply, options, said, MOST_TEXT)
         chosen = None if found.label is None else order[question.labels.index(found.label)]
         asked.append(
             {"reply": reply.text, "order": list(order), "chosen": chosen, "how": found.how.value}

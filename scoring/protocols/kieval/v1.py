@@ -140,14 +140,9 @@ async def _chosen(table: _Table, asked: Request, said: Reply) -> str | None:
     problem = table.room.problem
     if not problem.options:
         return None
-    found = choices.read(said.text, problem.options)
-    if found.how is not choices.How.SEVERAL:
-        return found.label
-    again = hearing.again(asked, said, problem.words.choose_again, MOST_TEXT)
-    try:
-        return choices.read((await hearing.ask(table.model, again)).text, problem.options).label
-    except SystemFailed:
-        return None  # its first answer counts, which chose several
+    again, options = problem.words.choose_again, problem.options
+    _reply, found = await hearing.choice(table.model, asked, said, options, again, MOST_TEXT)
+    return found.label
 
 
 async def _decided(table: _Table, answer: str, chosen: str | None) -> bool | None:

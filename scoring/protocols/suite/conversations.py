@@ -202,6 +202,8 @@ def _message(
         content = reasoning.split(content).answer
     known = {"role", "from", "content", "value", "tool_calls"}
     details = {name: value for name, value in one.items() if name not in known}
+    if thought := _thought(one.get("content", one.get("value"))):
+        details.setdefault("reasoning", thought)
     calls = [_call(each, number) for each in _listed(one.get("tool_calls"), number)]
     return role, content, calls, details
 
@@ -233,6 +235,13 @@ def _content(said: object, number: int) -> str:
     except UnicodeEncodeError:
         raise Unfit(f"The content of message {number} holds half a character.") from None
     return said
+
+
+def _thought(said: object) -> list[str]:
+    """Return what is reasoning in a content, by the kind of its parts."""
+    parts = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
+    found = [reasoning.words_of(one) for one in parts if reasoning.is_reasoning(one)]
+    return [words for words in found if words]
 
 
 def _listed(said: object, number: int) -> list[Any]:

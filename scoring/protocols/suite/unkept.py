@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from annotation.rules import reasoning
 from scoring.protocols.suite.conversations import Unfit, role_of
 
 #: Parts of a content of which the text is all there is.
@@ -97,6 +98,8 @@ def _of_part(part: Any) -> str:
         return ""
     if not isinstance(part, Mapping):
         return "a part that is neither text nor an object"
+    if reasoning.is_reasoning(part):
+        return ""  # kept beside what is said
     kind = str(part.get("type") or "")
     if kind in _TEXTS and isinstance(part.get("text"), str):
         return ""

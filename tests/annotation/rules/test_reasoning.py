@@ -33,6 +33,11 @@ class TestSplit:
             "analysis{draft}assistantfinal{answer}",
             "{draft}\n</think>\n\n{answer}",
             "{draft}</think>{answer}",
+            "{draft}</think>\n\n{answer}",
+            "{draft} </think>\n{answer}",
+            "Then it must be YES, as {draft}\n</think>{answer}",
+            "<reasoning>{draft}</reasoning>\n<answer>{answer}</answer>",
+            "<think>{draft}</think>\n<reflection>Sure?</reflection>\n{answer}",
             "<think>{draft}</think><answer>{answer}</answer>",
             "<think>{draft}</think>{answer}\n<think>but {draft}",
             "<think>{draft} ```py\nx\n</think>\n{answer}",
@@ -66,6 +71,30 @@ class TestSplit:
             "It ends with </think>.",
             FENCED,
             "In C, a < b && c > d; cat <<EOF",
+            "Dear Ms Lind,\n\nI cancel my contract because of\n<reason>\n\nKind regards",
+            "Usage: refund ORDER --why <reason>\nThen press Enter to go on.",
+            "<ticket><reason>Out of stock</reason><id>4</id></ticket>",
+            "<ticket>\n<reason>Out of stock</reason>\n<id>4</id>\n</ticket>",
+            "<reason>Out of stock</reason>\n<id>4</id>",
+            "<thought>Poem</thought>",
+            "\n<reasoning>\nIt has no end.",
+            "My poem:\n<thought>a cloud</thought>\nThe end.",
+            "<reason> and </reason> stand around it.",
+            "<reason>why</reason> tags are for reasons.",
+            '{"reasoning": "It leaks </think> here", "choice": "NO"}',
+            '{"reasoning": "It leaks\n</think>\nhere", "choice": "NO"}',
+            'So: {"reasoning": "He writes <think>I lie</think> twice", "choice": "NO"}',
+            '[{"reasoning": "He writes <think>\nI lie", "choice": "NO"}]',
+            '{"reasoning": "It says <|channel|>final<|message|>A"}',
+            '{"reasoning": "It leaks.</think>It does", "score": 4,}',
+            '{"reasoning": "It leaks.</think>It does", "score',
+            '"It leaks.</think>It does"',
+            "Score: 4</reason>",
+            "Score: 4\n</reasoning>\n",
+            "The model emits </think>\nthen the answer 4.",
+            "Score: 4. It writes </think> in the middle of a sentence.",
+            "The model emits <think>\nthen the answer 4.",
+            "It begins with <think>secret words, which is bad. Score: 2",
         ],
     )
     def test_leaves_a_tag_alone_that_is_named_or_quoted(self, text):
@@ -81,7 +110,8 @@ class TestSplit:
         some.lists(
             some.sampled_from(
                 ["<think>", "</think>", "`", "```\n", "\n", " and ", "A", "<|channel|>final", "[THINK]",
-                 "<|message|>", "assistantfinal", "analysis", "</thinking>", "<answer>", "</answer>", " tag"]
+                 "<|message|>", "assistantfinal", "analysis", "</thinking>", "<answer>", "</answer>", " tag",
+                 "<reason>", "</reason>", ". ", '{"a": "', '"}']
             ),
             max_size=14,
         ).map("".join)
@@ -93,7 +123,17 @@ class TestSplit:
 
     @pytest.mark.parametrize(
         "piece",
-        ["the <think> tag ", "<think>", "</think> ", "```x\n", "<think>a</think>", "`<|channel|>"],
+        [
+            "the <think> tag ",
+            "<think>",
+            "</think> ",
+            "```x\n",
+            "<think>a</think>",
+            "`<|channel|>",
+            '{"a":',
+            '[{"a":[',
+            '{"a":"\\\\"',
+        ],
     )
     def test_is_quick_with_hostile_texts(self, piece):
         began = time.perf_counter()

@@ -180,3 +180,14 @@ class TestItemsAdopt:
 
     def test_takes_no_harm_from_odd_ids(self, client, curator):
         assert client.post(self.url, {"id": "Q\x001"}).status_code == 422
+
+
+class TestAnswersOfAnItem:
+    def test_show_reasoning_in_the_original_alone(self, client, curator):
+        item = make.item("Q1")
+        make.response(item, make.release("Kestrel"), "<think>Rather long.</think>A wall.")
+
+        page = client.get(reverse("item", args=["northport", item.pk])).content.decode()
+
+        assert page.count("Rather long.") == 1
+        assert page.count("A wall.") == 2

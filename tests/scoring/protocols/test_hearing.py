@@ -94,3 +94,30 @@ class TestProcedures:
 
         # In samples several replies come as one, and are heard one by one.
         assert asking - BESIDE_CHAT == {"samples.py"}
+
+
+class TestChoice:
+    OPTIONS = {"A": "a rope", "B": "a bell"}
+    BOTH = Reply("Answer: A. Answer: B.")
+
+    def choice(self, reply, *lines):
+        model = Answering(*lines)
+        told = hearing.choice(model, asked(), reply, self.OPTIONS, "One only.", 100)
+        return *asyncio.run(told), model.requests
+
+    def test_is_that_of_a_reply_that_names_one(self):
+        reply, found, more = self.choice(Reply("Answer: A"), "Answer: B")
+
+        assert (reply.text, found.label, more) == ("Answer: A", "A", [])
+
+    def test_is_asked_for_once_more_where_a_reply_names_several(self):
+        reply, found, (again,) = self.choice(self.BOTH, "Answer: B")
+
+        assert (reply.text, found.label) == ("Answer: B", "B")
+        assert again.messages[-1].content == "One only."
+
+    def test_is_none_of_the_first_reply_where_the_system_fails_then(self):
+        gone = base.SystemFailed(Trouble.EMPTY, "The reply was empty.")
+        reply, found, _more = self.choice(self.BOTH, gone)
+
+        assert (reply, found.label, found.how) == (self.BOTH, None, "several")

@@ -26,3 +26,19 @@ class TestPage:
 
     def test_goes_on_after_a_question(self, chosen):
         assert tagdesk.page(chosen, after="Q2").lines == ()
+
+    def test_compares_and_shows_no_reasoning(self, monkeypatch):
+        make_one = worked.make.response
+
+        def think_first(item, release, text="An answer."):
+            return make_one(item, release, f"<think>Rather long about it.</think>{text}")
+
+        monkeypatch.setattr(worked.make, "response", think_first)
+        before, after = worked.two_rounds()
+        chosen = Chosen(before, after, before.systems.get().release.system)
+
+        (line,) = tagdesk.page(chosen).lines
+
+        (side,) = line.sides
+        assert "Another" in str(side.change)
+        assert "Rather long" not in str(side.change)

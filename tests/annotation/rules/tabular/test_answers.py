@@ -129,6 +129,41 @@ class TestAnswersInMessages:
         assert row.answers == []
         assert [one.code for one in row.problems] == ["no_answer_in_it"]
 
+    @pytest.mark.parametrize("role", ["system", "user", "tool"])
+    def test_need_an_assistant_where_there_is_one_message(self, role):
+        row = self.read([{"role": role, "content": "You are Pine of Harbour Labs."}])
+
+        assert row.answers == []
+        assert [one.code for one in row.problems] == ["no_answer_in_it"]
+
+    def test_are_none_that_hold_only_reasoning(self):
+        thinks = {"role": "assistant", "content": "<think>Is that all?</think>"}
+
+        (found,) = self.read([*CHAT, thinks]).answers
+        none = self.read([CHAT[1], thinks])
+
+        assert found.messages == [{"role": "assistant", "content": "A wall by the water."}]
+        assert [one.code for one in none.problems] == ["no_answer_in_it"]
+
+    @pytest.mark.parametrize("form", [list, json.dumps])
+    def test_keep_parts_that_are_reasoning_in_the_details(self, form):
+        parts = [
+            {"type": "thinking", "thinking": "Is it a wall?"},
+            {"type": "reasoning", "summary": [{"type": "summary_text", "text": "It is."}]},
+            {"type": "text", "text": "A wall."},
+        ]
+        row = self.read(form([{"role": "assistant", "content": parts}]))
+
+        (found,) = row.answers
+        assert row.problems == []
+        assert found.messages == [{"role": "assistant", "content": "A wall."}]
+        assert found.details == {"reasoning": ["Is it a wall?", "It is."]}
+
+    def test_still_refuse_parts_that_are_pictures(self):
+        row = self.read([{"role": "assistant", "content": [{"type": "image_url"}]}])
+
+        assert [one.code for one in row.problems] == ["media"]
+
     def test_that_are_a_list_in_a_text_stay_a_text(self):
         (found,) = self.read('["a", "b"]').answers
 

@@ -2,9 +2,10 @@ import asyncio
 
 import pytest
 
-from scoring.llm.base import Message, Reply, Role
+from scoring.llm.base import MachineryFailed, Message, Reply, Role, SystemFailed, Trouble
 from scoring.protocols.accuracy import v1
 from scoring.protocols.accuracy.v1 import Config, Question
+from tests.scoring.protocols.answering import Answering
 
 ROPE = Question("q", "What holds a ship?", ("a rope", "a bell", "a crane"), 0)
 SHOT = Question("s", "What rings?", ("a bell", "a rope"), 0)
@@ -57,6 +58,24 @@ class TestAnswer:
 
         assert (found["mean"], found["unread"]) == (0, 2)
         assert {one["how"] for one in found["asked"]} == {"none"}
+
+    def test_keeps_the_first_reply_where_the_second_fails(self):
+        gone = SystemFailed(Trouble.EMPTY, "The reply was empty.")
+
+        both = "Answer: A. Answer: B."
+
+        found = answer(Answering(both, gone, "Answer: A"), orders=2)
+
+        first, second = found["asked"]
+        assert (first["reply"], first["chosen"]) == (both, None)
+        assert (first["how"], second["how"]) == ("several", "stated")
+        assert (found["n"], found["unread"]) == (2, 1)
+
+    def test_fails_with_the_machinery(self):
+        gone = MachineryFailed(Trouble.SERVER, "gone")
+
+        with pytest.raises(MachineryFailed):
+            answer(Answering("Answer: A. Answer: B.", gone))
 
     def test_puts_examples_before_the_question_with_their_answers(self):
         model = Knows()

@@ -9,6 +9,13 @@ def said(*pairs):
 
 
 class TestRead:
+    def test_keeps_parts_that_are_reasoning_beside_what_is_said(self):
+        parts = [{"type": "thinking", "thinking": "Is it a?"}, {"type": "text", "text": "b"}]
+
+        (message,) = conversations.read(said(("assistant", parts))).messages
+
+        assert (message.content, message.details) == ("b", {"reasoning": ["Is it a?"]})
+
     def test_makes_turns_of_runs_of_one_side(self):
         found = conversations.read(
             said(
