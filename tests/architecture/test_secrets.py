@@ -17,7 +17,8 @@ FORBIDDEN = {
         r"\b(?:sk-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,})"
     ),
     "an address with a password": re.compile(
-        r"\b(?:https?|postgres(?:ql)?|rediss?)://[^\s/:@'\"]+:[^\s/@'\"<{]+@"
+        # Of `NAME@http://host:8000@project` the number is a port.
+        r"\b(?:https?|postgres(?:ql)?|rediss?)://[^\s/:@'\"]+:(?!\d{2,5}@)[^\s/@'\"<{]+@"
     ),
 }
 ALLOWED = {
