@@ -44,7 +44,7 @@ class Locked(errors.Conflict):
 
 
 class Discarded(Locked):
-    """By the same code: the desk keeps what was entered and takes nothing more."""
+    """By the code of `Locked`: the desk keeps what was entered and takes nothing more."""
 
 
 class NotYours(errors.Conflict):
@@ -146,9 +146,9 @@ def held(*, token: str, rater: Rater, lock: bool = False) -> Holding:
 
 def _gone(token: str, rater: Rater) -> errors.Refusal:
     why = discarded.why(token, rater)
-    if why is None:
-        return NotYours(_("This question was not given to you."))
-    return Discarded(_("This round was discarded: %(why)s") % {"why": why})
+    if why is not None:
+        return Discarded(_("This round was discarded: %(why)s") % {"why": why})
+    return NotYours(_("This question was not given to you."))
 
 
 @transaction.atomic
@@ -195,8 +195,9 @@ def submit_grades(
     assert user is not None
     holding = held(token=token, rater=rater, lock=True)
     seat = holding.assignment
-    slots = {tokens.letter(slot.position): slot for slot in _slots(seat)}
-    criteria = {one.key: one for one in _criteria(seat)}
+    slots = {tokens.letter(slot.position): slot for slot in _SLOTS.all(seat=seat.pk)}
+    version = seat.round_item.rubric_version_id
+    criteria = {one.key: one for one in _CRITERIA.all(version=version)}
     if receipt := receipt_of(user, op_id):
         return _repeated(receipt, seat, check(marks, slots, criteria))
     _check_open(seat.round)
@@ -267,19 +268,12 @@ def _check_open(round_: Round) -> None:
         raise Locked(_("This round is final and takes no grades any more. Nothing was changed."))
 
 
-def _slots(seat: Assignment) -> list[Slot]:
-    return _SLOTS.all(seat=seat.pk)
-
-
-def _criteria(seat: Assignment) -> list[Criterion]:
-    return _CRITERIA.all(version=seat.round_item.rubric_version_id)
-
-
 def desk_of(seat: Assignment, reasons: Collection[str]) -> entries.Desk:
     """Return what can be entered on the page of a seat."""
+    criteria = _CRITERIA.all(version=seat.round_item.rubric_version_id)
     return entries.Desk(
         letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
-        criteria={one.key: one.scale for one in _criteria(seat)},
+        criteria={one.key: one.scale for one in criteria},
         reasons=reasons,
     )
 
@@ -333,14 +327,9 @@ def _take_back(holding: Holding, rater: Rater, now: datetime) -> bool:
     if seat.state != Assignment.State.FREE:
         return False
     last = seat.events.filter(kind=ClaimEvent.Kind.CLAIMED).order_by("-claim_no").first()
-    ended = seat.events.filter(
-        token=holding.token,
-        kind__in=[
-            ClaimEvent.Kind.DECLINED,
-            ClaimEvent.Kind.HANDED_BACK,
-            ClaimEvent.Kind.REASSIGNED,
-        ],
-    )
+    kinds = ClaimEvent.Kind
+    ends = [kinds.DECLINED, kinds.HANDED_BACK, kinds.REASSIGNED]
+    ended = seat.events.filter(token=holding.token, kind__in=ends)
     if last is None or last.token != holding.token or ended.exists():
         return False
     try:

@@ -117,11 +117,11 @@ def why_not(of: Round) -> str:
 
 def left_behind(of: Round, made: Round) -> list[str]:
     """Return the names of the settings that a copy does not share with its round, as fields are named."""
-    names = ("n_seats", "lease_minutes", "deadline")
+    names = {"n_seats", "lease_minutes", "deadline"}
     return [
-        str(Round._meta.get_field(name).verbose_name)
-        for name in names
-        if getattr(of, name) != getattr(made, name)
+        str(one.verbose_name)
+        for one in Round._meta.fields
+        if one.name in names and getattr(of, one.name) != getattr(made, one.name)
     ]
 
 

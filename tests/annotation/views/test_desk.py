@@ -6,8 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, Draft, Grade, Remark, Round
-from annotation.operations import audit
-from annotation.operations import grading as grading_operations
+from annotation.operations import audit, revisions
 from annotation.operations.rounds import discarding, states
 from annotation.views import grading
 from tests import make
@@ -329,7 +328,7 @@ class TestOfADiscardedRound:
     def test_is_said_where_it_is_discarded_while_somebody_submits(
         self, client, seat, round_, monkeypatch
     ):
-        write = grading_operations.revisions.write_remarks
+        write = revisions.write_remarks
 
         def discarded_meanwhile(*given):
             write(*given)
@@ -344,7 +343,7 @@ class TestOfADiscardedRound:
                 claims=discarding._claims(round_),
             )
 
-        monkeypatch.setattr(grading_operations.revisions, "write_remarks", discarded_meanwhile)
+        monkeypatch.setattr(revisions, "write_remarks", discarded_meanwhile)
         told = submit(client, seat, SENT)
 
         assert (told.status_code, told.json()["code"]) == (409, "locked")

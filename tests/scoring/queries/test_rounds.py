@@ -89,7 +89,7 @@ class TestLines:
         assert line.n_grades == first.n_grades - 1
 
     def test_may_be_asked_for_by_many_at_once(self, graded, monkeypatch):
-        class Emptied(dict):
+        class Emptied(dict[str, int]):
             """Of which another thread takes away what was found there just now."""
 
             def __contains__(self, version):
