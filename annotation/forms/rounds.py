@@ -38,7 +38,7 @@ class CopyRound(forms.Form):
         initial=copying.Questions.SAME,
         choices=[
             (copying.Questions.SAME, _("the same, in their newest versions")),
-            (copying.Questions.NEW, _("drawn anew by the same wishes")),
+            (copying.Questions.NEW, _("a new draw with the same settings")),
         ],
     )
     seed = forms.CharField(

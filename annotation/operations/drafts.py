@@ -69,13 +69,12 @@ def save_draft(
         Withdrawn: a curator took it back.
         RequestReused: `op_id` was that of another request.
         Unfit: the patch holds what cannot be entered here.
+        grading.Discarded: the round was discarded.
         grading.NotYours: the token is none of this person's.
     """
     user = rater.user
     assert user is not None
-    holding = grading.find(token=token, rater=rater, lock=True)
-    if holding is None:
-        raise grading.NotYours(_("This question was not given to you."))
+    holding = grading.held(token=token, rater=rater, lock=True)
     seat = holding.assignment
     if receipt := grading.receipt_of(user, op_id):
         if (receipt.assignment_id, receipt.kind) != (seat.pk, "draft"):

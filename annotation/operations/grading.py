@@ -22,7 +22,7 @@ from annotation.models import (
     User,
 )
 from annotation.operations import audit, revisions
-from annotation.queries import repeats
+from annotation.queries import discarded, repeats
 from annotation.rules import digests, entries, rounds, tokens
 from evalsite import errors, prepared
 
@@ -41,6 +41,10 @@ class OffScale(errors.Invalid):
 
 class Locked(errors.Conflict):
     code = "locked"
+
+
+class Discarded(Locked):
+    """By the code of `Locked`: the desk keeps what was entered and takes nothing more."""
 
 
 class NotYours(errors.Conflict):
@@ -107,7 +111,9 @@ _CRITERIA = prepared.Query(
 _RECEIPT = prepared.Query(
     lambda user, op_id: Receipt.objects.filter(user=user, op_id=op_id), user=int, op_id=UUID
 )
-_ROUND_NOW = prepared.Query(lambda pk: Round.objects.only("state").filter(pk=pk), pk=int)
+_ROUND_NOW = prepared.Query(
+    lambda pk: Round.everything.only("state", "discarded_at").filter(pk=pk), pk=int
+)
 _RECEIPTS = prepared.Insert(Receipt)
 _DRAFT_GONE = prepared.Delete(lambda seat: Draft.objects.filter(assignment=seat), seat=int)
 
@@ -128,6 +134,21 @@ def find(*, token: str, rater: Rater, lock: bool = False) -> Holding | None:
             lost = seat.token != token or seat.rater_id != rater.pk
             return Holding(seat, token, lost=lost)
     return None
+
+
+def held(*, token: str, rater: Rater, lock: bool = False) -> Holding:
+    """Return what `find` does, or say why there is nothing (any more)."""
+    found = find(token=token, rater=rater, lock=lock)
+    if found is None or found.assignment.round.discarded_at is not None:
+        raise _gone(token, rater)
+    return found
+
+
+def _gone(token: str, rater: Rater) -> errors.Refusal:
+    why = discarded.why(token, rater)
+    if why is not None:
+        return Discarded(_("This round was discarded: %(why)s") % {"why": why})
+    return NotYours(_("This question was not given to you."))
 
 
 @transaction.atomic
@@ -167,17 +188,16 @@ def submit_grades(
         StaleTab: the seat has moved on since this page was drawn.
         Incomplete: a response lacks a grade.
         OffScale: a value that the criterion does not have.
-        Locked: the round takes no grades any more.
+        Locked: the round takes no grades any more, or was discarded.
         NotYours: the token is none of this person's.
     """
     user = rater.user
     assert user is not None
-    holding = find(token=token, rater=rater, lock=True)
-    if holding is None:
-        raise NotYours(_("This question was not given to you."))
+    holding = held(token=token, rater=rater, lock=True)
     seat = holding.assignment
-    slots = {tokens.letter(slot.position): slot for slot in _slots(seat)}
-    criteria = {one.key: one for one in _criteria(seat)}
+    slots = {tokens.letter(slot.position): slot for slot in _SLOTS.all(seat=seat.pk)}
+    version = seat.round_item.rubric_version_id
+    criteria = {one.key: one for one in _CRITERIA.all(version=version)}
     if receipt := receipt_of(user, op_id):
         return _repeated(receipt, seat, check(marks, slots, criteria))
     _check_open(seat.round)
@@ -191,7 +211,8 @@ def submit_grades(
         _DRAFT_GONE.run(seat=seat.pk)
     # The rows just written hold the round's key, so from here on it cannot become final.
     again = _ROUND_NOW.first(pk=seat.round_id)
-    assert again is not None
+    if again is None or again.discarded_at is not None:
+        raise _gone(token, rater)
     _check_open(again)
     receipt = issue(
         Receipt(
@@ -247,19 +268,12 @@ def _check_open(round_: Round) -> None:
         raise Locked(_("This round is final and takes no grades any more. Nothing was changed."))
 
 
-def _slots(seat: Assignment) -> list[Slot]:
-    return _SLOTS.all(seat=seat.pk)
-
-
-def _criteria(seat: Assignment) -> list[Criterion]:
-    return _CRITERIA.all(version=seat.round_item.rubric_version_id)
-
-
 def desk_of(seat: Assignment, reasons: Collection[str]) -> entries.Desk:
     """Return what can be entered on the page of a seat."""
+    criteria = _CRITERIA.all(version=seat.round_item.rubric_version_id)
     return entries.Desk(
         letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
-        criteria={one.key: one.scale for one in _criteria(seat)},
+        criteria={one.key: one.scale for one in criteria},
         reasons=reasons,
     )
 
@@ -313,14 +327,9 @@ def _take_back(holding: Holding, rater: Rater, now: datetime) -> bool:
     if seat.state != Assignment.State.FREE:
         return False
     last = seat.events.filter(kind=ClaimEvent.Kind.CLAIMED).order_by("-claim_no").first()
-    ended = seat.events.filter(
-        token=holding.token,
-        kind__in=[
-            ClaimEvent.Kind.DECLINED,
-            ClaimEvent.Kind.HANDED_BACK,
-            ClaimEvent.Kind.REASSIGNED,
-        ],
-    )
+    kinds = ClaimEvent.Kind
+    ends = [kinds.DECLINED, kinds.HANDED_BACK, kinds.REASSIGNED]
+    ended = seat.events.filter(token=holding.token, kind__in=ends)
     if last is None or last.token != holding.token or ended.exists():
         return False
     try:

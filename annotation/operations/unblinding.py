@@ -21,13 +21,20 @@ def show_names(*, round_: Round, by: User, now: datetime) -> None:
     """Write down that this person sees the names from now on; a second time changes nothing.
 
     Raises:
-        StillBlind: they grade in the round, and it is not final.
+        StillBlind: they grade in the round or in a copy of it, and that is not final.
     """
     if round_.state != Round.State.FINAL and unblinding.grades_in(round_, by):
         raise StillBlind(
             _(
                 "You grade in this round, so its names stay hidden from you until it is final. "
                 "Nothing was changed."
+            )
+        )
+    if unblinding.grades_in_a_copy(round_, by):
+        raise StillBlind(
+            _(
+                "You grade in a copy of this round, so its names stay hidden from you until the copy "
+                "is final. Nothing was changed."
             )
         )
     _seen, first = Unblinding.objects.get_or_create(round=round_, user=by, defaults={"at": now})

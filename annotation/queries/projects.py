@@ -92,7 +92,7 @@ def how_to_start() -> str:
         )
     return _(
         "Projects are started by owners of a project and by operators of this site. Ask an owner to "
-        "start one and make you its owner, or ask an operator to let you."
+        "start one and make you its owner, or ask an operator to allow you to start projects."
     )
 
 

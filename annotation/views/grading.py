@@ -1,5 +1,6 @@
 """The annotator's pages. They hold plain values only; see annotation.queries.faces."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from annotation.models import Rater, Round, User
 from annotation.operations import grading, leases, seating
 from annotation.permissions import Scope, door
 from annotation.queries import faces, worklist
-from evalsite import errors
+from evalsite import bodies, errors, middleware
 
 #: Zipped as well: nothing on an annotator's page repeats what a foreign address says, the CSRF token
 #: is masked anew each time, and the zip is padded by chance, so its length tells nothing.
@@ -30,8 +31,22 @@ _unkept = cache_control(private=True, no_store=True)
 
 
 def private(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Mark the answers of a view as for nobody in between, and send them zipped."""
-    zipped: Callable[..., HttpResponse] = gzip_page(_unkept(view))
+    """Mark the answers of a view as for nobody in between, and send them zipped.
+
+    That a round was discarded is said here, whatever was asked of one of its questions.
+    """
+
+    @functools.wraps(view)
+    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except grading.Discarded as gone:
+            if middleware.wants_json(request):
+                return bodies.refusal(gone)
+            said = {"status": gone.status, "message": gone.message}
+            return render(request, "refused.html", said, status=gone.status)
+
+    zipped: Callable[..., HttpResponse] = gzip_page(_unkept(told))
     return zipped
 
 
@@ -49,8 +64,11 @@ def _round(scope: Scope, rater: Rater, number: int) -> Round:
 
 
 def holding(scope: Scope, rater: Rater, token: str) -> grading.Holding:
-    found = grading.find(token=token, rater=rater)
-    if found is None or found.assignment.round.project_id != scope.project.pk:
+    try:
+        found = grading.held(token=token, rater=rater)
+    except grading.NotYours:
+        raise Http404 from None
+    if found.assignment.round.project_id != scope.project.pk:
         raise Http404
     return found
 

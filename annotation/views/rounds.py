@@ -14,7 +14,7 @@ from annotation import permissions
 from annotation.forms import refusals
 from annotation.forms import rounds as forms
 from annotation.models import Round
-from annotation.operations.rounds import drafting
+from annotation.operations.rounds import copying, drafting
 from annotation.permissions import Scope, door
 from annotation.queries import flags, identity, readiness
 from annotation.queries import rounds as reads
@@ -123,6 +123,7 @@ def show(
         "scope": scope,
         "round": found,
         "may_edit": scope.may(permissions.CURATORS),
+        "no_copy": copying.why_not(found),
         "systems": reads.systems_of(found),
         "rubrics": reads.rubrics_of(found),
         "capability_names": reads.capability_names(

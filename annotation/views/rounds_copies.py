@@ -47,8 +47,14 @@ def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             status = refusal.status
         else:
             messages.success(request, _("The copy is a draft. Look it over and prepare it."))
+            if left := copying.left_behind(found, made):
+                said = _("Set to their defaults: %(settings)s.")
+                messages.warning(request, said % {"settings": ", ".join(left)})
             return back(made)
-    return _page(request, scope, found, form, "annotation/round_copy.html", status=status)
+    why_not = copying.why_not(found)
+    return _page(
+        request, scope, found, form, "annotation/round_copy.html", status=status, why_not=why_not
+    )
 
 
 @require_http_methods(["GET", "POST"])

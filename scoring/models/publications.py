@@ -7,6 +7,13 @@ from annotation.models import Project, Round, User
 from scoring.models.runs import Run
 
 
+class PublicationManager(models.Manager["Publication"]):
+    """The publications that there are; not those whose round was discarded."""
+
+    def get_queryset(self) -> models.QuerySet["Publication"]:
+        return super().get_queryset().filter(round__discarded_at__isnull=True)
+
+
 class Publication(models.Model):
     """Outputs of a run that became a round, taken by lot. The same request twice is one of it."""
 
@@ -25,6 +32,9 @@ class Publication(models.Model):
     scripted = models.BooleanField(default=False)
     published_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField()
+
+    objects = PublicationManager()
+    everything = models.Manager["Publication"]()
 
     class Meta:
         ordering = ["-pk"]

@@ -47,6 +47,10 @@ class TooMany(errors.Invalid):
     code = "too_many_to_publish"
 
 
+class WasDiscarded(errors.Conflict):
+    code = "round_was_discarded"
+
+
 class NamesASystem(errors.Invalid):
     """Annotators read the name of a round."""
 
@@ -141,15 +145,29 @@ def publish_for_rating(
     Raises:
         NothingToPublish: there is nothing.
         TooMany: more are wanted than there are, or than can be written at once.
+        WasDiscarded: this key made a round before, which was discarded.
         NamesASystem: the name of the round tells who is judged.
         errors.Refusal: the round cannot be made so; says why.
     """
-    found = Publication.objects.filter(project=project, key=key).first()
-    made = found.round if found else _publish(project, key, source, wish, user, by_owner, now)
+    made = _made(project, key) or _publish(project, key, source, wish, user, by_owner, now)
     if source.run is not None and source.run.kind in KEEPERS:
         # Again for the same request: it may have been stopped here.
         KEEPERS[source.run.kind].readdress(run=source.run, now=now)
     return made
+
+
+def _made(project: Project, key: UUID) -> Round | None:
+    """Return the round that this key made before."""
+    rows = Publication.everything.filter(project=project, key=key).select_related("round")
+    found = rows.first()
+    if found is not None and found.round.discarded_at is not None:
+        raise WasDiscarded(
+            _(
+                "The round that this request made was discarded. Load the page again to make another "
+                "one; a program sends a new key."
+            )
+        )
+    return found.round if found else None
 
 
 def _publish(
@@ -168,8 +186,8 @@ def _publish(
         KEEPERS[source.run.kind].keep(run=source.run, written=written)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
-        if found := Publication.objects.filter(project=project, key=key).first():
-            return found.round
+        if before := _made(project, key):
+            return before
         made = rounds.draft(
             project=project,
             written=written,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
@@ -17,6 +18,7 @@ NEWEST = 5
 LARGE = 50_000
 MOST_KEPT = 100
 _KEPT: dict[str, int] = {}
+_KEEPING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def lines(rounds: list[Round]) -> list[Line]:
 def _counted(rounds: Sequence[Round]) -> dict[int, int]:
     """Return how many grades count in the results of each round; of large ones as often as they change."""
     versions = grade_table.versions(rounds)
-    known = {pk: _KEPT[version] for pk, version in versions.items() if version in _KEPT}
+    kept = {pk: _KEPT.get(version) for pk, version in versions.items()}
+    known = {pk: n for pk, n in kept.items() if n is not None}
     left = [one for one in rounds if one.pk not in known]
     if not left:
         return known
@@ -82,7 +85,13 @@ def _counted(rounds: Sequence[Round]) -> dict[int, int]:
     grades.subtract(Counter(round_ for round_, _pk in counting.uncounted(left)))
     for one in left:
         if grades[one.pk] > LARGE:
-            while len(_KEPT) >= MOST_KEPT:
-                del _KEPT[next(iter(_KEPT))]
-            _KEPT[versions[one.pk]] = grades[one.pk]
+            _keep(versions[one.pk], grades[one.pk])
     return {**grades, **known}
+
+
+def _keep(version: str, n_grades: int) -> None:
+    """Keep a count in place of the oldest ones; requests in other threads do so too."""
+    with _KEEPING:
+        while len(_KEPT) >= MOST_KEPT:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[version] = n_grades

@@ -57,9 +57,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "n_units": len(units),
         "sorts": sorts if len(sorts) > 1 else (),
         "n_outputs": sum(len(one.outputs) for one in units),
-        "publications": Publication.objects.filter(
-            run=run, round__discarded_at__isnull=True
-        ).select_related("round"),
+        "publications": Publication.objects.filter(run=run).select_related("round"),
     }
     status = refusals.status_of(form)
     return render(request, "scoring/run_publish.html", context, status=status)

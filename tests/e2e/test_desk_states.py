@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import models
-from annotation.operations.rounds import seats, states
+from annotation.operations.rounds import discarding, seats, states
 from tests.e2e.rooms import SAVED, await_next, keys, ready, saved, token
 
 pytestmark = pytest.mark.e2e
@@ -280,6 +280,24 @@ class TestRound:
         page.get_by_role("button", name="Keep it for now").click()
         says(page, "locked", "^Read only$")
         assert page.locator("[data-submit]").is_hidden()
+
+    def test_is_discarded_while_a_question_is_open(self, room):
+        here = room("states-discarded")
+        page = here.sit().page
+        keys(page, "1")
+        saved(page)
+        with here.site.database():
+            round_ = models.Round.objects.get(pk=here.round.pk)
+            discarding.discard(
+                round_=round_, by=round_.created_by, now=timezone.now(), reason="Wrong questions."
+            )
+        keys(page, "2")
+        page.wait_for_selector("#refused-dialog[open]")
+        assert "This round was discarded: Wrong questions." in page.inner_text("#refused-dialog")
+        assert page.input_value("#refused-work").count("\n") == 1
+        page.get_by_role("button", name="Keep it for now").click()
+        says(page, "locked", "^Read only$")
+        assert page.is_visible("#kept-note")
 
     def test_is_closed_and_ones_own_grades_can_be_read(self, room):
         here = room("states-locked")

@@ -1,4 +1,4 @@
-"""Begin a draft that is set as another round was: the same questions, or a new draw by the same wishes."""
+"""Begin a draft that is set as another round was: the same questions, or a new draw with the same settings."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +13,13 @@ from annotation.operations import audit
 from annotation.operations.rounds import drafting
 from annotation.queries import unblinding
 from annotation.rules.draws import Draw, How
-from annotation.rules.rounds import FEWEST_SEATS, LONGEST_NAME
+from annotation.rules.rounds import (
+    FEWEST_SEATS,
+    LONGEST_LEASE,
+    LONGEST_NAME,
+    MOST_SEATS,
+    SHORTEST_LEASE,
+)
 from evalsite import errors
 
 
@@ -48,19 +54,14 @@ def copy(
     are three seats a question, and whoever needs such a reason is left out.
 
     Args:
-        questions: the same, in their newest versions, or drawn anew by the same wishes.
+        questions: the same, in their newest versions, or a new draw with the same settings.
         seed: of the copy; a new draw comes from it.
 
     Raises:
-        CannotCopy: it is a trial, or holds imported grades.
+        CannotCopy: it is a trial, holds imported grades, or was published from a run.
     """
-    if round_.kind != Round.Kind.PRODUCTION:
-        raise CannotCopy(
-            _(
-                "Trials are begun under Training, and imported grades have no draw: only a round of "
-                "production is copied."
-            )
-        )
+    if reason := why_not(round_):
+        raise CannotCopy(reason)
     made = drafting.create_round(
         project=round_.project,
         name=name.strip() or usual_name(round_),
@@ -69,6 +70,7 @@ def copy(
         by=by,
         now=now,
     )
+    drafting.touch(made, parent=round_)  # whoever has seen its names is not blind in the copy
     given: dict[str, Any] = {"round_": made, "by": by, "now": now}
     drafting.configure(
         settings=_settings(round_, made.name, by_owner=by_owner, now=now),
@@ -98,14 +100,42 @@ def copy(
     return made
 
 
+def why_not(of: Round) -> str:
+    """Return why a round cannot be copied, or ""."""
+    if of.kind != Round.Kind.PRODUCTION:
+        return _(
+            "Trials are begun under Training, and imported grades have no draw: only a round of "
+            "production is copied."
+        )
+    if Draw.from_json(of.draw).published:
+        return _(
+            "This round was published from a run: a copy would not know what it was drawn from. "
+            "Publish the run again to have its outputs rated once more."
+        )
+    return ""
+
+
+def left_behind(of: Round, made: Round) -> list[str]:
+    """Return the names of the settings that a copy does not share with its round, as fields are named."""
+    names = {"n_seats", "lease_minutes", "deadline"}
+    return [
+        str(one.verbose_name)
+        for one in Round._meta.fields
+        if one.name in names and getattr(of, one.name) != getattr(made, one.name)
+    ]
+
+
 def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> drafting.Settings:
-    too_few = of.n_seats < FEWEST_SEATS and not by_owner
+    """Return the settings of a round; what nobody may set so today, or who copies may not, is the default."""
+    few = of.n_seats < FEWEST_SEATS and not (by_owner and of.seats_override.strip())
+    unfit = few or of.n_seats > MOST_SEATS
     over = of.deadline is not None and of.deadline <= now
+    lasts = SHORTEST_LEASE <= of.lease_minutes <= LONGEST_LEASE
     return drafting.Settings(
         name=name,
-        n_seats=FEWEST_SEATS if too_few else of.n_seats,
-        seats_override="" if too_few else of.seats_override,
-        lease_minutes=of.lease_minutes,
+        n_seats=FEWEST_SEATS if unfit else of.n_seats,
+        seats_override="" if unfit else of.seats_override,
+        lease_minutes=of.lease_minutes if lasts else drafting.Settings.lease_minutes,
         deadline=None if over else of.deadline,
         instructions=of.instructions,
         uniform_rendering=of.uniform_rendering,

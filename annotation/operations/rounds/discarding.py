@@ -21,6 +21,7 @@ from annotation.models import (
     RoundItem,
     RoundResponse,
     Slot,
+    Unblinding,
     User,
 )
 from annotation.operations import audit, qualifying
@@ -32,6 +33,10 @@ from evalsite import errors, queue
 
 #: What a request takes away by itself; more is left to a worker.
 MOST_ITEMS = 500
+#: What there is much of goes by batches.
+MANY = frozenset({RoundItem, Assignment, IdentityHit})
+#: Who has seen its names is not blind in its copies either.
+KEPT = frozenset({Unblinding})
 
 
 class HasGrades(errors.Conflict):
@@ -53,7 +58,8 @@ class ReasonNeeded(errors.Invalid):
 def discard(*, round_: Round, by: User, now: datetime, reason: str = "") -> None:
     """Take a round away: a draft, or one in which nothing was graded. Its annotators are told.
 
-    What it drew, its seats and drafts of grades go; what was recorded of it stays on record.
+    What it drew, its seats with their history and drafts of grades go. Its number, who has seen its names
+    and the audit stay; the audit says who held which seat, so that they are told why it is gone.
 
     Args:
         reason: why; needed once the round was opened, and told to its annotators.
@@ -92,16 +98,24 @@ def _discard(pk: int, by: User, now: datetime, reason: str) -> None:
         n_items=locked.items.count(),
         n_held=held.count(),
         annotators=sorted(str(one.public_id) for one in raters) if was_open else [],
+        claims=_claims(locked),
     )
     for rater in raters:
         _take_out_of_trial(locked, rater, by, now)
     for rows in _standing_on(locked, models.CASCADE):
-        if rows.model not in {RoundItem, Assignment, IdentityHit}:  # of which there are many
+        if rows.model not in MANY | KEPT:
             rows.delete()
     # A draft takes no claim and no grade; nobody finds this one any more.
     Round.everything.filter(pk=locked.pk).update(
         state=Round.State.DRAFT, discarded_at=now, paused_at=None, draw={}
     )
+
+
+def _claims(of: Round) -> list[tuple[str, int, int]]:
+    """Return who has held which seats, and by which claim: of that the tokens of seats are made."""
+    rows = ClaimEvent.objects.filter(assignment__round=of, kind=ClaimEvent.Kind.CLAIMED)
+    claims = rows.order_by("pk").values_list("rater__public_id", "assignment__ordinal", "claim_no")
+    return [(str(rater), seat, claim) for rater, seat, claim in claims]
 
 
 def why_not(of: Round) -> str:

@@ -196,8 +196,10 @@ export class Line {
 
   /** The round was closed meanwhile: the page is read-only, and what was entered is kept to copy. */
   async locked(operation, body) {
-    await this.putAside(operation, body.message);
-    if (operation.token === this.room.desk.token) this.room.lock();
+    const here = operation.token === this.room.desk.token;
+    // The draft so far may be gone with its round: all that stands on the page is kept, not the last change alone.
+    await this.putAside(operation, body.message, here && !operation.entries ? this.room.work.now : undefined);
+    if (here) this.room.lock();
   }
 
   /** A draft that was not taken: what stands on the page stays on the device. */
@@ -212,10 +214,10 @@ export class Line {
   }
 
   /** A submit that will not be taken: say why, keep the work at hand, never send it again by itself. */
-  async putAside(operation, why) {
+  async putAside(operation, why, table = operation.entries ?? operation.patch ?? {}) {
     this.handedIn.delete(operation.token);
     document.querySelector(".grade").removeAttribute("aria-busy");
-    await this.keep(operation.token, operation.entries ?? operation.patch ?? {}, why);
+    await this.keep(operation.token, table, why);
     await this.outbox.settle(operation.id);
     this.outbox.resume();
   }

@@ -5,8 +5,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Draft, Grade, Remark
-from annotation.operations.rounds import states
+from annotation.models import Assignment, Draft, Grade, Remark, Round
+from annotation.operations import audit, revisions
+from annotation.operations.rounds import discarding, states
 from annotation.views import grading
 from tests import make
 
@@ -288,3 +289,63 @@ class TestNeighbours:
         assert steps(one) == {"later": two}
         assert steps(two) == {"earlier": one, "later": held}
         assert steps(held) == {"earlier": two}
+
+
+class TestOfADiscardedRound:
+    """What somebody typed stays on their device: the page knows the code of a round that is closed."""
+
+    @pytest.mark.parametrize("cleared", [True, False])
+    def test_says_why_whatever_the_page_asks(self, client, seat, round_, monkeypatch, cleared):
+        if not cleared:
+            monkeypatch.setattr(discarding, "MOST_ITEMS", 0)
+        discarding.discard(
+            round_=round_, by=round_.created_by, now=make.at(1), reason="Wrong questions."
+        )
+
+        told = [
+            client.post(
+                reverse(name, args=["northport", seat.token]),
+                {"op_id": str(uuid.uuid4()), "base_rev": 0, **sent},
+                content_type="application/json",
+                headers={"Accept": "application/json"},
+            )
+            for name, sent in (
+                ("grade_draft", {"patch": {"mark/A/grade": "2"}}),
+                ("grade_submit", {"entries": SENT}),
+                ("grade_renew", {}),
+                ("grade_ahead", {}),
+            )
+        ]
+        page = client.get(reverse("grade", args=["northport", seat.token]))
+
+        assert [one.status_code for one in (*told, page)] == [409] * 5
+        for one in told:
+            assert one.json()["code"] == "locked"
+            assert "This round was discarded: Wrong questions." in one.json()["message"]
+        assert "This round was discarded: Wrong questions." in page.content.decode()
+        assert not Grade.objects.exists()
+
+    def test_is_said_where_it_is_discarded_while_somebody_submits(
+        self, client, seat, round_, monkeypatch
+    ):
+        write = revisions.write_remarks
+
+        def discarded_meanwhile(*given):
+            write(*given)
+            Round.objects.update(discarded_at=make.at(1), state="DRAFT")
+            audit.record(
+                project=round_.project,
+                actor=None,
+                verb="round.discarded",
+                subject="round:1",
+                at=make.at(1),
+                note="Wrong questions.",
+                claims=discarding._claims(round_),
+            )
+
+        monkeypatch.setattr(revisions, "write_remarks", discarded_meanwhile)
+        told = submit(client, seat, SENT)
+
+        assert (told.status_code, told.json()["code"]) == (409, "locked")
+        assert "This round was discarded" in told.json()["message"]
+        assert not Grade.objects.exists()

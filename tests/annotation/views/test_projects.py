@@ -16,7 +16,7 @@ class TestProjects:
         page = client.get(reverse("projects")).content.decode()
 
         assert "You belong to no project yet" in page
-        assert "ask an operator to let you" in page
+        assert "ask an operator to allow you to start projects" in page
         assert reverse("project_new") not in page
 
     def test_leads_to_a_new_one_whoever_may_start_one(self, client):

@@ -40,6 +40,39 @@ class TestRoundCopy:
 
         assert url("round_copy", 1) in words(client.get(url("round", 1)))
 
+    @pytest.mark.parametrize("state", ["DRAFT", "OPEN", "REVIEW", "FINAL"])
+    def test_is_refused_with_the_reason_for_what_was_published_from_a_run(
+        self, client, curator, state
+    ):
+        round_ = make.open_round() if state != "DRAFT" else make.draft_round()
+        draw = {**round_.draw, "published": {"1": {"chance": 0.5}}}
+        Round.objects.update(state=state, draw=draw)
+
+        page = words(client.get(url("round", 1)))
+        asked = words(client.get(url("round_copy", 1)))
+        refused = client.post(url("round_copy", 1), {"name": "Spring", "questions": "SAME"})
+        by_program = client.post(
+            "/api/v1/projects/northport/rounds/1/copy/", {}, content_type="application/json"
+        )
+
+        assert url("round_copy", 1) not in page
+        assert "Publish the run again" in page
+        assert "Publish the run again" in asked
+        assert "Copy the round" not in asked
+        assert (refused.status_code, by_program.status_code) == (409, 409)
+        assert by_program.json()["code"] == "cannot_copy"
+        assert Round.objects.count() == 1
+
+    def test_names_what_an_older_round_had_and_a_new_one_cannot(self, client, curator):
+        make.open_round()
+        Round.objects.update(lease_minutes=0)
+
+        sent = {"name": "Spring", "questions": "SAME"}
+        done = client.post(url("round_copy", 1), sent, follow=True)
+
+        assert "Set to their defaults: minutes a seat is held." in words(done)
+        assert Round.objects.get(number=2).lease_minutes == 30
+
     def test_says_what_is_wrong(self, client, curator):
         make.draft_round()
 

@@ -48,6 +48,16 @@ class TestPublish:
         assert listed["sorts"] == ["answers"]
         assert [one["round"] for one in listed["results"]] == [told["round"]]
 
+    def test_forgets_a_round_that_was_discarded(self, client, run):
+        made = post(client, run, **wish(n=1)).json()["round"]
+        gone = f"/api/v1/projects/northport/rounds/{made}/discard/"
+        assert client.post(gone, {}, content_type="application/json").status_code == 204
+
+        again = post(client, run, **wish(n=1))
+
+        assert (again.status_code, again.json()["code"]) == (409, "round_was_discarded")
+        assert client.get(url(run)).json()["results"] == []
+
     def test_refuses_a_sort_that_the_run_does_not_have(self, client, run):
         answer = post(client, run, **wish(sort="dialogues"))
 

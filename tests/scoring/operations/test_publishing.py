@@ -3,7 +3,7 @@ import uuid
 import pytest
 
 from annotation.models import RoundItem
-from annotation.operations.rounds import drafting, drawing
+from annotation.operations.rounds import discarding, drafting, drawing
 from annotation.rules.outputs import Output, Unit
 from scoring.models import Publication, Run
 from scoring.operations import publishing
@@ -71,6 +71,17 @@ class TestPublishForRating:
 
         assert publish(source) == publish(source)
         assert publish(source, number=2) != publish(source)
+
+    def test_is_refused_when_its_round_was_discarded(self, monkeypatch):
+        source = publishing.source_of(collected(1))
+        made = publish(source)
+        discarding.discard(round_=made, by=made.created_by, now=make.NOW)
+
+        with pytest.raises(publishing.WasDiscarded, match="was discarded"):
+            publish(source)
+
+        assert not Publication.objects.exists()
+        assert publish(source, number=2).number == 2
 
     def test_takes_the_releases_that_are_named(self):
         run = collected(2)

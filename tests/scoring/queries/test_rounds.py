@@ -88,5 +88,24 @@ class TestLines:
         (line,) = rounds.lines([graded])
         assert line.n_grades == first.n_grades - 1
 
+    def test_may_be_asked_for_by_many_at_once(self, graded, monkeypatch):
+        class Emptied(dict[str, int]):
+            """Of which another thread takes away what was found there just now."""
+
+            def __contains__(self, version):
+                return True
+
+            def __delitem__(self, version):
+                raise KeyError(version)
+
+        monkeypatch.setattr(rounds, "LARGE", 1)
+        monkeypatch.setattr(rounds, "MOST_KEPT", 1)
+        kept = Emptied(old=1)
+        monkeypatch.setattr(rounds, "_KEPT", kept)
+
+        (line,) = rounds.lines([graded])
+
+        assert kept == {grade_table.version(graded): line.n_grades}
+
     def test_of_no_round_ask_for_little(self, db):
         assert rounds.lines([]) == []

@@ -77,7 +77,7 @@ class TestRunSuite:
 
         page = shown(analyst)
 
-        assert "1 of 2 steps failed or was not done: its judgments are missing below." in page
+        assert "1 of 2 steps did not finish; its judgments are missing." in page
         assert "The most frequent reason (1 ×): The server failed." in page
         assert "not kept" in page
         assert re.search(r"(\d+) of \d+ judgments are missing; at most 0 % may be", page)

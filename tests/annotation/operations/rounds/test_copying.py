@@ -2,8 +2,8 @@ import pytest
 
 from annotation import models
 from annotation.models import AuditEvent, Role, Round
-from annotation.operations import people
-from annotation.operations.rounds import copying, drafting, drawing
+from annotation.operations import people, unblinding
+from annotation.operations.rounds import copying, discarding, drafting, drawing
 from annotation.queries import readiness
 from annotation.rules.draws import Draw
 from tests import make
@@ -115,6 +115,63 @@ class TestCopy:
     def test_is_of_production_only(self):
         with pytest.raises(copying.CannotCopy):
             copy(qualified.draft_trial())
+
+    @pytest.mark.parametrize("questions", list(Questions))
+    def test_leaves_out_who_has_seen_names_of_the_original(self, questions):
+        round_ = make.open_round()
+        seen = make.annotators(round_)[0]
+        models.Unblinding.objects.create(round=round_, user=make.account(seen), at=make.NOW)
+
+        made = copy(round_, questions)
+        again = copy(made, questions)
+
+        assert made.annotators.count() == again.annotators.count() == 2
+        assert not made.annotators.filter(rater=seen).exists()
+        given = {"users": [make.account(seen)], "by": round_.created_by, "now": make.NOW}
+        for one in (made, again):
+            with pytest.raises(drafting.OverrideNeeded):
+                drafting.invite(round_=one, by_owner=True, override="", **given)
+        drafting.invite(round_=made, by_owner=True, override="Nobody else can.", **given)
+        assert made.annotators.get(rater=seen).override == "Nobody else can."
+
+    def test_shows_no_names_of_the_original_to_who_grades_in_it(self):
+        round_ = make.open_round()
+        rater = make.annotators(round_)[0]
+        made = copy(round_)
+        round_.annotators.filter(rater=rater).update(ended_at=make.NOW)
+
+        with pytest.raises(unblinding.StillBlind):
+            unblinding.show_names(round_=round_, by=make.account(rater), now=make.NOW)
+
+        discarding.discard(round_=made, by=round_.created_by, now=make.at(20))
+        unblinding.show_names(round_=round_, by=make.account(rater), now=make.NOW)
+
+    def test_is_not_of_what_was_published_from_a_run(self):
+        round_ = make.draft_round()
+        draw = {**round_.draw, "published": {"1": {"chance": 0.5}}}
+        Round.objects.filter(pk=round_.pk).update(draw=draw)
+        round_.refresh_from_db()
+
+        with pytest.raises(copying.CannotCopy, match="Publish the run again"):
+            copy(round_)
+
+        assert Round.objects.count() == 1
+
+    def test_sets_what_would_not_be_taken_today_to_its_default_and_says_so(self):
+        round_ = make.open_round(n_seats=2)
+        old = {"lease_minutes": 0, "seats_override": "", "deadline": make.at(5)}
+        Round.objects.update(**old)
+        round_.refresh_from_db()
+
+        made = copy(round_)
+
+        assert (made.lease_minutes, made.n_seats, made.deadline) == (30, 3, None)
+        assert copying.left_behind(round_, made) == [
+            "annotators per question",
+            "minutes a seat is held",
+            "closes",
+        ]
+        assert copying.left_behind(made, copy(made)) == []
 
     def test_shortens_a_name_that_is_too_long(self):
         round_ = make.draft_round()

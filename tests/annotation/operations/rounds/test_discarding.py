@@ -3,9 +3,17 @@ import pytest
 from annotation import models
 from annotation.models import AuditEvent, Role, Round
 from annotation.operations.imports import undoing
-from annotation.operations.rounds import discarding, drafting, drawing, opening, seats, states
+from annotation.operations.rounds import (
+    copying,
+    discarding,
+    drafting,
+    drawing,
+    opening,
+    seats,
+    states,
+)
 from annotation.queries import rounds as reads
-from annotation.queries import worklist, workmessages
+from annotation.queries import unblinding, worklist, workmessages
 from evalsite import queue
 from scoring.models import Run
 from tests import imports, make
@@ -80,6 +88,26 @@ class TestDiscard:
         assert (event.note, event.data["n_held"]) == ("Wrong questions.", 1)
         assert len(event.data["annotators"]) == 3
         assert event.data["manifest"]
+
+    def test_keeps_who_has_seen_its_names(self):
+        round_ = make.open_round()
+        seen = make.account(make.annotators(round_)[0])
+        models.Unblinding.objects.create(round=round_, user=seen, at=make.NOW)
+        made = copying.copy(
+            round_=round_,
+            questions=copying.Questions.SAME,
+            seed="s",
+            secret=make.SECRET,
+            by=round_.created_by,
+            by_owner=True,
+            now=make.NOW,
+        )
+
+        discard(round_)
+
+        assert models.Unblinding.objects.get().user == seen
+        made.refresh_from_db()
+        assert unblinding.have_seen(made, [seen]) == {seen.pk}
 
     def test_refuses_where_anything_was_graded_and_says_how_much(self):
         round_ = make.open_round(n_releases=2)
