@@ -36,24 +36,23 @@ _WIDE = {
     "euc_kr",
 }
 SURE_WIDE = 0.25
+_FAMILIES = """
+ascii utf-8 utf-8-sig utf-16 utf-16-le utf-16-be
+iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9
+iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16
+cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
+cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865
+cp866 cp869 cp874 cp1006 cp1125 koi8-r koi8-t koi8-u kz1048 ptcp154 tis-620 hp-roman8
+mac-cyrillic mac-greek mac-iceland mac-latin2 mac-roman mac-turkish
+gb2312 gbk gb18030 hz big5 big5hkscs cp950
+shift_jis shift_jis_2004 shift_jisx0213 cp932 euc_jp euc_jis_2004 euc_jisx0213
+iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext
+euc_kr cp949 johab
+"""
 #: The encodings of texts that are read: what the detector can name, and others of the same families.
 #: A line ends in the same byte in all of them, and starts anew. Python's other codecs make something
 #: else of a text: they unpack it, or read its escapes.
-KNOWN: Final = frozenset(
-    """
-    ascii utf-8 utf-8-sig utf-16 utf-16-le utf-16-be
-    iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9
-    iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16
-    cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
-    cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865
-    cp866 cp869 cp874 cp1006 cp1125 koi8-r koi8-t koi8-u kz1048 ptcp154 tis-620 hp-roman8
-    mac-cyrillic mac-greek mac-iceland mac-latin2 mac-roman mac-turkish
-    gb2312 gbk gb18030 hz big5 big5hkscs cp950
-    shift_jis shift_jis_2004 shift_jisx0213 cp932 euc_jp euc_jis_2004 euc_jisx0213
-    iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext
-    euc_kr cp949 johab
-    """.split()
-)
+KNOWN: Final = frozenset(_FAMILIES.split())
 _MOST_SAID = 40
 #: Readings that are offered, and signs that are shown of each.
 OFFERED, SHOWN = 5, 120
