@@ -2,9 +2,13 @@ import hashlib
 import io
 import json
 import zipfile
+from importlib import import_module
 from uuid import UUID
 
 import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Response, Round
 from scoring.llm.scripted import ScriptedModel
@@ -197,6 +201,26 @@ class TestMachines:
         # Beside people the answers are what is judged: the banner is there for them.
         assert banner.of_judges([judge.rater_id]) == ""
         assert banner.of_judges([judge.rater_id], [round_]) == banner.BANNER
+
+
+class TestRunsFromBefore:
+    def test_are_told_what_a_script_wrote_by_the_few_texts_it_wrote(self):
+        migration = import_module("scoring.migrations.0026_what_scripts_answered_before")
+        round_ = make.open_round()
+        written_by_a_script()
+        round_.refresh_from_db()
+        played(judged.requested(round_, judged.judge(endpoint=server("house"))))
+        Run.objects.update(scripted=False)
+
+        with CaptureQueriesContext(connection) as asked:
+            migration.forward(apps, None)
+
+        assert Run.objects.get().scripted
+        reading = [
+            one["sql"] for one in asked if "scripted" in one["sql"] and "details" in one["sql"]
+        ]
+        assert len(reading) == 1
+        assert "scoring_judgment" not in reading[0]
 
 
 class TestOfRounds:
