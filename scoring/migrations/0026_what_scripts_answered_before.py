@@ -19,8 +19,8 @@ def forward(apps, schema_editor):
 
 
 def _texts(apps):
-    """Return the few texts that scripts wrote. They are read once; nothing that was imported is among them."""
-    responses = apps.get_model("annotation", "Response").objects.exclude(origin="IMPORTED")
+    """Return the few texts that scripts wrote: every text is looked at once, however often it was judged."""
+    responses = apps.get_model("annotation", "Response").objects
     return list(responses.filter(details__scripted=True).values_list("pk", flat=True))
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from annotation.rules import contents, references
 from annotation.rules.tabular import cells, mappings
@@ -12,6 +12,15 @@ from annotation.rules.tabular.mappings import AnswerMapping, Place
 from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
+
+
+#: The last part of the name of a column that says whether a script wrote the answer.
+SCRIPTED: Final = "scripted"
+
+
+def tells_script(column: str) -> bool:
+    """Say whether a column marks answers of a script; wherever it is mapped to, the mark stays."""
+    return column.rpartition(".")[2].strip().casefold() == SCRIPTED
 
 
 @dataclass(slots=True)
@@ -86,6 +95,7 @@ class Reader:
     def __init__(self, mapping: AnswerMapping) -> None:
         self._mapping = mapping
         self._known = {place.column for place in mapping.places}
+        self._marks = [column for column in self._known if tells_script(column)]
         self._by_target: dict[str, list[Place]] = defaultdict(list)
         for place in mapping.places:
             self._by_target[place.target].append(place)
@@ -171,6 +181,11 @@ class Reader:
             if not is_blank(value := record.cells.get(place.column))
         }
 
+    def _mark(self, record: Record) -> dict[str, bool]:
+        said = [record.cells.get(column) for column in self._marks]
+        yes = any(str(one).strip().casefold() in {"true", "1", "yes"} for one in said)
+        return {SCRIPTED: True} if yes else {}
+
     def _answers(self, record: Record, row: Row, trailing: list[Message]) -> None:
         sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number, 1)
         release = self._cell(record, row, Target.RELEASE, _release, "")
@@ -204,7 +219,7 @@ class Reader:
         messages = self._said(row, column, value)
         if not messages:
             return
-        details = self._details(record, row, Target.RESPONSE_DETAILS)
+        details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
         if not self._mapping.whole_conversation and len(messages) > 1:
             details[column] = messages  # what led to the answer is kept, and shown to nobody
             messages = self._parse(row, column, messages, cells.last_answer, [])

@@ -15,7 +15,7 @@ from scoring.llm.scripted import ScriptedModel
 from scoring.models import Publication, Run
 from scoring.operations import rejudging
 from scoring.queries import banner, dialogue_export, machines, script_marks
-from tests import make, tampering
+from tests import imports, make, tampering
 from tests.scoring import connected, interviewed, judged, running, suites
 from tests.scoring.completed import Answers, brought, saved, worked
 from tests.scoring.interviews_published import published
@@ -239,3 +239,14 @@ class TestOfRounds:
 
         assert script_marks.of_rounds([round_])
         assert not script_marks.of_rounds([])
+
+    @pytest.mark.parametrize(("mark", "scripted"), [("true", True), ("false", False)])
+    def test_of_answers_from_a_file_is_what_the_file_says(self, mark, scripted):
+        head, *rows = imports.ANSWERS.splitlines()
+        lines = [f"{head},scripted", *(f"{one},{mark}" for one in rows)]
+        imports.apply(imports.answers("\n".join(lines) + "\n"))
+        imports.apply(imports.grades())
+        round_ = Round.objects.get()
+
+        assert not (round_.draw.get("prepared") or {})
+        assert script_marks.of_rounds([round_]) is scripted
