@@ -13,7 +13,6 @@ from annotation.rules.tabular.problems import Problem, excerpt
 from annotation.rules.tabular.records import Record, is_blank
 from annotation.rules.tabular.targets import Target
 
-
 #: The last part of the name of a column that says whether a script wrote the answer.
 SCRIPTED: Final = "scripted"
 

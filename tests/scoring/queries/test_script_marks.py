@@ -248,5 +248,5 @@ class TestOfRounds:
         imports.apply(imports.grades())
         round_ = Round.objects.get()
 
-        assert not (round_.draw.get("prepared") or {})
+        assert not round_.draw.get("prepared")
         assert script_marks.of_rounds([round_]) is scripted
