@@ -12,12 +12,13 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 ALL: Final = "*"
-_PORTS: Final = {"http": 80, "https": 443}
+_USUAL: Final = "https"
+_PORTS: Final = {"http": 80, _USUAL: 443}
 
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """A variable, and where its key may go: `models.example`, with a scheme or a port if need be."""
+    """A variable, and where its key may go: `models.example` is https at its usual port, no other."""
 
     variable: str
     address: str
@@ -26,23 +27,34 @@ class KeyEntry:
     def is_for(self, project: str) -> bool:
         return self.project in {ALL, project}
 
+    @property
+    def place(self) -> str:
+        """The address with what it leaves open: https, whose usual port is 443."""
+        return self.address if "://" in self.address else f"{_USUAL}://{self.address}"
+
     def leads_to(self, url: str) -> bool:
-        """Say whether this address stands for that of a request."""
-        allowed, asked = _split(self.address), _split(url)
+        """Say whether this address stands for that of a request: the scheme, the host and the port."""
+        allowed, asked = _split(self.place), _split(url)
         if allowed is None or asked is None or allowed.hostname != asked.hostname:
             return False
-        if allowed.scheme and allowed.scheme != asked.scheme:
-            return False
-        if allowed.port is None and not allowed.scheme:
-            return True
-        return _port(allowed, asked.scheme) == _port(asked, asked.scheme)
+        return allowed.scheme == asked.scheme and _port(allowed) == _port(asked)
+
+
+def entry(variable: str, url: str, project: str) -> str:
+    """Return the entry that lets a variable's key go to the server of this address."""
+    server = _split(url)
+    if server is None or not server.hostname:
+        return f"{variable}@models.example@{project}"
+    address = server.netloc.rpartition("@")[2]
+    scheme = "" if server.scheme == _USUAL else f"{server.scheme}://"
+    return f"{variable}@{scheme}{address}@{project}"
 
 
 def key_entries(entries: Iterable[str] | None = None) -> list[KeyEntry]:
     """Return the whole entries of EVALSITE_ENDPOINT_KEYS; what is incomplete allows nothing."""
     found = []
-    for entry in settings.ENDPOINT_KEYS if entries is None else entries:
-        parts = entry.split("@")
+    for one in settings.ENDPOINT_KEYS if entries is None else entries:
+        parts = one.split("@")
         if len(parts) == 3 and all(parts) and _host(parts[1]):
             found.append(KeyEntry(*parts))
     return found
@@ -50,14 +62,14 @@ def key_entries(entries: Iterable[str] | None = None) -> list[KeyEntry]:
 
 def incomplete(entries: Iterable[str]) -> list[str]:
     """Return the entries that allow nothing, because they name no address or no project."""
-    return [entry for entry in entries if not key_entries([entry])]
+    return [one for one in entries if not key_entries([one])]
 
 
 def networks_of(project: str, entries: Iterable[str] | None = None) -> tuple[str, ...]:
     """Return the private networks in which the endpoints of a project may be."""
     found = []
-    for entry in settings.ENDPOINT_NETWORKS if entries is None else entries:
-        network, _at, of = entry.partition("@")
+    for one in settings.ENDPOINT_NETWORKS if entries is None else entries:
+        network, _at, of = one.partition("@")
         if of in {"", ALL, project}:
             found.append(network)
     return tuple(found)
@@ -65,8 +77,8 @@ def networks_of(project: str, entries: Iterable[str] | None = None) -> tuple[str
 
 def reserved() -> frozenset[str]:
     """Return the short names that something is allowed to: only operators start projects of these."""
-    keys = {entry.project for entry in key_entries()}
-    networks = {entry.partition("@")[2] for entry in settings.ENDPOINT_NETWORKS}
+    keys = {one.project for one in key_entries()}
+    networks = {one.partition("@")[2] for one in settings.ENDPOINT_NETWORKS}
     return frozenset((keys | networks) - {"", ALL})
 
 
@@ -84,5 +96,5 @@ def _split(address: str) -> SplitResult | None:
     return found
 
 
-def _port(address: SplitResult, scheme: str) -> int | None:
-    return address.port or _PORTS.get(scheme)
+def _port(address: SplitResult) -> int | None:
+    return address.port or _PORTS.get(address.scheme)

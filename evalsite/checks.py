@@ -57,7 +57,8 @@ def unread_keys(entries: Sequence[str]) -> list[CheckMessage]:
     return [
         Warning(
             f"EVALSITE_ENDPOINT_KEYS holds {entry}, which allows nothing: it names no address or no project.",
-            hint=f"Write {entry.partition('@')[0]}@models.example@northport, or @* for all projects.",
+            hint=f"Write {entry.partition('@')[0]}@models.example@northport, or @* for all projects. A host alone "
+            "means https at port 443: write http://host:8000 for a server without encryption.",
             id="evalsite.W006",
         )
         for entry in allowances.incomplete(entries)

@@ -2,7 +2,8 @@
 
 A migration adds a guard; SQLite and PostgreSQL keep it as a trigger. Adding or changing a column of
 a guarded table on SQLite makes the table anew and loses its triggers: the migration that does so
-adds the guard once more (tests/evalsite/test_guards.py finds a lost one).
+adds the guard once more with `again=True`, after that and, for the way back, before it
+(tests/evalsite/test_guards.py finds a lost one).
 """
 
 import importlib
@@ -24,6 +25,7 @@ class Guard(Operation):
         when: an SQL condition over OLD and NEW that both databases understand.
         message: what the database says.
         columns: refuse only where one of these gets another value.
+        again: it stood before, so going back puts it on too.
     """
 
     reversible = True
@@ -38,12 +40,14 @@ class Guard(Operation):
         message: str,
         when: str = "",
         columns: Sequence[str] = (),
+        again: bool = False,
     ) -> None:
         self.name, self.table, self.before = name, table, before
         self.when, self.message, self.columns = when, message, tuple(columns)
+        self.again = again
 
     def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
-        names = ("table", "before", "message", "when", "columns")
+        names = ("table", "before", "message", "when", "columns", "again")
         given = {key: getattr(self, key) for key in names}
         return type(self).__name__, [self.name], given
 
@@ -67,7 +71,8 @@ class Guard(Operation):
         from_state: Any,
         to_state: Any,
     ) -> None:
-        for statement in self.take_off(schema_editor.connection.vendor):
+        back = self.put_on if self.again else self.take_off
+        for statement in back(schema_editor.connection.vendor):
             schema_editor.execute(statement, None)
 
     def describe(self) -> str:

@@ -11,6 +11,7 @@ class ScoringConfig(AppConfig):
         from annotation.operations import retention
         from annotation.operations.demo import parts
         from annotation.operations.imports import supplied
+        from annotation.queries import room
         from annotation.queries.imports import checks, surveys
         from scoring.operations import (
             benchmark_imports,
@@ -22,7 +23,7 @@ class ScoringConfig(AppConfig):
             suite_schedules,
         )
         from scoring.operations.runs import sweeping
-        from scoring.queries import benchmark_checks, open_signals, score_checks
+        from scoring.queries import benchmark_checks, open_signals, score_checks, stored_files
         from scoring.queries import suite_schedules as schedules
         from scoring.views import (
             drafting_slots,
@@ -47,6 +48,7 @@ class ScoringConfig(AppConfig):
             benchmark_imports.begin, benchmark_imports.Writer, benchmark_imports.layers
         )
         supplied.supply(ImportKind.FIGURES, how)
+        room.supply("conversations", stored_files.kept)
         retention.supply("calls", keeping.CALLS)
         retention.supply("figures", keeping.FIGURES)
         sweeps.register("figures.ring", figures.ring_for_waiting)

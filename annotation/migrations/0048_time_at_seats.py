@@ -15,8 +15,4 @@ class Migration(migrations.Migration):
             name='active_ms',
             field=models.PositiveBigIntegerField(db_default=0, default=0),
         ),
-        migrations.AddIndex(
-            model_name='grade',
-            index=models.Index(condition=models.Q(('late', True)), fields=['round'], name='late_grades'),
-        ),
     ]

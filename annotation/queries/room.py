@@ -1,5 +1,7 @@
 """How much a project keeps of files that were handed in or written: all projects share one disk."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.db.models import Sum
 from django.utils.translation import gettext as _
@@ -7,6 +9,12 @@ from django.utils.translation import gettext as _
 from annotation.models import BankFile, Project, Upload, UploadChunk
 
 MB = 1024 * 1024
+_counters: dict[str, Callable[[Project], int]] = {}
+
+
+def supply(key: str, counter: Callable[[Project], int]) -> None:
+    """Count what another app keeps of files, too. The same key twice replaces."""
+    _counters[key] = counter
 
 
 def kept(project: Project) -> int:
@@ -15,7 +23,7 @@ def kept(project: Project) -> int:
     whole = uploads.aggregate(n=Sum("size"))["n"] or 0
     banks = BankFile.objects.filter(project=project).aggregate(n=Sum("size"))["n"] or 0
     begun = UploadChunk.objects.filter(upload__in=uploads.filter(sha="")).count() * MB
-    return int(whole + banks + begun)
+    return int(whole + banks + begun) + sum(count(project) for count in _counters.values())
 
 
 def trouble(project: Project) -> str:

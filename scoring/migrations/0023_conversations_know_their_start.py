@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from evalsite.guards import Guard
+
 
 class Migration(migrations.Migration):
 
@@ -10,6 +12,15 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Taking the column away makes the table anew on SQLite: this is the last step on the way back.
+        Guard(
+            "a_conversation_stays",
+            table="scoring_conversation",
+            before="UPDATE",
+            when="OLD.id IS NOT NULL",
+            message="a conversation stays as it came in",
+            again=True,
+        ),
         migrations.AddField(
             model_name='conversation',
             name='n_before',

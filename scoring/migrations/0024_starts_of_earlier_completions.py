@@ -18,6 +18,7 @@ GUARD = Guard(
     before="UPDATE",
     when="OLD.id IS NOT NULL",
     message="a conversation stays as it came in",
+    again=True,
 )
 
 

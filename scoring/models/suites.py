@@ -45,6 +45,8 @@ class ConversationBatch(models.Model):
     key = models.CharField(max_length=64)
     file_name = models.CharField(max_length=255, blank=True)
     state = models.CharField(max_length=7, choices=State, default=State.STAGED)
+    #: Bytes, as they came.
+    size = models.PositiveBigIntegerField(default=0, db_default=0)
     n = models.PositiveIntegerField(default=0)
     n_known = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")

@@ -1,6 +1,7 @@
 """Bring conversations in: a file or a request at a time, all of it or nothing."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Response, SystemRelease, User
 from annotation.operations import audit, recording, systems
 from annotation.operations.recording import Record
+from annotation.queries import room
 from annotation.rules import names
 from evalsite import errors
 from scoring.models import Conversation, ConversationBatch, ConversationSet
@@ -53,6 +55,14 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """What tells one file or request from another, and how many bytes it has."""
+
+    key: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     set: ConversationSet
     n: int
@@ -81,11 +91,12 @@ def bring_file(
     def found() -> Iterator[Found]:
         return files.read(open_file(), name=stem)
 
-    digest = hashlib.sha256()
+    digest, size = hashlib.sha256(), 0
     for chunk in open_file():
         digest.update(chunk)
+        size += len(chunk)
     _look(found)
-    return _bring(project, wish, digest.hexdigest(), found(), by, now)
+    return _bring(project, wish, Sent(digest.hexdigest(), size), found(), by, now)
 
 
 def bring_objects(
@@ -107,7 +118,9 @@ def bring_objects(
         )
 
     _look(found)
-    return _bring(project, wish, hashlib.sha256(key.encode()).hexdigest(), found(), by, now)
+    size = sum(len(json.dumps(one, ensure_ascii=False).encode()) for one in objects)
+    sent = Sent(hashlib.sha256(key.encode()).hexdigest(), size)
+    return _bring(project, wish, sent, found(), by, now)
 
 
 @transaction.atomic
@@ -163,9 +176,9 @@ def _problem(one: Found) -> str:
 
 
 def _bring(
-    project: Project, wish: Wish, key: str, found: Iterator[Found], by: User, now: datetime
+    project: Project, wish: Wish, sent: Sent, found: Iterator[Found], by: User, now: datetime
 ) -> Brought:
-    home, release, batch = _begin(project, wish, key, by, now)
+    home, release, batch = _begin(project, wish, sent, by, now)
     if batch.state == ConversationBatch.State.APPLIED:
         return Brought(home, 0, batch.n + batch.n_known)
     n = n_known = 0
@@ -192,16 +205,17 @@ def _bring(
 
 @transaction.atomic
 def _begin(
-    project: Project, wish: Wish, key: str, by: User, now: datetime
+    project: Project, wish: Wish, sent: Sent, by: User, now: datetime
 ) -> tuple[ConversationSet, SystemRelease, ConversationBatch]:
     home = home_of(project=project, name=wish.set_name.strip(), by=by, now=now)
     release = _release(project, wish.system.strip(), wish.release.strip() or "1", by, now)
-    whole = hashlib.sha256(f"{key}\n{release.pk}".encode()).hexdigest()
-    batch, _new = ConversationBatch.objects.get_or_create(
-        set=home,
-        key=whole,
-        defaults={"file_name": names.of_file(wish.file_name), "created_by": by, "created_at": now},
+    whole = hashlib.sha256(f"{sent.key}\n{release.pk}".encode()).hexdigest()
+    told = {"file_name": names.of_file(wish.file_name), "size": sent.size}
+    batch, new = ConversationBatch.objects.get_or_create(
+        set=home, key=whole, defaults={**told, "created_by": by, "created_at": now}
     )
+    if new and (problem := room.trouble(project)):
+        raise BadConversations(problem)
     return home, release, batch
 
 

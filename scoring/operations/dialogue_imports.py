@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Item, Project, Response, System, SystemRelease, User
 from annotation.operations import audit, responses, systems
 from annotation.operations.pace import Pace
+from annotation.queries import room
 from annotation.rules import contents
 from annotation.rules.outputs import Output
 from evalsite import errors
@@ -111,6 +112,8 @@ def _begun(
     Project.objects.select_for_update().get(pk=project.pk)
     if there := Run.objects.filter(project=project, key=key).first():
         return there
+    if problem := room.trouble(project):
+        raise FileRefused(problem, fields={"file": [problem]})
     name = str(found.manifest.get("evaluator") or wish.evaluator)
     rater = evaluators.rater_of_file(project=project, name=name, by=user, now=now)
     config = _config(found, wish, data, rater, name)
@@ -156,6 +159,7 @@ def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) ->
             "file": wish.file_name[:200],
             "format": found.sort,
             "sha256": hashlib.sha256(data).hexdigest(),
+            "bytes": len(data),
             "checked": found.checked,
         },
         "evaluator": evaluator,

@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 #: What our own files say they are.
 FORMAT: Final = "evalsite dialogues"
 VERSION: Final = 1
 MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl"
-MOST_UNPACKED: Final = 256 * 1024 * 1024
 PIECE: Final = 1024 * 1024
 #: What of a file could be held against a checksum: archives from before had none of the manifest itself.
 ALL, BUT_MANIFEST, NOTHING = "all", "but_manifest", "nothing"
@@ -58,8 +58,10 @@ def read(data: bytes) -> Archive:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _refuse_lacking({MANIFEST, DIALOGUES}, archive.namelist())
-            if sum(one.file_size for one in archive.infolist()) > MOST_UNPACKED:
-                raise Unreadable(_("The archive holds too much. Split it."))
+            if sum(one.file_size for one in archive.infolist()) > settings.FILE_MOST:
+                most = settings.FILE_MOST // 1024**2
+                said = _("The archive holds more than %(most)d MB (EVALSITE_FILE_MB). Split it.")
+                raise Unreadable(said % {"most": most})
             manifest = _manifest(archive.read(MANIFEST))
             _verify(archive, manifest["files"])
             lines = archive.read(DIALOGUES)

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
@@ -35,18 +34,21 @@ def refuse_variable(
     """
     mine = [one for one in allowances.key_entries() if one.variable == name and one.is_for(project)]
     if not NAME.fullmatch(name) or not mine:
-        host = urlsplit(url).hostname or "models.example"
         raise _refused(
             _(
                 "The operator does not allow the variable %(name)s in this project. Set a key instead, "
                 "or have the operator add %(entry)s to EVALSITE_ENDPOINT_KEYS."
             )
-            % {"name": name, "entry": f"{name}@{host}@{project}"}
+            % {"name": name, "entry": allowances.entry(name, url, project)}
         )
     if not any(one.leads_to(url) for one in mine):
-        message = _("The operator allows %(name)s only for %(hosts)s.")
-        hosts = ", ".join(sorted({one.address for one in mine}))
-        raise _refused(message % {"name": name, "hosts": hosts})
+        message = _(
+            "The operator allows %(name)s only for %(hosts)s. For this address EVALSITE_ENDPOINT_KEYS "
+            "needs %(entry)s."
+        )
+        hosts = ", ".join(sorted({one.place for one in mine}))
+        needed = allowances.entry(name, url, project)
+        raise _refused(message % {"name": name, "hosts": hosts, "entry": needed})
     if not environ.get(name):
         message = _("%(name)s is not set where the site runs. Have the operator set it.")
         raise _refused(message % {"name": name})

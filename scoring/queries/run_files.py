@@ -73,7 +73,8 @@ def everything(reading: Reading) -> Iterator[str]:
     for calls in exports.chunks(_calls(run), CHUNK):
         texts = texts_of(reading, calls)
         for call in calls:
-            yield _line("call", call_row(call) | said(reading, call, texts))
+            mark = {"scripted": call.endpoint.is_scripted}
+            yield _line("call", call_row(call) | said(reading, call, texts) | mark)
     for one in _judgments(run):
         yield _line("judgment", judgment_row(reading, one))
 

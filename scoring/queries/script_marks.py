@@ -7,9 +7,10 @@ run says whether a script gave its own scores. Whatever rests on either carries 
 from collections.abc import Collection
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from annotation.models import Response, Round, RoundResponse
+from annotation.models import ImportBatch, ImportKind, Response, Round, RoundResponse
+from annotation.rules.tabular import answers
 from scoring.models import Dialogue, Endpoint, Judge, Judgment, Run, TaskVersion
 from scoring.queries import evaluation_tasks, measured, suite_frame
 
@@ -61,11 +62,22 @@ def of_rounds(rounds: Collection[Round]) -> bool:
     if any(counted.values()):
         return True
     others = [pk for pk, n in counted.items() if n is None]
-    # Nothing that was imported is a script's: where it stands is told before its details are read.
-    rows = RoundResponse.objects.filter(round_item__round__in=others).exclude(
-        response__origin=Response.Origin.IMPORTED
+    # Where an answer stands is told before its details are read: few imports name scripts.
+    rows = RoundResponse.objects.filter(round_item__round__in=others).filter(
+        ~Q(response__origin=Response.Origin.IMPORTED)
+        | Q(response__batch__in=_batches_with_marks({one.project_id for one in rounds}))
     )
     return bool(others) and rows.filter(response__details__scripted=True).exists()
+
+
+def _batches_with_marks(projects: Collection[int]) -> list[int]:
+    """Return the imports of files that say which answers a script wrote."""
+    rows = ImportBatch.objects.filter(project__in=projects, kind=ImportKind.ANSWERS)
+    return [
+        pk
+        for pk, mapping in rows.values_list("pk", "mapping")
+        if any(answers.tells_script(one["column"]) for one in mapping.get("places", ()))
+    ]
 
 
 def _texts(run: Run) -> "QuerySet[Response] | None":

@@ -39,11 +39,12 @@ class TestLeadsTo:
         ("address", "url"),
         [
             ("models.example", "https://models.example/v1"),
-            ("Models.Example", "https://models.example:8443/v1"),
+            ("Models.Example", "https://models.example:443/v1"),
             ("models.example:8443", "https://models.example:8443"),
             ("models.example:443", "https://models.example/v1"),
             ("https://models.example", "https://models.example:443/v1"),
-            ("[::1]:8000", "http://[::1]:8000/v1"),
+            ("http://[::1]:8000", "http://[::1]:8000/v1"),
+            ("http://models.internal", "http://models.internal:80/v1"),
         ],
     )
     def test_the_address_that_it_names(self, address, url):
@@ -55,7 +56,12 @@ class TestLeadsTo:
             ("models.example", "https://models.example.evil.example/v1"),
             ("models.example", "https://evil.example/models.example"),
             ("models.example", "https://models.example@evil.example/v1"),
+            ("models.example", "http://models.example/v1"),
+            ("models.example", "https://models.example:8443/v1"),
+            ("models.example", "http://models.example:443/v1"),
             ("models.example:8443", "https://models.example/v1"),
+            ("models.example:8443", "http://models.example:8443/v1"),
+            ("127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
             ("https://models.example", "http://models.example/v1"),
             ("https://models.example", "https://models.example:8443/v1"),
             ("*", "https://models.example/v1"),
@@ -64,6 +70,25 @@ class TestLeadsTo:
     )
     def test_no_other(self, address, url):
         assert not leads(address, url)
+
+
+class TestEntry:
+    @pytest.mark.parametrize(
+        ("url", "address"),
+        [
+            ("https://models.example/v1", "models.example"),
+            ("https://models.example:8443/v1", "models.example:8443"),
+            ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000"),
+            ("http://[::1]/v1", "http://[::1]"),
+            ("", "models.example"),
+        ],
+    )
+    def test_lets_a_key_go_to_an_address(self, url, address):
+        written = allowances.entry("HOUSE", url, "northport")
+
+        assert written == f"HOUSE@{address}@northport"
+        [read] = allowances.key_entries([written])
+        assert not url or read.leads_to(url)
 
 
 class TestNetworksOf:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from annotation import models
 from annotation.models import Role
 from evalsite import guards
-from tests import make
+from tests import make, servers
 
 MIGRATIONS = "annotation.migrations"
 
@@ -60,6 +60,43 @@ class TestMigrating:
         )
 
         assert done.returncode == 0, done.stderr
+
+
+#: Which guards the database has on the way back to earlier days, and forward again.
+TO_AND_FRO = """
+import django; django.setup()
+from django.core.management import call_command
+from django.db import connection
+from evalsite import guards
+call_command("migrate", verbosity=0)
+before = guards.present(connection)
+assert "a_conversation_stays" in before
+for earlier in ("0023", "0022"):
+    call_command("migrate", "scoring", earlier, verbosity=0)
+    assert guards.present(connection) == before, (earlier, before - guards.present(connection))
+    call_command("migrate", verbosity=0)
+    assert guards.present(connection) == before
+"""
+
+
+class TestMigratingBack:
+    def test_leaves_guards_as_they_were(self, tmp_path):
+        self.check({"EVALSITE_DATA": str(tmp_path)})
+
+    def test_leaves_guards_as_they_were_on_postgresql(self, tmp_path):
+        with servers.postgres() as url:
+            self.check({"EVALSITE_DATA": str(tmp_path), "DATABASE_URL": url})
+
+    def check(self, environment):
+        done = subprocess.run(
+            [sys.executable, "-c", TO_AND_FRO],
+            env={"DJANGO_SETTINGS_MODULE": "evalsite.settings", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == 0, done.stderr[-3000:]
 
 
 def refused(message: str):

@@ -8,8 +8,8 @@ TEXTS = {
         _("Say which one it is (by command: --encoding, by API: encoding), or save it as UTF-8."),
     ),
     "unknown_codec": (
-        _("“%(found)s” is no encoding that is known."),
-        _("Name one such as utf-8, windows-1252, shift_jis or euc-kr."),
+        _("“%(found)s” is no encoding of texts that is known."),
+        _("Name one of these, or save the file as UTF-8: %(known)s."),
     ),
     "other_encoding": (
         _("The file cannot be read in the encoding %(found)s."),

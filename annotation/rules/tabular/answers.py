@@ -15,6 +15,13 @@ from annotation.rules.tabular.targets import Target
 
 #: Under which name the details of an answer hold what its system thought aloud.
 THOUGHT: Final = "reasoning"
+#: The last part of the name of a column that says whether a script wrote the answer.
+SCRIPTED: Final = "scripted"
+
+
+def tells_script(column: str) -> bool:
+    """Say whether a column marks answers of a script; wherever it is mapped to, the mark stays."""
+    return column.rpartition(".")[2].strip().casefold() == SCRIPTED
 
 
 @dataclass(slots=True)
@@ -89,6 +96,7 @@ class Reader:
     def __init__(self, mapping: AnswerMapping) -> None:
         self._mapping = mapping
         self._known = {place.column for place in mapping.places}
+        self._marks = [column for column in self._known if tells_script(column)]
         self._by_target: dict[str, list[Place]] = defaultdict(list)
         for place in mapping.places:
             self._by_target[place.target].append(place)
@@ -174,6 +182,11 @@ class Reader:
             if not is_blank(value := record.cells.get(place.column))
         }
 
+    def _mark(self, record: Record) -> dict[str, bool]:
+        said = [record.cells.get(column) for column in self._marks]
+        yes = any(str(one).strip().casefold() in {"true", "1", "yes"} for one in said)
+        return {SCRIPTED: True} if yes else {}
+
     def _answers(self, record: Record, row: Row, trailing: list[Message]) -> None:
         sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number, 1)
         release = self._cell(record, row, Target.RELEASE, _release, "")
@@ -207,7 +220,7 @@ class Reader:
         messages = self._said(row, column, value)
         if not messages:
             return
-        details = self._details(record, row, Target.RESPONSE_DETAILS)
+        details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
         if thought := self._parse(row, column, record.cells.get(column), cells.thought, []):
             details.setdefault(THOUGHT, thought)
         several = len(messages) > 1 or messages[0]["role"] != "assistant"

@@ -5,7 +5,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from annotation.rules.tabular.problems import Unreadable
 
@@ -36,6 +36,24 @@ _WIDE = {
     "euc_kr",
 }
 SURE_WIDE = 0.25
+_FAMILIES = """
+ascii utf-8 utf-8-sig utf-16 utf-16-le utf-16-be
+iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9
+iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16
+cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
+cp437 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865
+cp866 cp869 cp874 cp1006 cp1125 koi8-r koi8-t koi8-u kz1048 ptcp154 tis-620 hp-roman8
+mac-cyrillic mac-greek mac-iceland mac-latin2 mac-roman mac-turkish
+gb2312 gbk gb18030 hz big5 big5hkscs cp950
+shift_jis shift_jis_2004 shift_jisx0213 cp932 euc_jp euc_jis_2004 euc_jisx0213
+iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext
+euc_kr cp949 johab
+"""
+#: The encodings of texts that are read: what the detector can name, and others of the same families.
+#: A line ends in the same byte in all of them, and starts anew. Python's other codecs make something
+#: else of a text: they unpack it, or read its escapes.
+KNOWN: Final = frozenset(_FAMILIES.split())
+_MOST_SAID = 40
 #: Readings that are offered, and signs that are shown of each.
 OFFERED, SHOWN = 5, 120
 #: How much of a file the detector looks at.
@@ -158,18 +176,25 @@ def look(head: bytes, *, whole: bool, said: str = "") -> Found:
 
 
 def _as_said(head: bytes, whole: bool, said: str) -> Found:
-    try:
-        name = codecs.lookup(said.strip()).name
-        text = _text(head, name, whole)
-        if text is not None and not isinstance(text, str):
-            raise LookupError(said)  # a codec of bytes to bytes
-    except (LookupError, ValueError) as problem:
-        raise Unreadable("unknown_codec", found=said) from problem
+    name = known(said)
+    text = _text(head, name, whole) if name else None
+    if not name:
+        shown = said.strip()[:_MOST_SAID].encode("utf-8", "replace").decode()
+        raise Unreadable("unknown_codec", found=shown, known=", ".join(sorted(KNOWN)))
     if text is None:
         raise Unreadable("other_encoding", found=name)
     others = [] if name == "utf-8" else [one for one, _sure in _readings(head, whole)]
     mine = Reading(name, _sample(text))
     return Found(name, (mine, *(one for one in others if one.encoding != name))[:OFFERED])
+
+
+def known(said: str) -> str:
+    """Return the usual name of an encoding of texts that is read here, or nothing."""
+    try:
+        name = codecs.lookup(said.strip()).name if len(said) <= _MOST_SAID else ""
+    except (LookupError, ValueError):
+        return ""
+    return name if name in KNOWN else ""
 
 
 def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
@@ -178,11 +203,8 @@ def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
 
     told: set[str] = set()
     for one in chardet.detect_all(head[:_LOOKED_AT]):
-        try:
-            name = codecs.lookup(one["encoding"] or "").name
-        except LookupError:
-            continue
-        text = _text(head, name, whole)
+        name = known(one["encoding"] or "")
+        text = _text(head, name, whole) if name else None
         if text is not None and text not in told:
             told.add(text)
             yield Reading(name, _sample(text)), one["confidence"]
@@ -190,9 +212,11 @@ def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
 
 def _text(head: bytes, encoding: str, whole: bool) -> str | None:
     try:
-        return codecs.getincrementaldecoder(encoding)().decode(head, final=whole)
-    except UnicodeDecodeError:
+        text = codecs.getincrementaldecoder(encoding)().decode(head, final=whole)
+        text.encode()  # half a character, which no page can carry, is no text
+    except UnicodeError:
         return None
+    return text
 
 
 def _sample(text: str) -> str:

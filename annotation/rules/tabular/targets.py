@@ -171,7 +171,7 @@ _NAMES = {
     Target.RESPONSE: "response output completion prediction generated model_answer "
     "model_response model_output 回答 回复 输出",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
-    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature "
+    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
     "keep_with_the_answer",
 }
 #: Beside a column of systems, an answer is what the system said.

@@ -289,6 +289,16 @@ class TestAnEncoding:
 
         assert "cannot be read in the encoding ascii" in text_of(page)
 
+    @pytest.mark.parametrize("said", ["unicode_escape", "idna", "utf-7", "raw_unicode_escape"])
+    def test_that_is_none_of_texts_is_refused_with_those_that_are(self, said):
+        client = client_of()
+        send(client, "id,question,answer\n1,\\ud83d half,a\n")
+
+        page = text_of(client.post(url("import_encoding", 1), {"encoding": said}, follow=True))
+
+        assert f"“{said}” is no encoding of texts" in page
+        assert "cp1252, cp1253" in page
+
 
 class TestABatch:
     def test_can_be_undone(self):

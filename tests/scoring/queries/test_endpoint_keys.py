@@ -64,8 +64,25 @@ class TestRefuseVariable:
             refuse("EVALSITE_KEY_OTHER")
 
     def test_refuses_every_address_but_those_listed(self, listed):
-        with pytest.raises(endpoint_keys.KeyNotThere, match=r"only for models\.example"):
+        with pytest.raises(endpoint_keys.KeyNotThere, match=r"only for https://models\.example"):
             refuse("EVALSITE_KEY_HOUSE", "https://elsewhere.example/v1")
+
+    @pytest.mark.parametrize(
+        ("url", "address"),
+        [
+            ("http://models.example/v1", "http://models.example"),
+            ("https://models.example:8443/v1", "models.example:8443"),
+        ],
+    )
+    def test_lets_a_host_alone_be_asked_by_https_only_and_says_what_else_needs(
+        self, settings, listed, url, address
+    ):
+        needed = f"EVALSITE_KEY_HOUSE@{address}@northport"
+        with pytest.raises(endpoint_keys.KeyNotThere, match=f"needs {needed}"):
+            refuse("EVALSITE_KEY_HOUSE", url)
+
+        settings.ENDPOINT_KEYS = [needed]
+        refuse("EVALSITE_KEY_HOUSE", url)
 
 
 @pytest.mark.django_db

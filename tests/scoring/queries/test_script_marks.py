@@ -2,16 +2,20 @@ import hashlib
 import io
 import json
 import zipfile
+from importlib import import_module
 from uuid import UUID
 
 import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Response, Round
 from scoring.llm.scripted import ScriptedModel
 from scoring.models import Publication, Run
 from scoring.operations import rejudging
 from scoring.queries import banner, dialogue_export, machines, script_marks
-from tests import make, tampering
+from tests import imports, make, tampering
 from tests.scoring import connected, interviewed, judged, running, suites
 from tests.scoring.completed import Answers, brought, saved, worked
 from tests.scoring.interviews_published import published
@@ -199,6 +203,26 @@ class TestMachines:
         assert banner.of_judges([judge.rater_id], [round_]) == banner.BANNER
 
 
+class TestRunsFromBefore:
+    def test_are_told_what_a_script_wrote_by_the_few_texts_it_wrote(self):
+        migration = import_module("scoring.migrations.0026_what_scripts_answered_before")
+        round_ = make.open_round()
+        written_by_a_script()
+        round_.refresh_from_db()
+        played(judged.requested(round_, judged.judge(endpoint=server("house"))))
+        Run.objects.update(scripted=False)
+
+        with CaptureQueriesContext(connection) as asked:
+            migration.forward(apps, None)
+
+        assert Run.objects.get().scripted
+        reading = [
+            one["sql"] for one in asked if "scripted" in one["sql"] and "details" in one["sql"]
+        ]
+        assert len(reading) == 1
+        assert "scoring_judgment" not in reading[0]
+
+
 class TestOfRounds:
     def test_of_a_drawn_round_was_counted_when_it_was_drawn(self):
         round_ = make.open_round()
@@ -215,3 +239,14 @@ class TestOfRounds:
 
         assert script_marks.of_rounds([round_])
         assert not script_marks.of_rounds([])
+
+    @pytest.mark.parametrize(("mark", "scripted"), [("true", True), ("false", False)])
+    def test_of_answers_from_a_file_is_what_the_file_says(self, mark, scripted):
+        head, *rows = imports.ANSWERS.splitlines()
+        lines = [f"{head},scripted", *(f"{one},{mark}" for one in rows)]
+        imports.apply(imports.answers("\n".join(lines) + "\n"))
+        imports.apply(imports.grades())
+        round_ = Round.objects.get()
+
+        assert not round_.draw.get("prepared")
+        assert script_marks.of_rounds([round_]) is scripted

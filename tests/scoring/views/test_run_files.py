@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import AuditEvent, Role
+from scoring.models import Endpoint
 from tests import make
 from tests.scoring import run_rows
 
@@ -33,6 +34,19 @@ class TestRunExport:
             assert row["note"] == "scripted, not a measurement"
         first = json.loads(sent(analyst, run, "run.jsonl").splitlines()[0])
         assert first["note"] == "scripted, not a measurement"
+
+    @pytest.mark.parametrize(("kind", "scripted"), [("SCRIPTED", True), ("SERVER", False)])
+    def test_says_of_every_reply_whether_a_script_gave_it(self, analyst, kind, scripted):
+        run = run_rows.run(scripted=True)
+        run_rows.call(run_rows.step(run))
+        Endpoint.objects.update(kind=kind)
+
+        [call] = [
+            one
+            for one in map(json.loads, sent(analyst, run, "run.jsonl").splitlines())
+            if one["line"] == "call"
+        ]
+        assert call["scripted"] is scripted
 
     def test_holds_everything(self, analyst):
         run = run_rows.run()

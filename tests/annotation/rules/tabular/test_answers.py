@@ -48,6 +48,20 @@ class TestReader:
         assert two.content_sha != none.content_sha
         assert two.prompt_sha == none.prompt_sha
 
+    @pytest.mark.parametrize("target", ["response_details", "ignore"])
+    @pytest.mark.parametrize("column", ["scripted", "Scripted", "details.scripted"])
+    @pytest.mark.parametrize(
+        ("cell", "marked"),
+        [(True, True), ("TRUE", True), ("1", True), (False, None), ("false", None), ("", None)],
+    )
+    def test_marks_what_a_file_says_a_script_wrote(self, target, column, cell, marked):
+        marking = reader(*WIDE, (column, target))
+
+        row = marking.read(Record(2, {"q": "What?", "a": "It.", column: cell}))
+
+        found = row.answers[0].details.get("scripted")
+        assert (found is True) is bool(marked)
+
     def test_takes_the_release_of_the_column(self):
         row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "", "b": "It."}))
 

@@ -1,4 +1,6 @@
+import codecs
 import gzip
+import re
 
 import pytest
 
@@ -6,6 +8,9 @@ from annotation.rules.tabular import encodings
 from annotation.rules.tabular.problems import Unreadable
 
 TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
+
+#: Encodings in which a line ends in other bytes than a line feed, or does not start anew.
+UNLIKE = re.compile("utf-?(7|32)|cp(037|1026|1140|273|424|500|875)|iso-?2022[-_]kr", re.IGNORECASE)
 
 
 class TestRecognise:
@@ -86,6 +91,43 @@ class TestRecognise:
     def test_refuses_an_encoding_that_is_none(self, said, code):
         with pytest.raises(Unreadable, match=code):
             encodings.look("Größe\n".encode("cp1252"), whole=True, said=said)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            *("unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "mbcs"),
+            *("utf-7", "utf-32", "cp037", "rot13", "base64", "zlib", "bz2", "quopri", "uu"),
+            *("\ud800", "utf-8\0", "x" * 5000, " "),
+        ],
+    )
+    def test_refuses_what_is_no_encoding_of_texts(self, said):
+        with pytest.raises(Unreadable, match="unknown_codec") as refusal:
+            encodings.look(b"id,question\n1,\\ud800 +2AA-\n", whole=True, said=said)
+
+        problem = refusal.value.problem
+        assert "cp1252, " in problem.facts["known"]
+        assert len(problem.found.encode()) <= 40
+
+    def test_never_lets_half_a_character_pass(self, monkeypatch):
+        monkeypatch.setattr(encodings, "KNOWN", {"unicode-escape"})
+
+        with pytest.raises(Unreadable, match="other_encoding"):
+            encodings.look(b"a\n\\ud800\n", whole=True, said="unicode_escape")
+
+    @pytest.mark.parametrize("name", sorted(encodings.KNOWN))
+    def test_reads_lines_in_every_known_encoding(self, name):
+        data = "id,question\n1,a\n".encode(name)
+
+        found = encodings.look(data, whole=True, said=name)
+
+        assert encodings.known(name) == name
+        assert "".join(encodings.Lines([data], found.encoding)) == "id,question\n1,a\n"
+
+    def test_knows_what_the_detector_can_name(self):
+        registry = pytest.importorskip("chardet.registry").REGISTRY
+        names = {codecs.lookup(name).name for name in registry if not UNLIKE.match(name)}
+
+        assert names <= encodings.KNOWN
 
     def test_refuses_bytes_that_are_no_text(self):
         with pytest.raises(Unreadable, match="not_text"):
