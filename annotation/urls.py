@@ -3,6 +3,7 @@
 from django.urls import path
 
 from annotation import people_urls, source_urls, training_urls
+from annotation.rubrics import pages as rubrics
 from annotation.views import (
     api_docs,
     bank_files,
@@ -34,7 +35,6 @@ from annotation.views import (
     rounds_draw,
     rounds_opening,
     rounds_running,
-    rubrics,
     search,
     sign_in,
     systems,

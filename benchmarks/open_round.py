@@ -77,9 +77,10 @@ def make(n_items: int, n_systems: int, n_seats: int, n_people: int = 0) -> Any:
     from django.utils import timezone
 
     from annotation import models
-    from annotation.operations import people, rubrics, systems
+    from annotation.operations import people, systems
     from annotation.operations.rounds import drafting
-    from annotation.queries import examples
+    from annotation.rubrics import operations as rubrics
+    from annotation.rubrics import queries as examples
     from annotation.rules import contents
 
     now = timezone.now()
@@ -92,7 +93,9 @@ def make(n_items: int, n_systems: int, n_seats: int, n_people: int = 0) -> Any:
         user = models.User.objects.create(username=f"annotator-{place}")
         people.grant(project=project, user=user, role=models.Role.ANNOTATOR, by=owner, now=now)
         graders.append(user)
-    rubrics.load_fixture(project=project, entries=examples.list_rubrics()[:1], by=owner, now=now)
+    rubrics.load_fixture(
+        project=project, entries=examples.list_rubrics_examples()[:1], by=owner, now=now
+    )
     version = models.RubricVersion.objects.get(rubric__project=project)
     releases = []
     for place in range(n_systems):

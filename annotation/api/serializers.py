@@ -1,12 +1,11 @@
 """What the API says of the things of a project: every field named here, and no other."""
 
-from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
-from annotation.models import Criterion, Item, Level, RubricVersion, User
-from annotation.queries import projects, rubrics
+from annotation.models import Item, User
+from annotation.queries import projects
 
 
 class ProjectName(serializers.Serializer[Any]):
@@ -69,54 +68,3 @@ class SystemOut(serializers.Serializer[Any]):
     aliases = serializers.ListField(source="system.aliases")
     colour = serializers.IntegerField(source="system.colour")
     releases = ReleaseOut(many=True)
-
-
-class LevelOut(serializers.ModelSerializer[Level]):
-    class Meta:
-        model = Level
-        fields = ("value", "label", "description", "examples")
-
-
-class CriterionOut(serializers.ModelSerializer[Criterion]):
-    min = serializers.DecimalField(source="minimum", max_digits=12, decimal_places=4)
-    max = serializers.DecimalField(source="maximum", max_digits=12, decimal_places=4)
-    levels = LevelOut(many=True)
-
-    class Meta:
-        model = Criterion
-        fields = (
-            "key",
-            "name",
-            "description",
-            "min",
-            "max",
-            "step",
-            "pass_at",
-            "weight",
-            "levels",
-        )
-
-
-class RubricOut(serializers.ModelSerializer[RubricVersion]):
-    """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
-
-    key = serializers.CharField(source="rubric.key")
-    name = serializers.CharField(source="rubric.name")
-    criteria = CriterionOut(many=True)
-    warnings = serializers.SerializerMethodField()
-
-    class Meta:
-        model = RubricVersion
-        fields = (
-            "key",
-            "name",
-            "number",
-            "kind",
-            "principle",
-            "frozen_at",
-            "criteria",
-            "warnings",
-        )
-
-    def get_warnings(self, version: RubricVersion) -> list[dict[str, str]]:
-        return [asdict(one) for one in rubrics.warnings(rubrics.wording(version))]

@@ -21,8 +21,6 @@ from annotation.api import (
     round_deeds,
     round_work,
     rounds,
-    rubric_examples,
-    rubrics,
     search,
     settings,
     source_collections,
@@ -33,6 +31,8 @@ from annotation.api import (
     trials,
     workload,
 )
+from annotation.rubrics import api as rubric_examples
+from annotation.rubrics import api as rubrics
 
 INSPECT = "projects/<slug:project>/inspect/"
 ROUND = "projects/<slug:project>/rounds/<int:number>/"

@@ -23,7 +23,7 @@ from annotation.models import (
 from annotation.operations import qualifying, training, trials
 from annotation.queries import qualifications
 from annotation.queries import rounds as round_reads
-from annotation.queries.faces import CriterionFace
+from annotation.rubrics.queries import CriterionFace
 from annotation.rules import scales
 from annotation.rules.qualification import MOST_COUNTED
 from evalsite import errors

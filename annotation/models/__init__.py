@@ -63,7 +63,6 @@ from annotation.models.rounds import (
     RoundSystem,
     Unblinding,
 )
-from annotation.models.rubrics import Criterion, Level, Rubric, RubricVersion
 from annotation.models.search import SearchText
 from annotation.models.seats import Assignment, ClaimEvent, Draft, Receipt, Slot
 from annotation.models.settings import SettingsVersion
@@ -84,6 +83,7 @@ from annotation.models.taxonomy import (
     Priority,
     QuestionType,
 )
+from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 
 __all__ = [
     "UNBLINDED",

@@ -10,9 +10,9 @@ from annotation.models.imports import SEEN, ImportBatch
 from annotation.models.items import Display, Item, Response
 from annotation.models.projects import Rater
 from annotation.models.rounds import Round
-from annotation.models.rubrics import Criterion
 from annotation.models.seats import Assignment, Slot
 from annotation.models.taxonomy import Capability
+from annotation.rubrics.models import Criterion
 
 
 class GradeQuerySet(models.QuerySet["Grade"]):

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models.names import NameField
 from annotation.models.projects import Project, Rater
 from annotation.models.rounds import Round
-from annotation.models.rubrics import RubricVersion
 from annotation.models.taxonomy import Capability
+from annotation.rubrics.models import RubricVersion
 from annotation.rules import qualification as rules
 
 SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]

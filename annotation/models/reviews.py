@@ -10,9 +10,9 @@ from annotation.models.grades import Grade, Invalidation
 from annotation.models.items import Item, Response
 from annotation.models.projects import Project, Rater
 from annotation.models.rounds import Round
-from annotation.models.rubrics import Criterion
 from annotation.models.seats import Assignment
 from annotation.models.taxonomy import Capability
+from annotation.rubrics.models import Criterion
 
 
 class ReviewRule(models.Model):

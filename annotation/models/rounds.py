@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models.items import Display, Item, Response, SystemRelease
 from annotation.models.names import NameField
 from annotation.models.projects import Project, Rater
-from annotation.models.rubrics import RubricVersion
 from annotation.models.taxonomy import Capability
+from annotation.rubrics.models import RubricVersion
 
 
 class RoundManager(models.Manager["Round"]):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models.names import NameField
 from annotation.models.projects import Project
-from annotation.models.rubrics import Rubric
+from annotation.rubrics.models import Rubric
 
 
 class Priority(models.TextChoices):

@@ -20,10 +20,11 @@ from annotation.models import (
     Round,
     RoundItem,
 )
-from annotation.operations import leases, people, rubrics
+from annotation.operations import leases, people
 from annotation.operations.bank import states, writing
 from annotation.operations.rounds import seats
-from annotation.queries import rubrics as rubric_reads
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import queries as rubric_reads
 from annotation.rules import questions
 from annotation.rules import reviews as rules
 from annotation.rules.reviews import Act, Undo

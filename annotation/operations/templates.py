@@ -9,11 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Domain, Project, Role, Rubric, User
-from annotation.operations import audit, people, plan, rubrics, taxonomy
+from annotation.operations import audit, people, plan, taxonomy
 from annotation.operations.bank import inspecting
 from annotation.operations.plan import Spot
 from annotation.queries import projects
 from annotation.queries import templates as reads
+from annotation.rubrics import operations as rubrics
 from annotation.rules.checklists import Line
 from evalsite import allowances, errors
 

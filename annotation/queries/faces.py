@@ -24,33 +24,9 @@ from annotation.models import (
 )
 from annotation.queries import faces_stored as stored
 from annotation.queries import repeats, totals
-from annotation.rules import display, rounds, scales, tokens
+from annotation.rubrics.queries import CriterionFace, criterion_face
+from annotation.rules import display, rounds, tokens
 from evalsite import markdown, prepared
-
-
-@dataclass(frozen=True)
-class LevelFace:
-    value: str
-    label: str
-    anchor: str
-    #: Answers that get this level.
-    examples: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class CriterionFace:
-    key: str
-    name: str
-    description: str
-    levels: list[LevelFace]
-    minimum: str
-    maximum: str
-    step: str
-
-    @property
-    def by_number(self) -> bool:
-        """Whether the value is typed in, because there are too many levels to choose from."""
-        return not 0 < len(self.levels) <= 11
 
 
 @dataclass(frozen=True)
@@ -133,27 +109,6 @@ class SeatFace:
     @property
     def n_criteria(self) -> int:
         return len(self.criteria)
-
-
-def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> CriterionFace:
-    described = {level.value: level for level in (row.levels.all() if levels is None else levels)}
-    return CriterionFace(
-        key=row.key,
-        name=row.name,
-        description=row.description,
-        levels=[
-            LevelFace(
-                value=scales.text(value),
-                label=described[value].label if value in described else "",
-                anchor=described[value].description if value in described else "",
-                examples=tuple(described[value].examples) if value in described else (),
-            )
-            for value in row.scale.levels()
-        ],
-        minimum=scales.text(row.ends[0]),
-        maximum=scales.text(row.ends[1]),
-        step=scales.text(row.step) if row.step else "any",
-    )
 
 
 _DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat=int)

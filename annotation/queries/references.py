@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Count, QuerySet
 
 from annotation.models import Criterion, Grade, Round, RoundItem, RoundResponse
-from annotation.queries.faces import CriterionFace, criterion_face
+from annotation.rubrics.queries import CriterionFace, criterion_face
 from annotation.rules import faces, scales
 from evalsite import keyset, markdown
 

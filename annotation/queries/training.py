@@ -14,7 +14,7 @@ from annotation.models import (
     TrainingExample,
 )
 from annotation.queries import qualifications
-from annotation.queries.faces import CriterionFace, criterion_face
+from annotation.rubrics.queries import CriterionFace, criterion_face
 from annotation.rules import qualification as rules
 from annotation.rules.qualification import Practised, Progress, State
 from evalsite import markdown

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Rater, RaterKind, User
-from annotation.operations import audit, measures
+from annotation.operations import audit
+from annotation.rubrics import measures
+from annotation.rubrics.rules import Measure
 from annotation.rules import contents
-from annotation.rules.measures import Measure
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Machine
 from scoring.protocols.assistants import prompts_v1, v1

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, Project, Rater, RaterKind, Round, User
-from annotation.operations import measures
-from annotation.rules.measures import Measure
+from annotation.rubrics import measures
+from annotation.rubrics.rules import Measure
 from scoring.models import Judge, Machine, Plan, Run, TaskVersion
 from scoring.operations.runs import kinds, requesting
 from scoring.operations.runs.combining import NothingToCombine

@@ -8,8 +8,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, Project, Rater, RaterKind, User
-from annotation.operations import audit, measures
-from annotation.rules.measures import Measure
+from annotation.operations import audit
+from annotation.rubrics import measures
+from annotation.rubrics.rules import Measure
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Machine, Plan, TaskVersion
 from scoring.operations import judges

@@ -13,9 +13,9 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, RubricVersion, User
-from annotation.operations import rubrics
 from annotation.queries import rounds
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 
 PRINCIPLE: Final = (
     "Grade what the assistant says last, as an answer to what it was asked last; what went before "

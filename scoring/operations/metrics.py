@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, Project, Rater, RaterKind, Round, User
-from annotation.operations import measures
-from annotation.rules.measures import Measure
+from annotation.rubrics import measures
+from annotation.rubrics.rules import Measure
 from evalsite import errors
 from scoring.models import Machine, Run
 from scoring.operations.runs import requesting

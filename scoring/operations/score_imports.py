@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Criterion, ImportBatch, Rater, RubricVersion, User
-from annotation.operations import measures
+from annotation.rubrics import measures
 from annotation.rules.tabular.machines import Machine as Declared
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.records import Record

@@ -9,8 +9,9 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Criterion, Project, Rater, RaterKind, User
-from annotation.operations import audit, measures
-from annotation.rules.measures import Measure
+from annotation.operations import audit
+from annotation.rubrics import measures
+from annotation.rubrics.rules import Measure
 from scoring.models import Endpoint, Judge, Machine
 from scoring.operations import judges
 from scoring.protocols.suite import v1

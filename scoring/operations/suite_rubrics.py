@@ -13,10 +13,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, RubricVersion, User
-from annotation.operations import rubrics
 from annotation.queries import rounds
-from annotation.rules import rubrics as rules
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import rules
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from scoring.models import Run
 from scoring.operations.suite_raters import FINEST, MOST_NAME, short
 from scoring.protocols.suite import placeholders

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Criterion, SystemRelease
 from annotation.permissions import Scope
+from annotation.rubrics.rules import Measure
 from annotation.rules import sheets
-from annotation.rules.measures import Measure
 from evalsite import errors
 from scoring.models import Judgment, Run
 from scoring.queries import distributions, exports, run_reading

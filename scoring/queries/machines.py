@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, QuerySet
 
 from annotation.models import Criterion, Project, RaterKind, Round
-from annotation.rules.measures import Measure
+from annotation.rubrics.rules import Measure
 from evalsite import keyset
 from scoring.models import Judge, Judgment, Machine
 

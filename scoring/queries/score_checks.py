@@ -10,8 +10,8 @@ from annotation.models import Criterion, Project
 from annotation.models.imports import SEEN
 from annotation.queries.imports import surveys
 from annotation.queries.imports.places import Place, Places
+from annotation.rubrics.rules import Measure
 from annotation.rules import scales
-from annotation.rules.measures import Measure
 from annotation.rules.tabular import machines, scores
 from annotation.rules.tabular.machines import Ends, Machine
 from annotation.rules.tabular.problems import Problem

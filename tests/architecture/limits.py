@@ -1,14 +1,17 @@
 """Which form of a page and which body of the API take the same, and where the two may differ.
 
 Named by package, module and class: `annotation.rounds.SettingsForm` is the form of
-annotation/forms/rounds.py, `annotation.round_drafts.RoundIn` the body of annotation/api/round_drafts.py.
+annotation/forms/rounds.py, `annotation.round_drafts.RoundIn` the body of annotation/api/round_drafts.py;
+of a feature in a folder of its own, `annotation.rubrics.Head` is the form of annotation/rubrics/forms.py.
 """
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Iterator
 from decimal import Decimal
+from types import ModuleType
 from typing import Any
 
 from django import forms
@@ -37,18 +40,30 @@ def bodies_there_are() -> set[str]:
 
 def _classes(layer: str, base: type) -> Iterator[tuple[str, type[Any]]]:
     for package in ("annotation", "scoring"):
-        home = importlib.import_module(f"{package}.{layer}")
-        for found in pkgutil.iter_modules(home.__path__):
-            module = importlib.import_module(f"{home.__name__}.{found.name}")
+        for place, module in _modules(package, layer):
             for name, kind in vars(module).items():
                 own = inspect.isclass(kind) and kind.__module__ == module.__name__
                 if own and issubclass(kind, base):
-                    yield f"{package}.{found.name}.{name}", kind
+                    yield f"{package}.{place}.{name}", kind
+
+
+def _modules(package: str, layer: str) -> Iterator[tuple[str, ModuleType]]:
+    """Yield the modules of a layer with their place: in its folder, and in the folders of features."""
+    home = importlib.import_module(f"{package}.{layer}")
+    for found in pkgutil.iter_modules(home.__path__):
+        yield found.name, importlib.import_module(f"{home.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        name = f"{package}.{found.name}.{layer}"
+        if found.ispkg and found.name != layer and importlib.util.find_spec(name):
+            yield found.name, importlib.import_module(name)
 
 
 def _load(layer: str, name: str) -> Any:
-    package, module, kind = name.split(".")
-    return getattr(importlib.import_module(f"{package}.{layer}.{module}"), kind)
+    package, place, kind = name.split(".")
+    for found, module in _modules(package, layer):
+        if found == place and hasattr(module, kind):
+            return getattr(module, kind)
+    raise LookupError(name)
 
 
 def differences(name: str) -> list[str]:

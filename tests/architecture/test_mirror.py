@@ -14,6 +14,8 @@ COMMON = {
     "golden",
     "benchmarks",
 }
+# Folders of features: the tests of one stand together, whatever module they test.
+FEATURES = {("annotation", "rubrics")}
 # Pure rooms are tested module by module, without exception.
 PURE = ("annotation/rules", "scoring/stats")
 
@@ -24,7 +26,7 @@ class TestTests:
         homeless = []
         for path in sources.modules("tests"):
             parts = path.relative_to(tests).parts
-            if not path.name.startswith("test_") or parts[0] in COMMON:
+            if not path.name.startswith("test_") or parts[0] in COMMON or parts[:2] in FEATURES:
                 continue
             root = (
                 tests if len(parts) == 1 else sources.ROOT

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from annotation.models import Domain, ImportKind, Project, Role, Rubric, SystemRelease, User
-from annotation.operations import people, rubrics, taxonomy
+from annotation.operations import people, taxonomy
 from annotation.operations.demo import (
     corpus,
     grading,
@@ -23,6 +23,7 @@ from annotation.operations.demo import (
 )
 from annotation.operations.demo.parts import Part
 from annotation.operations.imports import applying, checking, uploading
+from annotation.rubrics import operations as rubrics
 from annotation.rules.tabular.mappings import AnswerMapping, Place
 
 #: The demo's history begins so long before it is loaded.

@@ -29,13 +29,13 @@ from annotation.models import (
     SystemRelease,
     User,
 )
-from annotation.operations import rubrics
 from annotation.operations.pace import Pace
-from annotation.queries import rubrics as rubric_reads
 from annotation.queries.imports import grades as reads
 from annotation.queries.imports.grades import Marked, Resolver
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import queries as rubric_reads
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from annotation.rules import scales
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
 from annotation.rules.tabular.mappings import GradeMapping, NewRubric
 from annotation.rules.tabular.problems import Problem
 from annotation.rules.tabular.ratings import Cell, Reader

@@ -8,14 +8,14 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from annotation.models import Project
-from annotation.queries import rubrics
 from annotation.queries.banks.comparing import Fate, Standing, question_fate
 from annotation.queries.banks.reading import BankArchive
 from annotation.queries.banks.wording import said
+from annotation.rubrics import queries as rubrics
+from annotation.rubrics.rules import CriterionText, Wording
 from annotation.rules.banks.records import PARTS, Record
 from annotation.rules.banks.references import Ledger
 from annotation.rules.banks.shapes import Fault
-from annotation.rules.rubrics import CriterionText, Wording
 
 #: So many problems and differences are told; the rest is counted.
 TOLD = 100

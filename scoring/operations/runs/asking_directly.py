@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
-from annotation.rules.measures import Measure
+from annotation.rubrics.rules import Measure
 from scoring.llm import tokens
 from scoring.llm.base import ChatModel, Message, Request, Role
 from scoring.models import Run, Step

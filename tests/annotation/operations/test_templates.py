@@ -4,9 +4,10 @@ from django.urls import reverse
 from annotation import models
 from annotation.models import Difficulty
 from annotation.operations import people, templates
-from annotation.queries import rubrics as rubric_reads
 from annotation.queries import templates as reads
-from annotation.rules import checklists, rubrics
+from annotation.rubrics import queries as rubric_reads
+from annotation.rubrics import rules as rubrics
+from annotation.rules import checklists
 from annotation.rules.checklists import Line
 from tests import make
 

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import plan, rubrics, taxonomy
+from annotation.operations import plan, taxonomy
 from annotation.operations.bank import inspecting, source_checks, states, writing
 from annotation.operations.bank.sources import About, Said, add_source, add_version
+from annotation.rubrics import operations as rubrics
 from annotation.rules.checklists import Checked
 from annotation.rules.questions import Act
 from tests import make

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules import rubrics
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rubrics import rules as rubrics
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 
 
 def criterion(key: str = "grade", **changes) -> CriterionText:

@@ -4,9 +4,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.models import AuditEvent, Criterion, Rubric
-from annotation.operations import measures
-from annotation.queries import rubrics
-from annotation.rules.measures import Measure
+from annotation.rubrics import measures
+from annotation.rubrics import queries as rubrics
+from annotation.rubrics.rules import Measure
 from tests import make
 
 pytestmark = pytest.mark.django_db

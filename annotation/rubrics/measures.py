@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from annotation.models import Criterion, Level, Project, Rubric, RubricVersion, User
 from annotation.operations import audit
-from annotation.rules.measures import Measure
+from annotation.rubrics.rules import Measure
 
 
 @transaction.atomic

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Capability, Criterion, Level, Project, Rubric, RubricVersion, User
 from annotation.operations import audit
-from annotation.queries import rubrics as reads
-from annotation.rules import rubrics as rules
-from annotation.rules.rubrics import Wording
+from annotation.rubrics import queries as reads
+from annotation.rubrics import rules
+from annotation.rubrics.rules import Wording
 from evalsite import errors
 
 

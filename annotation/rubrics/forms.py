@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms.names import NameField
 from annotation.models import Project, RubricVersion
-from annotation.queries.rubrics import Line
-from annotation.rules import rubrics as rules
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rubrics import rules
+from annotation.rubrics.queries import Line
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
 from evalsite.errors import Refusal
 

@@ -4,10 +4,10 @@ import pytest
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import rubrics
-from annotation.queries import examples
-from annotation.queries import rubrics as reads
-from annotation.rules.rubrics import CriterionText, LevelText, Wording
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import queries as examples
+from annotation.rubrics import queries as reads
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -178,13 +178,13 @@ class TestLoadFixture:
     def load(self) -> list[models.RubricVersion]:
         return rubrics.load_fixture(
             project=make.project(),
-            entries=examples.list_rubrics(),
+            entries=examples.list_rubrics_examples(),
             by=make.user("northport-owner"),
             now=make.NOW,
         )
 
     def test_writes_the_rubrics_of_lalaeval_once(self):
-        assert len(self.load()) == len(examples.list_rubrics()) == 12
+        assert len(self.load()) == len(examples.list_rubrics_examples()) == 12
         assert self.load() == []
 
     def test_gives_capabilities_their_rubric_unless_they_have_one(self):

@@ -1,5 +1,10 @@
-"""Rubrics as JSON: the newest of each, one version, and writing the next."""
+"""The rubrics that come with the product as JSON, to start from.
 
+* What the API says of the things of a project: every field named here, and no other.
+* Rubrics as JSON: the newest of each, one version, and writing the next.
+"""
+
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
@@ -11,16 +16,100 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation import permissions
-from annotation.api.serializers import RubricOut
-from annotation.forms.rubrics import RESERVED
-from annotation.models import RubricVersion
-from annotation.operations import rubrics as operations
+from annotation.models import Criterion, Level, RubricVersion
 from annotation.permissions import Scope, door
-from annotation.queries import rubrics as reads
-from annotation.rules.rubrics import MAX_LABEL, CriterionText, LevelText, Wording
+from annotation.rubrics import operations
+from annotation.rubrics import queries as examples
+from annotation.rubrics import queries as reads
+from annotation.rubrics import queries as serializers_rubrics
+from annotation.rubrics.forms import RESERVED
+from annotation.rubrics.rules import MAX_LABEL, CriterionText, LevelText, Wording
 from evalsite.contract.bodies import Body, valid
 from evalsite.contract.calls import contract, get, post
-from evalsite.contract.shapes import rows
+from evalsite.contract.shapes import ANYTHING, rows, shape
+
+
+class AddedOut(serializers.Serializer[Any]):
+    key = serializers.CharField(source="rubric.key")
+    name = serializers.CharField(source="rubric.name")
+    version = serializers.IntegerField(source="number")
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        rows({str: ANYTHING}), "Return the example rubrics with criteria and levels, to start from."
+    ),
+    post(
+        shape("AddedRubrics", added=[AddedOut]), "Add the example rubrics that the project lacks."
+    ),
+)
+@door(permissions.READERS, permissions.CURATORS)
+def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
+    """Return the example rubrics with criteria and levels; or write those the project lacks."""
+    if request.method == "POST":
+        made = operations.load_fixture(
+            project=scope.project,
+            entries=examples.list_rubrics_examples(),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response({"added": AddedOut(made, many=True).data})
+    return Response({"results": examples.list_rubrics_examples()})
+
+
+class LevelOut(serializers.ModelSerializer[Level]):
+    class Meta:
+        model = Level
+        fields = ("value", "label", "description", "examples")
+
+
+class CriterionOut(serializers.ModelSerializer[Criterion]):
+    min = serializers.DecimalField(source="minimum", max_digits=12, decimal_places=4)
+    max = serializers.DecimalField(source="maximum", max_digits=12, decimal_places=4)
+    levels = LevelOut(many=True)
+
+    class Meta:
+        model = Criterion
+        fields = (
+            "key",
+            "name",
+            "description",
+            "min",
+            "max",
+            "step",
+            "pass_at",
+            "weight",
+            "levels",
+        )
+
+
+class RubricOut(serializers.ModelSerializer[RubricVersion]):
+    """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
+
+    key = serializers.CharField(source="rubric.key")
+    name = serializers.CharField(source="rubric.name")
+    criteria = CriterionOut(many=True)
+    warnings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = RubricVersion
+        fields = (
+            "key",
+            "name",
+            "number",
+            "kind",
+            "principle",
+            "frozen_at",
+            "criteria",
+            "warnings",
+        )
+
+    def get_warnings(self, version: RubricVersion) -> list[dict[str, str]]:
+        return [
+            asdict(one)
+            for one in serializers_rubrics.warnings(serializers_rubrics.wording(version))
+        ]
 
 
 class LevelIn(Body):

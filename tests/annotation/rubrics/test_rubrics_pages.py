@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
-from annotation.operations import rubrics
+from annotation.rubrics import operations as rubrics
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

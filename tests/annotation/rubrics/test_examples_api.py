@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.models import Role, Rubric
-from annotation.queries import examples
+from annotation.rubrics import queries as examples
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,9 @@ class TestRubricExamples:
         first = client.post(PATH).json()["added"]
         again = client.post(PATH).json()["added"]
 
-        assert {one["key"] for one in told} == {one["key"] for one in examples.list_rubrics()}
+        assert {one["key"] for one in told} == {
+            one["key"] for one in examples.list_rubrics_examples()
+        }
         assert told[0]["criteria"][0]["levels"]
         assert len(first) == len(told) == Rubric.objects.count()
         assert again == []

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.measures import Measure
+from annotation.rubrics.rules import Measure
 
 
 class TestMeasure:

@@ -2,9 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Role, RubricVersion
-from annotation.operations import rubrics
-from annotation.queries import rubric_grades
-from annotation.queries import rubrics as reads
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import queries as reads
+from annotation.rubrics import queries as rubric_grades
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -12,14 +12,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import permissions
 from annotation.forms import refusals
-from annotation.forms import rubrics as forms
-from annotation.forms.rubrics import Editor
 from annotation.models import RubricVersion
-from annotation.operations import rubrics as operations
 from annotation.permissions import Scope, door
-from annotation.queries import examples, rubric_grades
-from annotation.queries import rubrics as reads
-from annotation.rules import rubrics as rules
+from annotation.rubrics import forms, operations, rules
+from annotation.rubrics import queries as examples
+from annotation.rubrics import queries as reads
+from annotation.rubrics import queries as rubric_grades
+from annotation.rubrics.forms import Editor
 from annotation.views import texts
 from evalsite import errors
 
@@ -32,11 +31,11 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "lines": lines,
-        "n_examples": sum(entry["key"] not in known for entry in examples.list_rubrics()),
+        "n_examples": sum(entry["key"] not in known for entry in examples.list_rubrics_examples()),
         "may_edit": scope.may(permissions.CURATORS),
         "may_copy": reads.has_to_copy(scope.user, scope.project, permissions.READERS),
     }
-    return render(request, "annotation/rubrics.html", context)
+    return render(request, "annotation/rubrics/rubrics.html", context)
 
 
 @require_POST
@@ -45,7 +44,7 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write the example rubrics that the project does not have yet."""
     made = operations.load_fixture(
         project=scope.project,
-        entries=examples.list_rubrics(),
+        entries=examples.list_rubrics_examples(),
         by=scope.user,
         now=timezone.now(),
     )
@@ -77,7 +76,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         "may_edit": scope.may(permissions.CURATORS),
         "warnings": reads.warnings(reads.wording(shown[0])),
     }
-    return render(request, "annotation/rubric.html", context)
+    return render(request, "annotation/rubrics/rubric.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -129,7 +128,7 @@ def rubric_copy(request: HttpRequest, scope: Scope) -> HttpResponse:
             return redirect("rubric", scope.project.slug, made.rubric.key)
     context = {"scope": scope, "form": form, "projects": projects}
     status = refusals.status_of(form)
-    return render(request, "annotation/rubric_copy.html", context, status=status)
+    return render(request, "annotation/rubrics/rubric_copy.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -223,13 +222,13 @@ def _editor(
         "editor": editor,
         "newest": newest,
         "base": base,
-        "examples": examples.list_rubrics() if newest is None else [],
+        "examples": examples.list_rubrics_examples() if newest is None else [],
         "own": reads.list_rubrics(scope.project) if newest is None else [],
         "max_criteria": rules.MAX_CRITERIA,
         **_preview(request, editor),
     }
     status = 422 if editor.has_errors else 200
-    return render(request, "annotation/rubric_edit.html", context, status=status)
+    return render(request, "annotation/rubrics/rubric_edit.html", context, status=status)
 
 
 def _preview(request: HttpRequest, editor: Editor) -> dict[str, Any]:

@@ -1,25 +1,155 @@
-"""Reads about rubrics: the list, a version's wording, what changed between versions."""
+"""Which grades were given by which version of a rubric: what a new wording leaves behind.
 
-from collections.abc import Collection
+* The rubrics that come with the product, to start from.
+* What an annotator is shown of a seat: plain values only, so that a template cannot leak.
+* Reads about rubrics: the list, a version's wording, what changed between versions.
+"""
+
+import functools
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.conf import settings
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import (
     Capability,
     Criterion,
+    Grade,
+    Level,
     Membership,
     Project,
+    Round,
     Rubric,
     RubricVersion,
     User,
 )
-from annotation.queries.faces import CriterionFace, LevelFace
-from annotation.rules import rubrics as rules
+from annotation.rubrics import rules
+from annotation.rubrics.rules import Change, CriterionText, LevelText, Wording
 from annotation.rules import scales
-from annotation.rules.rubrics import Change, CriterionText, LevelText, Wording
 from annotation.rules.scales import Scale
+
+
+@dataclass(frozen=True)
+class Given:
+    """The grades of a round by one version of a rubric."""
+
+    round: Round
+    n_grades: int
+    n_responses: int
+    n_raters: int
+
+
+@dataclass(frozen=True)
+class OfVersion:
+    number: int
+    is_newest: bool
+    rounds: tuple[Given, ...]
+
+    @property
+    def n_grades(self) -> int:
+        return sum(one.n_grades for one in self.rounds)
+
+
+def by_version(rubric: Rubric) -> list[OfVersion]:
+    """Return the versions by which grades were given, the newest first, with their rounds.
+
+    Reference grades are not counted: they are nobody's opinion.
+    """
+    rows = (
+        Grade.objects.current()
+        .filter(criterion__rubric_version__rubric=rubric, kind=Grade.Kind.GIVEN)
+        .order_by()
+        .values_list("criterion__rubric_version__number", "round_id")
+        .annotate(
+            n=Count("pk"),
+            n_responses=Count("response", distinct=True),
+            n_raters=Count("rater", distinct=True),
+        )
+    )
+    found = list(rows)
+    rounds = Round.objects.in_bulk({row[1] for row in found})
+    newest = rubric.versions.order_by("-number").values_list("number", flat=True).first()
+    given: dict[int, list[Given]] = defaultdict(list)
+    for number, round_id, n, n_responses, n_raters in found:
+        given[number].append(Given(rounds[round_id], n, n_responses, n_raters))
+    return [
+        OfVersion(
+            number,
+            number == newest,
+            tuple(sorted(given[number], key=lambda one: -one.round.number)),
+        )
+        for number in sorted(given, reverse=True)
+    ]
+
+
+Entry = dict[str, Any]
+
+
+@functools.cache
+def _read() -> tuple[Entry, ...]:
+    path = settings.BASE_DIR / "fixtures" / "rubrics" / "lalaeval.json"
+    return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+
+def list_rubrics_examples() -> list[Entry]:
+    """Return the example rubrics as the fixture writes them."""
+    return list(_read())
+
+
+def rubric(key: str) -> Entry | None:
+    return next((entry for entry in _read() if entry["key"] == key), None)
+
+
+@dataclass(frozen=True)
+class LevelFace:
+    value: str
+    label: str
+    anchor: str
+    #: Answers that get this level.
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CriterionFace:
+    key: str
+    name: str
+    description: str
+    levels: list[LevelFace]
+    minimum: str
+    maximum: str
+    step: str
+
+    @property
+    def by_number(self) -> bool:
+        """Whether the value is typed in, because there are too many levels to choose from."""
+        return not 0 < len(self.levels) <= 11
+
+
+def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> CriterionFace:
+    described = {level.value: level for level in (row.levels.all() if levels is None else levels)}
+    return CriterionFace(
+        key=row.key,
+        name=row.name,
+        description=row.description,
+        levels=[
+            LevelFace(
+                value=scales.text(value),
+                label=described[value].label if value in described else "",
+                anchor=described[value].description if value in described else "",
+                examples=tuple(described[value].examples) if value in described else (),
+            )
+            for value in row.scale.levels()
+        ],
+        minimum=scales.text(row.ends[0]),
+        maximum=scales.text(row.ends[1]),
+        step=scales.text(row.step) if row.step else "any",
+    )
+
 
 #: Rubrics of metrics and judges are made by imports; nobody words them.
 HUMAN = RubricVersion.Kind.HUMAN
