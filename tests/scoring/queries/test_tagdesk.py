@@ -2,6 +2,7 @@ import pytest
 
 from scoring.queries import tagdesk
 from scoring.queries.movement import Chosen
+from tests import make
 from tests.scoring import worked
 
 pytestmark = pytest.mark.django_db
@@ -28,12 +29,12 @@ class TestPage:
         assert tagdesk.page(chosen, after="Q2").lines == ()
 
     def test_compares_and_shows_no_reasoning(self, monkeypatch):
-        make_one = worked.make.response
+        make_one = make.response
 
         def think_first(item, release, text="An answer."):
             return make_one(item, release, f"<think>Rather long about it.</think>{text}")
 
-        monkeypatch.setattr(worked.make, "response", think_first)
+        monkeypatch.setattr(make, "response", think_first)
         before, after = worked.two_rounds()
         chosen = Chosen(before, after, before.systems.get().release.system)
 

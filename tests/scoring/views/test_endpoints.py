@@ -210,7 +210,7 @@ class TestAnEndpoint:
         assert "step 0 of 9" in waiting.content.decode()
         assert "<html" not in waiting.content.decode()
 
-        assert queue.burst("bulk") == 1
+        assert queue.burst("runs") == 1
         over = client.get(at("endpoint", made.pk), headers={"HX-Request": "true"})
         assert over.headers["HX-Refresh"] == "true"
         shown = page(client, "endpoint", made.pk)
