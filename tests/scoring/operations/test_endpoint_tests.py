@@ -59,7 +59,7 @@ class TestRequest:
         with django_capture_on_commit_callbacks(execute=True):
             test = ask(made)
 
-        assert (endpoint_tests.JOB, {"test_id": test.pk}) in queue.waiting("bulk")
+        assert (endpoint_tests.JOB, {"test_id": test.pk}) in queue.waiting("runs")
         assert AuditEvent.objects.filter(verb="endpoint.test_asked").count() == 1
 
     def test_is_the_one_that_is_under_way(self):
