@@ -222,6 +222,8 @@ export class Layout {
   constructor(document, { recall, remember }) {
     Object.assign(this, { document, recall, remember, view: "stack" });
     document.addEventListener("scroll", (event) => this.follow(event.target), { capture: true, passive: true });
+    this.heights = new CSSStyleSheet(); // no style stands in the page itself
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.heights];
     this.sizes = new ResizeObserver(() => this.loosen());
     this.sizes.observe(document.querySelector(".bar"));
     const handle = document.querySelector("[data-rail]");
@@ -263,8 +265,8 @@ export class Layout {
     const { body } = this.document;
     const [bar, foot] = [".bar", ".foot"].map((name) => this.document.querySelector(name)?.offsetHeight ?? 0);
     body.toggleAttribute("data-low", bar + foot > innerHeight / 3);
-    body.style.setProperty("--foot", `${foot}px`);
-    body.style.setProperty("--marks", `${this.document.querySelector(".marks")?.offsetHeight ?? 0}px`);
+    const marks = this.document.querySelector(".marks")?.offsetHeight ?? 0;
+    this.heights.replaceSync(`body { --foot: ${foot}px; --marks: ${marks}px; }`);
   }
 
   /** Let the texts side by side scroll in their boxes, all at once. */
