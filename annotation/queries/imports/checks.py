@@ -158,16 +158,17 @@ class AnswerCheck:
         question = resolved.row.question
         if question is None:
             return
-        shown = [
-            {"name": f"{one.system} · {one.release}", "html": _shown(one.messages)}
-            for one in resolved.row.answers
-        ]
-        for card in self.preview:
-            if card["external_id"] == question.external_id:
-                card["answers"] += shown
-                return
-        if len(self.preview) < PREVIEWED:
-            self.preview.append(_card(question) | {"answers": shown})
+        card = next(
+            (one for one in self.preview if one["external_id"] == question.external_id), None
+        )
+        if card is None and len(self.preview) < PREVIEWED:
+            card = _card(question) | {"answers": []}
+            self.preview.append(card)
+        if card is not None:
+            card["answers"] += [
+                {"name": f"{one.system} · {one.release}", "html": _shown(one.messages)}
+                for one in resolved.row.answers
+            ]
 
 
 @dataclass
