@@ -17,7 +17,7 @@ from annotation import models
 from annotation.models import ImportKind, Role
 from annotation.operations.bank import inspecting
 from annotation.operations.imports import applying
-from annotation.queries import standing
+from annotation.queries import inspections, standing
 from annotation.rules import questions as rules
 from annotation.rules.questions import Act, Life, Version
 from tests import imports, make
@@ -49,7 +49,8 @@ class Undo(Exception):
 def question_in(state: str, life: str) -> models.QuestionVersion:
     """Return the second version of a question of the core domain, which wants two inspectors.
 
-    A curator wrote it, who may write and inspect alike, after somebody else's first version.
+    A curator wrote it, who may write and inspect alike, after somebody else's first version. What
+    inspection found in that one is answered.
     """
     home = make.project()
     core = make.domain("Core", priority="P0")
@@ -72,6 +73,8 @@ def question_in(state: str, life: str) -> models.QuestionVersion:
     )
     cited = first.citations.get().source_version
     models.Citation.objects.create(version=version, source_version=cited, locator="p. 3")
+    version.replies = dict.fromkeys(inspections.to_answer(version), "It is mended.")
+    version.save(update_fields=["replies"])
     wanted = "SUBMITTED" if state == INSPECTED else state
     version = make.taken_to(wanted, version, inspector=make.member(Role.INSPECTOR, username="one"))
     if state == INSPECTED:

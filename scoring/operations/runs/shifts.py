@@ -101,7 +101,8 @@ class Shift:
 
     async def _open(self, stack: AsyncExitStack) -> House:
         wanted = set(self.kind.endpoints(self.run))
-        rows = await self.desk.read(lambda: list(Endpoint.objects.filter(pk__in=wanted)))
+        asked = Endpoint.objects.filter(pk__in=wanted).select_related("project")
+        rows = await self.desk.read(lambda: list(asked))
         lines = {one.pk: await self._line(one, stack) for one in rows}
         till = budgeting.Till(self.run)
         prices = budgeting.Prices(self.run.config.get("prices", {}))
