@@ -11,13 +11,15 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.operations import audit, leases, mailing, retention
+        from annotation.models import Role
+        from annotation.operations import audit, leases, leaving, mailing, retention, rights
         from annotation.operations.bank import bulk
         from annotation.operations.banks import files
         from annotation.operations.imports import applying, at_once, checking
         from annotation.operations.rounds import discarding, drawing, opening
         from annotation.views import (
             account,
+            first_steps,
             inspection_slots,
             plan,
             question_slots,
@@ -29,6 +31,8 @@ class AnnotationConfig(AppConfig):
         def seal(now: datetime) -> int:
             return audit.seal()
 
+        rights.register(Role.ANNOTATOR, "seats", leaving.end_with_role)
+        panels.register("annotator_guide", "first-steps", first_steps.guide_of_annotator)
         panels.register("annotator_gate", "training", training.gate)
         panels.register("annotator_messages", "training", training.news)
         panels.register("round", "a-trial", trials.of_round)

@@ -22,13 +22,20 @@ class ScoringConfig(AppConfig):
             score_imports,
             suite_schedules,
         )
-        from scoring.operations.runs import sweeping
-        from scoring.queries import benchmark_checks, open_signals, score_checks, stored_files
+        from scoring.operations.runs import requesting, sweeping
+        from scoring.queries import (
+            benchmark_checks,
+            open_signals,
+            score_checks,
+            scripted_runs,
+            stored_files,
+        )
         from scoring.queries import suite_schedules as schedules
         from scoring.views import (
             drafting_slots,
             first_steps_slots,
             project_rules,
+            publishing,
             review_slots,
             run_slots,
             slots,
@@ -48,6 +55,10 @@ class ScoringConfig(AppConfig):
             benchmark_imports.begin, benchmark_imports.Writer, benchmark_imports.layers
         )
         supplied.supply(ImportKind.FIGURES, how)
+        marks = requesting.Marks(
+            scripted_runs.has_scripted_texts, scripted_runs.has_scripted_scores
+        )
+        requesting.supply_marks("scripts", marks)
         room.supply("conversations", stored_files.kept)
         retention.supply("calls", keeping.CALLS)
         retention.supply("figures", keeping.FIGURES)
@@ -72,6 +83,7 @@ class ScoringConfig(AppConfig):
         panels.register("story", "results", story_slots.story)
         panels.register("round", "results", slots.of_round)
         panels.register("round", "runs", run_slots.of_round)
+        panels.register("run", "publishing", publishing.of_run)
         panels.register("finish", "review", review_slots.finish)
         panels.register("trial", "report", trials.link)
         panels.register("release", "connection", system_slots.of_release)

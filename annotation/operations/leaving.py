@@ -23,7 +23,7 @@ from annotation.models import (
     RoundAnnotator,
     User,
 )
-from annotation.operations import audit, leases, rights
+from annotation.operations import audit, leases, passwords, rights
 from annotation.queries import projects
 from evalsite import errors
 
@@ -84,7 +84,7 @@ def leave_rounds(*, project: Project, rater: Rater, by: User, reason: str, now: 
 
 @transaction.atomic
 def end_places(
-    *, project: Project, rater: Rater, by: User, reason: str, now: datetime
+    *, project: Project, rater: Rater, by: User | None, reason: str, now: datetime
 ) -> Left | None:
     """End somebody's part in every round that is not final; return None if they are in none."""
     left = _leave(project, rater, now, reason)
@@ -101,6 +101,14 @@ def end_places(
         seats=left.n_seats,
     )
     return left
+
+
+def end_with_role(*, project: Project, user: User, by: User | None, now: datetime) -> None:
+    """Give the seats of somebody who is no annotator any more to others."""
+    rater = Rater.objects.filter(project=project, user=user).first()
+    if rater is not None:
+        reason = _("They are no annotator of the project any more.")
+        end_places(project=project, rater=rater, by=by, reason=reason, now=now)
 
 
 def _leave(project: Project, rater: Rater, now: datetime, reason: str) -> Left | None:
@@ -121,6 +129,19 @@ def _leave(project: Project, rater: Rater, now: datetime, reason: str) -> Left |
     ]
     under_way = Round.objects.filter(pk__in=rounds).exclude(state=Round.State.DRAFT)
     return Left(under_way.count(), sum(freed))
+
+
+def erase_confirmed(
+    *, user: User, name_typed: str, by: User, password: str, address: str, now: datetime
+) -> None:
+    """Erase oneself, or somebody whose account one keeps, after one's own password.
+
+    Raises:
+        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
+        errors.Refusal: as `erase` says.
+    """
+    passwords.confirm(user=by, given=password, address=address, now=now, field="password")
+    erase(user=user, name_typed=name_typed, by=by, now=now)
 
 
 @transaction.atomic

@@ -23,7 +23,6 @@ from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Proje
 from annotation.operations import (
     audit,
     failed_tries,
-    leaving,
     people,
     personal_tokens,
     rights,
@@ -287,19 +286,6 @@ def make_token(
     """
     confirm(user=user, given=password, address=address, now=now, field="password")
     return personal_tokens.make(user=user, now=now, **given)
-
-
-def erase(
-    *, user: User, name_typed: str, by: User, password: str, address: str, now: datetime
-) -> None:
-    """Erase oneself, or somebody whose account one keeps, after one's own password.
-
-    Raises:
-        people.WrongPassword, failed_tries.TooManyTries: the password is wrong.
-        errors.Refusal: as leaving.erase says.
-    """
-    confirm(user=by, given=password, address=address, now=now, field="password")
-    leaving.erase(user=user, name_typed=name_typed, by=by, now=now)
 
 
 def confirm(*, user: User, given: str, address: str, now: datetime, field: str) -> None:

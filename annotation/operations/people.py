@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, Membership, Person, Project, Rater, RaterKind, Role, User
-from annotation.operations import audit, leaving, rights
+from annotation.operations import audit, rights
 from annotation.queries import projects
 from evalsite import errors
 
@@ -321,16 +321,7 @@ def revoke(*, project: Project, user: User, role: Role, by: User, now: datetime)
             at=now,
             role=str(role),
         )
-        _end_with_role(project, user, role, by, now)
-
-
-def _end_with_role(project: Project, user: User, role: Role, by: User, now: datetime) -> None:
-    """End what rested on a role: links and tokens; of an annotator also the seats, which others get."""
-    rights.end_with_role(project=project, user=user, role=role, by=by, now=now)
-    rater = Rater.objects.filter(project=project, user=user).first()
-    if role is Role.ANNOTATOR and rater is not None:
-        reason = _("They are no annotator of the project any more.")
-        leaving.end_places(project=project, rater=rater, by=by, reason=reason, now=now)
+        rights.end_with_role(project=project, user=user, role=role, by=by, now=now)
 
 
 def set_roles(

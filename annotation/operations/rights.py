@@ -1,5 +1,7 @@
-"""What ends with the right that it rests on: links, tokens, devices."""
+"""What ends with the right that it rests on: links, tokens, devices; seats by what others register."""
 
+from collections import defaultdict
+from collections.abc import Callable
 from datetime import datetime
 
 from annotation.models import (
@@ -14,6 +16,15 @@ from annotation.models import (
 )
 from annotation.operations import audit, personal_tokens, sign_ins
 
+#: Takes project, user, by and now.
+Deed = Callable[..., object]
+_deeds: dict[Role, dict[str, Deed]] = defaultdict(dict)
+
+
+def register(role: Role, key: str, deed: Deed) -> None:
+    """Let something happen whenever this role of somebody ends, in the same transaction."""
+    _deeds[role][key] = deed
+
 
 def end_with_role(
     *, project: Project, user: User, role: Role, by: User | None, now: datetime
@@ -27,6 +38,8 @@ def end_with_role(
         tokens = PersonalToken.objects.working(now).filter(user=user, project=project)
         for token in tokens:
             personal_tokens.end(token=token, by=by, now=now)
+    for _key, deed in sorted(_deeds[role].items()):
+        deed(project=project, user=user, by=by, now=now)
 
 
 def end_with_password(*, user: User, by: User | None, now: datetime, but: str = "") -> None:

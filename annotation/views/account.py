@@ -14,7 +14,7 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.models import Person, User
-from annotation.operations import passwords, sign_ins
+from annotation.operations import leaving, passwords, sign_ins
 from annotation.queries import sign_ins as devices
 from evalsite import addresses, errors
 
@@ -100,7 +100,7 @@ def account_erase(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         given = form.cleaned_data
         try:
-            passwords.erase(
+            leaving.erase_confirmed(
                 user=user,
                 name_typed=given["name"],
                 by=user,

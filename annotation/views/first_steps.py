@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import permissions
+from annotation.models import Role
 from annotation.operations import first_steps as operations
 from annotation.permissions import Scope, door
 from annotation.queries import first_steps as reads
@@ -18,6 +19,11 @@ from evalsite import panels
 def guide_of(scope: Scope, *, whole: bool = False) -> Guide:
     """Return the guide of the person; other parts of the product add steps in the slot "first_steps"."""
     return reads.guide(scope.project, scope.user, _steps(scope), whole=whole)
+
+
+def guide_of_annotator(scope: Scope) -> Guide | None:
+    """Return the guide for the list of what there is to grade: of somebody who does nothing else."""
+    return guide_of(scope) if scope.roles == {Role.ANNOTATOR} else None
 
 
 def story_of(scope: Scope) -> list[dict[str, str]]:

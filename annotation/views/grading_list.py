@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation import permissions
-from annotation.models import Rater, Role
+from annotation.models import Rater
 from annotation.operations import reasons
 from annotation.permissions import Scope, door
 from annotation.queries import worklist, workmessages, workweek
 from annotation.queries.worklist import Work
-from annotation.views import first_steps, grading
+from annotation.views import grading
 from evalsite import panels
 
 #: Of several reasons why there is nothing to grade, the one that says most of what comes next.
@@ -44,7 +44,7 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
     flagged = workmessages.n_flagged(rater)
     context = {
         "project": scope.project,
-        "guide": first_steps.guide_of(scope) if scope.roles == {Role.ANNOTATOR} else None,
+        "guide": next(panels.fill("annotator_guide", scope=scope), None),
         "name": scope.user.display_name,
         "first": first,
         "minutes_each": week.minutes_each.get(first.number) if first else None,

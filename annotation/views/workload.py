@@ -19,7 +19,7 @@ from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.forms.rounds import Reason
 from annotation.models import Rater, RaterKind
-from annotation.operations import leaving, passwords
+from annotation.operations import leaving
 from annotation.permissions import Scope, door
 from annotation.queries import projects
 from annotation.queries import workload as reads
@@ -109,7 +109,7 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
     if form.is_valid():
         given = form.cleaned_data
         try:
-            passwords.erase(
+            leaving.erase_confirmed(
                 user=user,
                 name_typed=given["name"],
                 by=scope.user,

@@ -23,7 +23,13 @@ from evalsite import errors
 from scoring.models import Dialogue, Exchange, Judgment, Run
 from scoring.operations import evaluators
 from scoring.operations.runs import interviewing, requesting
-from scoring.queries import dialogue_archives, dialogue_files, imported_runs, script_marks
+from scoring.queries import (
+    dialogue_archives,
+    dialogue_files,
+    imported_dialogues,
+    imported_runs,
+    script_marks,
+)
 from scoring.queries.dialogue_files import Read, Source
 from scoring.queries.dialogue_records import NO_VERDICT, Record
 
@@ -338,7 +344,7 @@ def _finished(
         ],
         "dialogues": len(records),
     }
-    content = imported_runs.content_sha(run)
+    content = imported_runs.content_sha(imported_dialogues.parts(run))
     run.config["imported"] = {**run.config["imported"], imported_runs.CONTENT: content}
     run.state, run.problem, run.finished_at = Run.State.DONE, "", now
     run.save(update_fields=["config", "state", "problem", "finished_at"])

@@ -28,7 +28,7 @@ from scoring.protocols.suite.catalogue import Level
 from scoring.protocols.suite.conversations import Unfit
 from scoring.protocols.suite.definition import FUNCTION, Entry, Suite
 from scoring.protocols.suite.flexeval_results import Results, Value
-from scoring.queries import imported_runs
+from scoring.queries import imported_runs, imported_suites
 
 PROTOCOL: Final = "flexeval/file"
 #: What every SQLite file begins with.
@@ -135,7 +135,7 @@ def _run(plan: _Plan, key: UUID, values: Sequence[Value], responses: Sequence[in
     for batch in Pace(start=500, most=5000, breath=0.3).batches(left):
         with transaction.atomic():
             Judgment.objects.bulk_create(batch)
-    content = imported_runs.content_sha(run)
+    content = imported_runs.content_sha(imported_suites.parts(run))
     imported = {**run.config[imported_runs.IMPORTED], imported_runs.CONTENT: content}
     run.config = {**run.config, imported_runs.IMPORTED: imported}
     run.state, run.problem, run.finished_at = Run.State.DONE, "", plan.now

@@ -1,18 +1,17 @@
 """What was written by a script that stands in for a language model: texts of systems, and scores.
 
 The mark belongs to the text or the score, whoever asked for it: a response keeps it among its details, a
-run says whether a script gave its own scores. Whatever rests on either carries the banner.
+run says whether a script gave its own scores (`scripted_runs`). Whatever rests on either carries the banner.
 """
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from annotation.models import ImportBatch, ImportKind, Response, Round, RoundResponse
 from annotation.rules.tabular import answers
-from scoring.models import Dialogue, Endpoint, Judge, Judgment, Run, TaskVersion
-from scoring.queries import evaluation_tasks, measured, suite_frame
+from scoring.models import Endpoint, Run
 
 #: Among the details of a response, and in records of files.
 SCRIPTED: Final = "scripted"
@@ -31,29 +30,6 @@ def of_text(run: Run, endpoints: Collection[int | None]) -> dict[str, bool]:
 def of_response(response: Response) -> dict[str, bool]:
     """Return the mark that a text takes along when it is told again."""
     return {SCRIPTED: True} if response.details.get(SCRIPTED) is True else {}
-
-
-def has_scripted_texts(run: Run) -> bool:
-    """Return whether some of the texts that a run is over were written by a script."""
-    if run.round is not None:
-        return of_rounds([run.round])
-    rows = _texts(run)
-    return rows is not None and rows.filter(details__scripted=True).exists()
-
-
-def has_scripted_scores(run: Run) -> bool:
-    """Return whether a run of Fusion-Eval takes scores that a script gave."""
-    if run.kind not in {Run.Kind.FUSION, Run.Kind.COMBINE}:
-        return False
-    version = TaskVersion.objects.filter(pk=run.config.get("version") or 0).first()
-    if version is None:
-        return False
-    raters = {one.rater for one in evaluation_tasks.content(version).helpers}
-    judge = Judge.objects.filter(pk=run.config.get("judge") or 0)
-    raters |= set(judge.values_list("rater", flat=True))
-    rows = Judgment.objects.filter(rater__in=raters, run__asks_script=True)
-    texts = _texts(run)
-    return rows.filter(response__in=texts.values("pk")).exists() if texts is not None else False
 
 
 def of_rounds(rounds: Collection[Round]) -> bool:
@@ -78,22 +54,3 @@ def _batches_with_marks(projects: Collection[int]) -> list[int]:
         for pk, mapping in rows.values_list("pk", "mapping")
         if any(answers.tells_script(one["column"]) for one in mapping.get("places", ()))
     ]
-
-
-def _texts(run: Run) -> "QuerySet[Response] | None":
-    """Return the responses that a run is over; none of one over questions alone."""
-    config: dict[str, Any] = run.config
-    if run.round_id is not None:
-        served = RoundResponse.objects.filter(round_item__round=run.round_id)
-        return Response.objects.filter(pk__in=served.values("response"))
-    if run.kind == Run.Kind.REJUDGE:
-        dialogues = Dialogue.objects.filter(run=config["of"])
-        return Response.objects.filter(pk__in=dialogues.values("response"))
-    if run.kind == Run.Kind.SUITE:
-        # What systems are going to complete is theirs; what was recorded before counts nowhere.
-        if config.get("completions"):
-            return None
-        rows = suite_frame.starts_of(run).order_by()
-        return Response.objects.filter(pk__in=rows.values("response"))
-    batch = config.get("import")
-    return None if batch is None else measured.responses(run.project, None, batch)

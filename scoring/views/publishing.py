@@ -6,6 +6,7 @@ from uuid import uuid4
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -19,6 +20,16 @@ from scoring.forms.publishing import PublishForm
 from scoring.models import Publication, Run
 from scoring.operations import publishing as operations
 from scoring.queries import outputs as reads
+
+
+def of_run(run: Run) -> dict[str, str] | None:
+    """Lead from a run that put something out to people who rate it."""
+    if not reads.has_any(run):
+        return None
+    return {
+        "url": reverse("run_publish", args=[run.project.slug, run.number]),
+        "text": _("Have people rate it"),
+    }
 
 
 @require_http_methods(["GET", "POST"])

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_GET
 
 from annotation import permissions
 from annotation.permissions import Scope, door
-from evalsite import keyset
+from evalsite import keyset, panels
 from scoring.forms.runs import RunFilter
-from scoring.queries import outputs, run_config, run_list, run_progress, run_reading
+from scoring.queries import run_config, run_list, run_progress, run_reading
 from scoring.queries.run_progress import Progress
 from scoring.views import run_start
 
@@ -55,7 +55,7 @@ def page_of(scope: Scope, number: int) -> dict[str, Any]:
         **part_of(reading, progress),
         "facts": run_config.facts(reading.run),
         "clone_url": run_start.clone_url(reading.run),
-        "can_publish": outputs.has_any(reading.run),
+        "more": list(panels.fill("run", run=reading.run)),
     }
 
 

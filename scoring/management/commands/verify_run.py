@@ -8,7 +8,8 @@ from scoring.management import endings
 from scoring.management.endings import Unusable
 from scoring.models import Run
 from scoring.operations.runs import auditing
-from scoring.queries import imported_runs
+from scoring.queries import imported_dialogues, imported_runs, imported_suites
+from scoring.queries.imported_runs import Audit
 
 #: What the command ends with: something differs; there was nothing to compare, or no such run.
 DIFFERS: Final = 1
@@ -53,11 +54,16 @@ class Command(BaseCommand):
             raise CommandError(message, returncode=NOTHING)
         self.stdout.write(f"Run {run.number}: {found.n_same} steps come out as they did.")
 
+    def _compared(self, run: Run) -> Audit:
+        if run.kind == Run.Kind.KIEVAL:
+            return imported_dialogues.audit(run)
+        return imported_runs.audit(run, imported_suites.parts(run))
+
     def _of_a_file(self, run: Run) -> None:
         about = (
             f"Run {run.number} came from a file: nobody was asked, so no step can be played back."
         )
-        found = imported_runs.audit(run)
+        found = self._compared(run)
         for one in found.differences:
             self.stdout.write(one)
         if found.differences:

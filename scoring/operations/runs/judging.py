@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from annotation.models import Round
@@ -16,7 +17,7 @@ from evalsite import errors
 from scoring.llm.base import Failed
 from scoring.models import Judgment, Run, Step
 from scoring.operations import judges
-from scoring.operations.runs import asking_directly, filling_forms, manners
+from scoring.operations.runs import manners
 from scoring.operations.runs.kinds import Estimated, StepPlan, Work
 from scoring.operations.runs.manners import Manner
 from scoring.protocols.direct import v1
@@ -24,10 +25,11 @@ from scoring.protocols.geval import v1 as geval
 from scoring.protocols.single import v1 as single
 from scoring.queries import judging
 
-MANNERS: Final[Mapping[str, Manner]] = {
-    v1.PROTOCOL: asking_directly.DIRECTLY,
-    geval.PROTOCOL: filling_forms.FILLING_FORMS,
-    single.PROTOCOL: asking_directly.AS_A_WHOLE,
+#: The dotted name of the manner of each protocol.
+MANNERS: Final[Mapping[str, str]] = {
+    v1.PROTOCOL: "scoring.operations.runs.asking_directly.DIRECTLY",
+    geval.PROTOCOL: "scoring.operations.runs.filling_forms.FILLING_FORMS",
+    single.PROTOCOL: "scoring.operations.runs.asking_directly.AS_A_WHOLE",
 }
 SHORT: Final = 120
 UNREAD: Final = "No score could be read in the judge's reply."
@@ -46,6 +48,11 @@ class NotOpened(errors.Conflict):
 
 class NothingToJudge(errors.Invalid):
     code = "nothing_to_judge"
+
+
+def _manner(protocol: str) -> Manner:
+    found: Manner = import_string(MANNERS[protocol])
+    return found
 
 
 class Judging:
@@ -78,7 +85,7 @@ class Judging:
             raise NothingToJudge(
                 _("The rubrics of this round have no criterion “%(key)s”.") % {"key": unknown[0]}
             )
-        MANNERS[run.protocol].check(run)
+        _manner(run.protocol).check(run)
 
     def endpoints(self, run: Run) -> Collection[int]:
         return [manners.judge_of(run).endpoint_id]
@@ -88,12 +95,12 @@ class Judging:
 
     def plan(self, run: Run) -> Iterator[StepPlan]:
         """Yield what the judge needs first, or else a step for each answer of the round."""
-        first = list(MANNERS[run.protocol].first(run))
+        first = list(_manner(run.protocol).first(run))
         return iter(first) if first else self._answers(run)
 
     def more(self, run: Run) -> Iterator[StepPlan]:
         """Yield the steps of the answers, once everything that comes first is there."""
-        first = [one.key for one in MANNERS[run.protocol].first(run)]
+        first = [one.key for one in _manner(run.protocol).first(run)]
         there = run.steps.filter(key__in=first, state=Step.State.DONE).count()
         return self._answers(run) if first and there == len(first) else iter(())
 
@@ -101,7 +108,7 @@ class Judging:
         """Yield a step for each answer that has a criterion to be judged by."""
         assert run.round is not None
         versions = [one.pk for one in judging.versions_of(run.round)]
-        own = MANNERS[run.protocol].declare(run, versions)
+        own = _manner(run.protocol).declare(run, versions)
         together = {"together": True} if manners.judge_of(run).endpoint.gives_several else {}
         for place in judging.places(run.round):
             if place.version in own:
@@ -119,7 +126,7 @@ class Judging:
                 )
 
     def prepare(self, step: Step) -> Work:
-        return MANNERS[step.run.protocol].prepare(step)
+        return _manner(step.run.protocol).prepare(step)
 
     def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
         if step.response_id is None:  # what comes first is kept as the step's result
@@ -153,7 +160,7 @@ def prompts(run: Run, *, looked_at: int = LOOKED_AT, at_once: int = A_LOOK) -> I
     The sum stands for the answers that are left, which are taken to be like the first ones.
     """
     assert run.round is not None
-    manner = MANNERS[run.protocol]
+    manner = _manner(run.protocol)
     yield from manner.first_prompts(run)
     seen: list[Estimated] = []
     n_seen = 0

@@ -2,7 +2,8 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -18,7 +19,6 @@ from annotation.rules import contents
 from evalsite import errors
 from scoring.models import Endpoint, Judge, Run
 from scoring.operations.runs import estimating, kinds, ringing
-from scoring.queries import script_marks
 
 
 class BudgetNeedsPrices(errors.Invalid):
@@ -36,6 +36,22 @@ class OtherProject(errors.Invalid):
 #: A limit of money: in the currency of the endpoints, to a millionth of it.
 BUDGET_DIGITS, BUDGET_PLACES = 14, 6
 LEAST_BUDGET = Decimal(1).scaleb(-BUDGET_PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How one tells that a script wrote the texts a run is over, or gave the scores that it takes."""
+
+    texts: Callable[[Run], bool]
+    scores: Callable[[Run], bool]
+
+
+_marks: dict[str, Marks] = {}
+
+
+def supply_marks(key: str, marks: Marks) -> None:
+    """Let runs be marked that rest on what a script wrote. Kinds know what they rest on, the engine does not."""
+    _marks[key] = marks
 
 
 def request_run(
@@ -82,8 +98,8 @@ def request_run(
     )
     asked = _checked(run)
     run.asks_script = any(one.is_scripted for one in asked)
-    run.asks_script |= script_marks.has_scripted_scores(run)
-    run.scripted = run.asks_script or script_marks.has_scripted_texts(run)
+    run.asks_script |= any(one.scores(run) for one in _marks.values())
+    run.scripted = run.asks_script or any(one.texts(run) for one in _marks.values())
     run.estimate = estimating.estimate(run).as_dict()
     run.config["prices"] = {str(one.pk): prices(one) for one in asked}
     return _stage(run, now)
