@@ -316,6 +316,9 @@ def confirm(*, user: User, given: str, address: str, now: datetime, field: str) 
         people.WrongPassword: it is not the one in use.
         failed_tries.TooManyTries: too many were wrong lately.
     """
+    if not given:
+        message = _("Type your password here. Nothing was changed yet.")
+        raise people.WrongPassword(message, fields={field: [message]})
     doors = failed_tries.prompt_doors(user_id=user.pk, address=address)
     tried = failed_tries.begin(doors=doors, now=now)
     if not user.check_password(given):

@@ -324,6 +324,13 @@ class TestConfirm:
         with pytest.raises(failed_tries.TooManyTries):
             self.confirm(lena, make.PASSWORD, address="198.51.100.1")
 
+    def test_asks_for_one_where_none_was_typed_and_counts_no_try(self, lena):
+        for _n in range(failed_tries.TOKENS * 2):
+            with pytest.raises(people.WrongPassword, match="Type your password"):
+                self.confirm(lena, "")
+
+        self.confirm(lena, make.PASSWORD)
+
     def test_counts_no_right_password(self, lena):
         for _n in range(failed_tries.TOKENS * 2):
             self.confirm(lena, make.PASSWORD)

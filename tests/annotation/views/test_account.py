@@ -40,7 +40,7 @@ class TestAccount:
         answer = client.post(reverse("account"), form)
 
         assert answer.status_code == 422
-        assert "not your password" in answer.content.decode()
+        assert "Type your password here." in answer.content.decode()
         assert models.Person.objects.get(user=lena).email == ""
 
     def test_changes_the_password_and_stays_signed_in(self, client, lena):
