@@ -131,6 +131,13 @@ def keeps_account(*, by: User, user: User) -> bool:
     return made and not deeds.filter(Q(verb__in=OWN_PASSWORD) | by_operator).exists()
 
 
+def is_in_other_hands(user: User) -> bool:
+    """Return whether somebody else made this account, and its person has set no password of their own yet."""
+    deeds = AuditEvent.objects.filter(project=None, subject=f"user:{user.public_id}")
+    made = deeds.filter(verb="account.created").exclude(actor=None)
+    return made.exists() and not deeds.filter(verb__in=OWN_PASSWORD).exists()
+
+
 def _owns_all_of(by: User, user: User) -> bool:
     """Return whether somebody ever belonged to one project only, which this person owns."""
     homes = set(Membership.objects.filter(user=user).values_list("project", flat=True))
