@@ -58,7 +58,7 @@ def list_members(project: Project) -> list[Member]:
     members = [
         Member(
             user=held[0].user,
-            name=str(held[0].user.display_name),
+            name=held[0].user.display_name,
             roles=in_order(Role(row.role) for row in held if row.ended_at is None),
             ended=in_order(Role(row.role) for row in held if row.ended_at is not None),
             since=min(row.created_at for row in held),
