@@ -27,7 +27,7 @@ MANIFEST, FORMAT = "manifest.json", 1
 SQLITE, POSTGRES = "database.sqlite3", "database.dump"
 FILES, SECRET = "files", "secret_key"
 #: What is made anew, or is of this machine alone.
-LEFT_OUT = {SECRET, "valkey", "static", "logs", "up.lock"}
+LEFT_OUT = {SECRET, "valkey", "static", "logs", "up.lock", "address"}
 CHUNK = 1024 * 1024
 
 

@@ -25,6 +25,7 @@ from annotation.queries import qualifications
 from annotation.queries import rounds as round_reads
 from annotation.rubrics.queries import CriterionFace
 from annotation.rules import scales
+from annotation.rules.names import isolated
 from annotation.rules.qualification import MOST_COUNTED
 from evalsite import errors
 
@@ -261,9 +262,9 @@ class ReadyPeople(_OfUsers):
     ready: Mapping[int, Sequence[str]] = {}
 
     def label_from_instance(self, obj: User) -> str:
-        named = ", ".join(self.ready.get(obj.pk, ()))
+        named = ", ".join(map(isolated, self.ready.get(obj.pk, ())))
         return _("%(name)s: ready in %(capabilities)s") % {
-            "name": obj.display_name,
+            "name": isolated(obj.display_name),
             "capabilities": named,
         }
 

@@ -27,7 +27,7 @@ from annotation.operations import (
     personal_tokens,
     rights,
 )
-from annotation.queries import password_links
+from annotation.queries import password_links, projects
 from evalsite import addresses, errors, locks, queue
 
 logger = logging.getLogger(__name__)
@@ -193,11 +193,17 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
 
 def change_own(
     *, user: User, old: str, new: str, address: str, now: datetime, but: str = ""
-) -> None:
+) -> bool:
     """Replace one's own password, and be told so by mail; devices but one and all tokens are out.
+
+    With the first password of one's own an e-mail goes that was given before: whoever made the account
+    knew its password, and could have given theirs, to be sent a link to a new one.
 
     Args:
         but: the session that stays signed in.
+
+    Returns:
+        whether an e-mail was taken out.
 
     Raises:
         people.WrongPassword: the old password is not the one in use.
@@ -206,6 +212,7 @@ def change_own(
     """
     confirm(user=user, given=old, address=address, now=now, field="old")
     with transaction.atomic():
+        takes_out = projects.is_in_other_hands(user)
         people.set_password(user=user, new=new, field="new", by=user, now=now, but=but)
         audit.record(
             project=None,
@@ -215,6 +222,18 @@ def change_own(
             at=now,
         )
         tell_later(user=user, what=PASSWORD)
+        return takes_out and _take_address_out(user, now)
+
+
+def _take_address_out(user: User, now: datetime) -> bool:
+    given = Person.objects.filter(user=user).exclude(email="")
+    taken = given.update(email="", daily_mail=False)
+    if taken:
+        subject = f"user:{user.public_id}"
+        audit.record(
+            project=None, actor=user, verb="person.address_changed", subject=subject, at=now
+        )
+    return bool(taken)
 
 
 def reset_kept(
@@ -302,6 +321,9 @@ def confirm(*, user: User, given: str, address: str, now: datetime, field: str) 
         people.WrongPassword: it is not the one in use.
         failed_tries.TooManyTries: too many were wrong lately.
     """
+    if not given:
+        message = _("Type your password here. Nothing was changed yet.")
+        raise people.WrongPassword(message, fields={field: [message]})
     doors = failed_tries.prompt_doors(user_id=user.pk, address=address)
     tried = failed_tries.begin(doors=doors, now=now)
     if not user.check_password(given):

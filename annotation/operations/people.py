@@ -109,9 +109,9 @@ def create_project(*, slug: str, name: str, by: User, now: datetime, subtitle: s
     """Start a project; whoever does owns it.
 
     Raises:
-        NameTaken: another project has this short name.
+        NameTaken: another project has this short name, in small letters or capitals.
     """
-    if Project.objects.filter(slug=slug).exists():
+    if Project.objects.filter(slug__iexact=slug).exists():
         message = _("Another project has this short name. Choose another one.")
         raise NameTaken(message, fields={"slug": [message]})
     project = Project.objects.create(slug=slug, name=name, subtitle=subtitle, created_at=now)

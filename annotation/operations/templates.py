@@ -104,7 +104,7 @@ def _check_right(slug: str, by: User, now: datetime) -> None:
     refuse_starter(by)
     if by.is_superuser:
         return
-    if slug in allowances.reserved():
+    if slug.casefold() in {one.casefold() for one in allowances.reserved()}:
         message = _("The operator keeps this short name. Choose another one, or ask an operator.")
         raise NameReserved(message, fields={"slug": [message]})
     lately = Project.objects.filter(

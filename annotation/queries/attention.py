@@ -21,6 +21,7 @@ from annotation.models import (
     Role,
     Round,
 )
+from annotation.rules.names import isolated
 
 WEEK = timedelta(days=7)
 DAY = timedelta(days=1)
@@ -168,7 +169,7 @@ def _closes(round_: Round, n_left: int, now: datetime) -> Look:
     if not n_left:
         title = _("%(name)s: everything is graded")
         text = _("No seat is left. Close the round for review.")
-    return Look(title % {"name": round_.name}, text, "round", round_.number)
+    return Look(title % {"name": isolated(round_.name)}, text, "round", round_.number)
 
 
 def _undecided(project: Project) -> list[Look]:
@@ -177,7 +178,7 @@ def _undecided(project: Project) -> list[Look]:
     counted = rows.annotate(n=Count("identity_hits", filter=undecided)).filter(n__gt=0)
     return [
         Look(
-            _("%(name)s: answers that name their system") % {"name": one.name},
+            _("%(name)s: answers that name their system") % {"name": isolated(one.name)},
             ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
             "round_identity",
             one.number,
@@ -197,7 +198,7 @@ def _flags(project: Project) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: flags of annotators") % {"name": name},
+            _("%(name)s: flags of annotators") % {"name": isolated(name)},
             ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", n) % {"n": n},
             "round_flags",
             number,
@@ -216,7 +217,7 @@ def _late(project: Project) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: late grades") % {"name": name},
+            _("%(name)s: late grades") % {"name": isolated(name)},
             ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", n) % {"n": n},
             "round_seats",
             number,
@@ -238,7 +239,7 @@ def _expired(project: Project, now: datetime) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: time runs out on seats") % {"name": name},
+            _("%(name)s: time runs out on seats") % {"name": isolated(name)},
             _("%(n)d seats with work in them this week. Is the time for a question too short?")
             % {"n": n},
             "round_seats",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditEvent, Project, User
 from annotation.queries import projects
 from annotation.rules.draws import How
+from annotation.rules.names import isolated
 from annotation.rules.sampling import Preference
 from evalsite import keyset
 from evalsite.keyset import Page
@@ -70,10 +71,10 @@ class Line:
                 return ", ".join(f"{_key(key)} {self._words(one)}" for key, one in value.items())
             case None | "":
                 return "–"
-        return self._plain(str(value))
+        return isolated(self._plain(str(value)))
 
     def _plain(self, text: str) -> str:
-        text = _PERSON.sub(lambda found: self.names.get(found[0], found[0]), text)
+        text = _PERSON.sub(lambda found: isolated(self.names.get(found[0], found[0])), text)
         text = _HASH.sub(lambda found: f"{found[0][:12]}…", text)
         return _CAPITALS.sub(lambda found: _code(found[0]), text)
 

@@ -58,7 +58,7 @@ def list_members(project: Project) -> list[Member]:
     members = [
         Member(
             user=held[0].user,
-            name=str(held[0].user.display_name),
+            name=held[0].user.display_name,
             roles=in_order(Role(row.role) for row in held if row.ended_at is None),
             ended=in_order(Role(row.role) for row in held if row.ended_at is not None),
             since=min(row.created_at for row in held),
@@ -129,6 +129,13 @@ def keeps_account(*, by: User, user: User) -> bool:
     made = deeds.filter(verb="account.created", actor=by.public_id).exists()
     by_operator = Q(verb="password.reset", actor=None)
     return made and not deeds.filter(Q(verb__in=OWN_PASSWORD) | by_operator).exists()
+
+
+def is_in_other_hands(user: User) -> bool:
+    """Return whether somebody else made this account, and its person has set no password of their own yet."""
+    deeds = AuditEvent.objects.filter(project=None, subject=f"user:{user.public_id}")
+    made = deeds.filter(verb="account.created").exclude(actor=None)
+    return made.exists() and not deeds.filter(verb__in=OWN_PASSWORD).exists()
 
 
 def _owns_all_of(by: User, user: User) -> bool:

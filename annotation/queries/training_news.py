@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Qualification, Rater
 from annotation.queries.workmessages import NEWS, Message
+from annotation.rules.names import isolated
 
 Event = Qualification.Event
 #: Of these somebody hears; what they did themselves they know.
@@ -28,7 +29,7 @@ def messages(rater: Rater, now: datetime) -> Iterator[Message]:
 
 
 def _title(step: Qualification) -> str:
-    named = {"about": step.capability.name}
+    named = {"about": isolated(step.capability.name)}
     if step.event in {Event.PASSED, Event.ALLOWED}:
         return _("You have qualified in %(about)s") % named
     if step.event in {Event.FAILED, Event.UNDECIDED}:

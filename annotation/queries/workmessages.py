@@ -19,6 +19,7 @@ from annotation.models import (
     Round,
     RoundAnnotator,
 )
+from annotation.rules.names import isolated
 
 #: So long an event is news, and so soon a round closes soon.
 NEWS = timedelta(days=7)
@@ -73,7 +74,7 @@ def _note(project: Project) -> Iterator[Message]:
 
 def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
     for one in rounds:
-        named = {"name": one.name}
+        named = {"name": isolated(one.name)}
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
             text = _("It is in your list. Nothing else is needed to begin.")
@@ -107,7 +108,7 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
         text = _("The date in your list is the one that holds.")
         if one.deadline is None:
             text = _("It has no closing time any more.")
-        title = _("The closing time of %(name)s was moved") % {"name": one.name}
+        title = _("The closing time of %(name)s was moved") % {"name": isolated(one.name)}
         yield Message(title, text, at)
 
 
@@ -117,7 +118,7 @@ def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Messag
     for one in rows.order_by("-at", "-pk"):
         if str(rater.public_id) in one.data.get("annotators", ()):
             text = _("It will not be graded, and nothing in it counted. The reason: %(why)s")
-            title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
+            title = _("%(name)s was discarded") % {"name": isolated(one.data.get("name", ""))}
             yield Message(title, text % {"why": one.note}, one.at)
 
 
@@ -140,7 +141,7 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             "What you had entered is on record. You may open the question and submit it all the "
             "same; if somebody else has it by now, your grades are kept as late."
         )
-        yield Message(title % {"name": name}, text, at, token)
+        yield Message(title % {"name": isolated(name)}, text, at, token)
 
 
 def _reopened(rater: Rater) -> Iterator[Message]:
@@ -152,7 +153,7 @@ def _reopened(rater: Rater) -> Iterator[Message]:
         .values_list("assignment__token", "assignment__round__name", "reason", "at")[:MOST]
     )
     for token, name, reason, at in rows:
-        title = _("Please look again at a question of %(name)s") % {"name": name}
+        title = _("Please look again at a question of %(name)s") % {"name": isolated(name)}
         text = _("Your grades count as they are until you submit them again.")
         yield Message(title, f"{reason}\n\n{text}", at, token or "")
 

@@ -147,7 +147,7 @@ def _edited(user: User, form: forms.Details, address: str) -> bool:
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
     given = form.cleaned_data
     try:
-        passwords.change_own(
+        is_taken_out = passwords.change_own(
             user=user,
             old=given["old"],
             new=given["new"],
@@ -164,4 +164,18 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
         request,
         _("Your password is changed. Other devices are signed out, and your tokens are revoked."),
     )
+    _say_where_links_go(request, user, is_taken_out=is_taken_out)
     return True
+
+
+def _say_where_links_go(request: HttpRequest, user: User, *, is_taken_out: bool) -> None:
+    """Say who could set this password anew by mail: others may have given an address."""
+    if is_taken_out:
+        said = _(
+            "The e-mail that stood here is taken out: whoever made your account knew its first password, "
+            "and could have given it. Enter yours."
+        )
+        messages.warning(request, said)
+    elif email := Person.objects.filter(user=user).values_list("email", flat=True).first():
+        said = _("A link to a new password goes to %(email)s. Correct that if it is not yours.")
+        messages.info(request, said % {"email": email})

@@ -17,6 +17,7 @@ from annotation.operations import reasons
 from annotation.permissions import Scope, door
 from annotation.queries import worklist, workmessages, workweek
 from annotation.queries.worklist import Work
+from annotation.rules.names import isolated
 from annotation.views import grading
 from evalsite import panels
 
@@ -80,7 +81,7 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
     for gate in panels.fill("annotator_gate", scope=scope, rater=rater):
         return dict(gate)
     if opening := worklist.opening_soon(rater):
-        title = _("%(name)s opens in a moment") % {"name": opening[0]}
+        title = _("%(name)s opens in a moment") % {"name": isolated(opening[0])}
         return {
             "title": title,
             "text": _("It is being set out just now. It appears here by itself when it is ready."),

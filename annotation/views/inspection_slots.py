@@ -12,6 +12,7 @@ from annotation.models import QuestionVersion
 from annotation.permissions import Scope
 from annotation.queries import inspection_figures, inspections
 from annotation.rules import checklists
+from annotation.rules.names import isolated
 
 #: So many that came back are named one by one.
 NAMED = 5
@@ -82,7 +83,7 @@ def _to_retrain(scope: Scope) -> list[dict[str, str]]:
         return []
     n = len(entries)
     title = ngettext("%(n)d designer to retrain", "%(n)d designers to retrain", n) % {"n": n}
-    names = ", ".join(one.designer.display_name for one in entries[:NAMED])
+    names = ", ".join(isolated(one.designer.display_name) for one in entries[:NAMED])
     url = reverse("inspection_figures", args=[scope.project.slug]) + "#retraining"
     return [_look(title, names, url)]
 

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -83,7 +84,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "annotation/join.html", {"found": None}, status=404)
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
-    form = forms.Join(None if user else sent)
+    form = Form(sent) if user else forms.Join(sent)
     try:
         if user and sent is not None:
             project = operations.accept(token=token, user=user, now=now)

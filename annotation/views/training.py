@@ -18,6 +18,7 @@ from annotation.permissions import Scope, door
 from annotation.queries import qualifications, training_news, trial_results
 from annotation.queries import training as reads
 from annotation.queries.workmessages import Message
+from annotation.rules.names import isolated
 from annotation.views import grading
 from evalsite import errors
 
@@ -125,7 +126,7 @@ def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | Non
     lacking = qualifications.waiting_for(rater)
     if not lacking:
         return None
-    names = ", ".join(one.name for one in lacking[:3])
+    names = ", ".join(isolated(one.name) for one in lacking[:3])
     return {
         "title": _("Qualify first"),
         "text": _(

@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from annotation import permissions
 from annotation.permissions import Scope
 from annotation.queries import training_waits as reads
+from annotation.rules.names import isolated
 
 SHOWN = 5
 
@@ -36,7 +37,7 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
         found.append(
             {
                 "title": said % {"n": len(ready)},
-                "text": ", ".join(ready[:SHOWN]),
+                "text": ", ".join(map(isolated, ready[:SHOWN])),
                 "url": reverse("trial_new", args=[slug]),
             }
         )

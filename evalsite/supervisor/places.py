@@ -34,6 +34,11 @@ class Places:
     def demo_accounts(self) -> Path:
         return self.data / "demo_accounts.txt"
 
+    @property
+    def address(self) -> Path:
+        """Where the site was last told to listen, for commands that print a link to it."""
+        return self.data / "address"
+
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
 

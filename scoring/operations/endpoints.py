@@ -165,7 +165,7 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
     if decisive := changed.keys() & set(DECISIVE):
         changed |= {"found": {}, "tested_at": None}
     if "url" in changed and old.key_env:
-        endpoint_keys.refuse_variable(old.key_env, about.url, old.project.slug)
+        endpoint_keys.refuse_variable(old.key_env, about.url, old.project.slug, field="url")
     if "url" in changed and _origin(about.url) != _origin(old.url):
         changed["key_sealed"] = ""
     if decisive and endpoints.is_used(old):

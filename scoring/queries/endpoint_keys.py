@@ -25,9 +25,17 @@ def variables(project: str, environ: Mapping[str, str] = os.environ) -> list[str
 
 
 def refuse_variable(
-    name: str, url: str, project: str, environ: Mapping[str, str] = os.environ
+    name: str,
+    url: str,
+    project: str,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    field: str = "variable",
 ) -> None:
     """Refuse a variable whose key this project must not send to this address.
+
+    Args:
+        field: what the person has entered, or changed, that cannot be.
 
     Raises:
         KeyNotThere: the operator does not list it for both, or it is not set.
@@ -39,7 +47,8 @@ def refuse_variable(
                 "The operator does not allow the variable %(name)s in this project. Set a key instead, "
                 "or have the operator add %(entry)s to EVALSITE_ENDPOINT_KEYS."
             )
-            % {"name": name, "entry": allowances.entry(name, url, project)}
+            % {"name": name, "entry": allowances.entry(name, url, project)},
+            field,
         )
     if not any(one.leads_to(url) for one in mine):
         message = _(
@@ -48,10 +57,10 @@ def refuse_variable(
         )
         hosts = ", ".join(sorted({one.place for one in mine}))
         needed = allowances.entry(name, url, project)
-        raise _refused(message % {"name": name, "hosts": hosts, "entry": needed})
+        raise _refused(message % {"name": name, "hosts": hosts, "entry": needed}, field)
     if not environ.get(name):
         message = _("%(name)s is not set where the site runs. Have the operator set it.")
-        raise _refused(message % {"name": name})
+        raise _refused(message % {"name": name}, field)
 
 
 def trouble(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
@@ -87,5 +96,5 @@ def of(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
     return secrets.unseal(endpoint.key_sealed) if endpoint.key_sealed else ""
 
 
-def _refused(message: str) -> KeyNotThere:
-    return KeyNotThere(message, fields={"key_env": [message]})
+def _refused(message: str, field: str = "variable") -> KeyNotThere:
+    return KeyNotThere(message, fields={field: [message]})

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.operations import setting_up
+from evalsite.supervisor.places import Places
 
 
 class Command(BaseCommand):
@@ -36,7 +38,12 @@ class Command(BaseCommand):
 
 
 def _guessed() -> str:
-    """Return the address of the site as far as its settings say."""
+    """Return the address of the site as far as its settings and its last start say."""
     names = [one for one in settings.ALLOWED_HOSTS if not one.startswith((".", "*"))]
     name = names[0] if names else "localhost"
-    return f"https://{name}" if settings.PRODUCTION else f"http://{name}:8000"
+    return f"https://{name}" if settings.PRODUCTION else f"http://{name}:{_port()}"
+
+
+def _port() -> int:
+    here = Places(settings.DATA_DIR).address
+    return (here.is_file() and urlsplit(here.read_text()).port) or 8000

@@ -171,9 +171,12 @@ class Reader:
         return None
 
     def _need(self, row: Row, target: Target) -> None:
-        column = self._column[target]
+        self._blame(row, "empty_cell", self._column[target])
+
+    def _blame(self, row: Row, code: str, column: str) -> None:
+        """Note what is missing in a cell, unless something else is wrong with what stands there."""
         if all(problem.column != column for problem in row.problems):
-            row.problems.append(Problem("empty_cell", row.line, column))
+            row.problems.append(Problem(code, row.line, column))
 
     def _details(self, record: Record, row: Row, target: Target) -> dict[str, Any]:
         return {
@@ -205,8 +208,7 @@ class Reader:
         if system:
             self._answer(record, row, column, value, (system, release), sample_no)
         elif not is_blank(value):
-            where = self._column.get(Target.SYSTEM, column)
-            row.problems.append(Problem("whose_answer", row.line, where))
+            self._blame(row, "whose_answer", self._column.get(Target.SYSTEM, column))
 
     def _answer(
         self,

@@ -88,8 +88,9 @@ class Reader:
             row.cells.append(Cell(number, place.column, place.rater, criterion, number_value))
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
+        before = len(row.problems)
         rater = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
-        if not rater and Target.RATER in self._column:
+        if not rater and Target.RATER in self._column and len(row.problems) == before:
             row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
         criterion = self._named(record, row, Target.CRITERION)
         column = self._column[Target.VALUE]

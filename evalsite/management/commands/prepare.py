@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.apps import apps
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 from django.db import OperationalError
+from django.http.request import validate_host
 from django.utils import timezone
 
 from evalsite import queue, sweeps
@@ -47,10 +49,17 @@ class Command(BaseCommand):
             with queue.not_up_yet():
                 load_demo(Places(settings.DATA_DIR))
         if "set_up_link" in get_commands():
-            call_command("set_up_link", if_needed=True, site=options["site"], stdout=self.stdout)
+            site = known_site(options["site"])
+            call_command("set_up_link", if_needed=True, site=site, stdout=self.stdout)
         if options["alone"]:
             for start in sweeps.starts().values():
                 start(timezone.now())
+
+
+def known_site(address: str) -> str:
+    """Return the address at which the server listens, if people may open the site by it; else nothing."""
+    host = urlsplit(address).hostname or ""
+    return address if validate_host(host, settings.ALLOWED_HOSTS) else ""
 
 
 def collect_static() -> None:

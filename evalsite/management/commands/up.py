@@ -1,5 +1,6 @@
 """Start everything and keep it running: web server, workers, sweeper and an embedded Valkey."""
 
+import contextlib
 import http.client
 import subprocess
 import sys
@@ -46,6 +47,8 @@ class Command(BaseCommand):
         web = site.web(here, address)
         web.end_orphan(b"evalsite.wsgi")
         ports.check_free(address.host, address.port)
+        with contextlib.suppress(OSError):  # a full disk; commands guess the address then
+            here.address.write_text(address.url)
         server = self.queue_server(here)
         self.say("Preparing the database and the static files …")
         if subprocess.run(  # noqa: S603  our own argument list, no shell

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.management.commands import create_owner
-from annotation.models import Domain, Project, QuestionVersion, Role, User
+from annotation.models import Domain, Person, Project, QuestionVersion, Role, User
 from annotation.models.names import BadName, Name, NameField, NamesField, fault_of
 from annotation.operations import people
 from tests import make
@@ -92,6 +92,14 @@ class TestAName:
         )
 
         assert said == "\u2068Lenaanel\u2069: of \u2068Lenaanel\u2069"
+
+    def test_of_a_person_is_isolated_in_the_list_of_people(self, client):
+        client.force_login(make.member(Role.OWNER))
+        Person.objects.update(name="\u05d3\u05d5\u05d3 2")
+
+        answer = client.get(reverse("people", args=["northport"]))
+
+        assert "\u2068\u05d3\u05d5\u05d3 2\u2069<small>" in answer.content.decode()
 
     def test_is_escaped_as_every_text(self):
         assert self.shown("{{ n }}", n=Name("דוד<b>")) == "\u2068דוד&lt;b&gt;\u2069"

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation import jobs, models
 from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Role, SignIn
-from annotation.operations import failed_tries, passwords, people, personal_tokens
+from annotation.operations import audit, failed_tries, passwords, people, personal_tokens
 from evalsite import queue
 from tests import make
 
@@ -138,8 +138,13 @@ class TestAsk:
         assert "lena" not in caplog.text
 
 
+def account(user, *, by):
+    subject = f"user:{user.public_id}"
+    audit.record(project=None, actor=by, verb="account.created", subject=subject, at=make.NOW)
+
+
 def change(user, old=make.PASSWORD, address="192.0.2.1", now=make.NOW):
-    passwords.change_own(user=user, old=old, new=NEW, address=address, now=now)
+    return passwords.change_own(user=user, old=old, new=NEW, address=address, now=now)
 
 
 class TestChangeOwn:
@@ -173,6 +178,23 @@ class TestChangeOwn:
         lena.refresh_from_db()
         assert lena.check_password(NEW)
         assert [one.session_key for one in SignIn.objects.all()] == [here.session.session_key]
+
+    def test_takes_out_an_address_that_whoever_made_the_account_may_have_given(self, lena):
+        owner = make.user("owner")
+        account(lena, by=owner)
+
+        assert change(lena)
+        edit(lena, "lena@example.org", NEW)
+        assert not change(lena, old=NEW)
+
+        assert Person.objects.get(user=lena).email == "lena@example.org"
+
+    def test_leaves_the_address_of_who_came_by_an_invitation(self, lena):
+        account(lena, by=None)
+
+        assert not change(lena)
+
+        assert Person.objects.get(user=lena).email == "lena@example.org"
 
     def test_looks_at_no_password_after_many_wrong_ones(self, lena):
         for _n in range(failed_tries.PASSWORDS):
@@ -323,6 +345,13 @@ class TestConfirm:
 
         with pytest.raises(failed_tries.TooManyTries):
             self.confirm(lena, make.PASSWORD, address="198.51.100.1")
+
+    def test_asks_for_one_where_none_was_typed_and_counts_no_try(self, lena):
+        for _n in range(failed_tries.TOKENS * 2):
+            with pytest.raises(people.WrongPassword, match="Type your password"):
+                self.confirm(lena, "")
+
+        self.confirm(lena, make.PASSWORD)
 
     def test_counts_no_right_password(self, lena):
         for _n in range(failed_tries.TOKENS * 2):

@@ -74,6 +74,19 @@ class TestStartProject:
 
         assert refused.value.fields.keys() == {"slug"}
 
+    def test_keeps_them_in_capitals_too(self, settings) -> None:
+        settings.ENDPOINT_NETWORKS = ["10.0.0.0/8@new"]
+
+        with pytest.raises(templates.NameReserved):
+            start(by=starter(), slug="NEW")
+
+    def test_refuses_a_short_name_that_differs_from_another_in_capitals_alone(self) -> None:
+        owner = starter()
+        start(by=owner, slug="harbour")
+
+        with pytest.raises(people.NameTaken):
+            start(by=owner, slug="Harbour")
+
     def test_has_a_limit_a_day(self) -> None:
         owner = starter()
         for n in range(templates.MOST_A_DAY):

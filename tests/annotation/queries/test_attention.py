@@ -31,6 +31,15 @@ class TestLooks:
         assert (look.title, look.text) == (f"{round_.name} closes soon", "6 seats are left.")
         assert (look.page, look.number) == ("round", round_.number)
 
+    def test_keep_a_name_of_another_direction_from_rearranging_the_sentence(self, round_):
+        models.Round.objects.update(
+            deadline=make.NOW - timedelta(days=1), name="\u05d3\u05d5\u05d3 2"
+        )
+
+        assert titles(round_.project) == [
+            "\u2068\u05d3\u05d5\u05d3 2\u2069 is past its closing time"
+        ]
+
     def test_name_a_round_past_its_time(self, round_):
         models.Round.objects.update(deadline=make.NOW - timedelta(days=1))
 

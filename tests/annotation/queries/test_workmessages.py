@@ -25,6 +25,14 @@ class TestListMessages:
 
         assert [(one.title, one.text) for one in told] == [("A round is open", says)]
 
+    def test_keep_a_name_of_another_direction_from_rearranging_the_sentence(self):
+        round_ = make.open_round()
+        Round.objects.update(name="\u0645\u0642\u0627\u0631\u0646\u0629 2")
+
+        (told,) = workmessages.list_messages(round_.project, make.annotators(round_)[0], make.at(1))
+
+        assert told.title == "\u2068\u0645\u0642\u0627\u0631\u0646\u0629 2\u2069 is open"
+
     def test_that_came_at_once_stand_in_the_order_of_their_rounds(self):
         first = make.open_round()
         second = make.open_round(in_=first.project)

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.models import Role
+from annotation.operations import audit
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ class TestAccount:
         answer = client.post(reverse("account"), form)
 
         assert answer.status_code == 422
-        assert "not your password" in answer.content.decode()
+        assert "Type your password here." in answer.content.decode()
         assert models.Person.objects.get(user=lena).email == ""
 
     def test_changes_the_password_and_stays_signed_in(self, client, lena):
@@ -55,6 +56,32 @@ class TestAccount:
         assert lena.check_password(new)
         assert answer.status_code == 200
         assert answer.context["user"] == lena
+
+    @pytest.mark.parametrize(
+        ("is_made_by_another", "said", "kept"),
+        [
+            (False, "A link to a new password goes to lena@example.org.", "lena@example.org"),
+            (True, "The e-mail that stood here is taken out", ""),
+        ],
+    )
+    def test_says_with_a_new_password_where_links_go(
+        self, client, lena, is_made_by_another, said, kept
+    ):
+        models.Person.objects.filter(user=lena).update(email="lena@example.org")
+        if is_made_by_another:
+            audit.record(
+                project=None,
+                actor=make.user("owner"),
+                verb="account.created",
+                subject=f"user:{lena.public_id}",
+                at=make.NOW,
+            )
+        form = {"act": "password", "old": make.PASSWORD, "new": "a good one", "again": "a good one"}
+
+        answer = client.post(reverse("account"), form, follow=True)
+
+        assert said in answer.content.decode()
+        assert models.Person.objects.get(user=lena).email == kept
 
     @pytest.mark.parametrize(
         ("given", "said"),

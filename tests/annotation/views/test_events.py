@@ -30,6 +30,22 @@ def record(project: models.Project, n: int = 0, verb: str = "thing.done", note: 
 
 
 class TestAudit:
+    def test_keeps_names_of_another_direction_apart(self, client, project):
+        who = make.member(Role.ANNOTATOR)
+        models.Person.objects.filter(user=who).update(name="\u05d3\u05d5\u05d3 2")
+        audit.record(
+            project=project,
+            actor=who,
+            verb="thing.done",
+            subject="thing:1",
+            at=make.NOW,
+            annotators=[str(who.public_id), "Kestrel"],
+        )
+
+        page = client.get(reverse("audit", args=["northport"])).content.decode()
+
+        assert "\u2068\u05d3\u05d5\u05d3 2\u2069, Kestrel" in page
+
     def test_names_people_as_they_are_called_now(self, client, project):
         record(project)
         models.Person.objects.update(name="Lena Voss")

@@ -2,8 +2,10 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Invitation, Membership, Role, User
+from annotation.models import Invitation, Membership, Project, Role, User
+from annotation.operations import people
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +84,18 @@ class TestJoin:
         assert "Join as Lena" in asked
         assert answer.status_code == 302
         assert Membership.objects.active().filter(user=lena, role=Role.ANNOTATOR).exists()
+
+    def test_tells_who_lost_a_role_since_that_the_link_does_not_bring_it_back(self, client, owner):
+        home = Project.objects.get()
+        lena = make.member(Role.CURATOR, in_=home, username="lena")
+        link = link_for(client, "CURATOR")
+        people.revoke(project=home, user=lena, role=Role.CURATOR, by=owner, now=timezone.now())
+        client.force_login(lena)
+
+        answer = client.post(link)
+
+        assert answer.status_code == 422
+        assert "Your role has ended since this link was made." in answer.content.decode()
 
     def test_leads_to_the_sign_in_and_back(self, client, owner):
         link = link_for(client)

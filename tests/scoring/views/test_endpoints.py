@@ -141,6 +141,16 @@ class TestNewEndpoint:
         assert not Endpoint.objects.filter(key_env="EVALSITE_KEY_HOUSE").exists()
         assert "EVALSITE_KEY_HOUSE" not in answer.content.decode()
 
+    def test_says_at_the_variable_that_its_key_is_not_for_this_address(
+        self, client, owner, monkeypatch, settings
+    ):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@elsewhere.example@northport"]
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+
+        answer = client.post(at("endpoint_new"), {**SENT, "variable": "EVALSITE_KEY_HOUSE"})
+
+        assert "only for https://elsewhere.example" in answer.context["form"].errors["variable"][0]
+
     def test_says_at_the_address_what_is_wrong_with_it(self, client, owner):
         answer = client.post(at("endpoint_new"), {**SENT, "url": "http://127.0.0.1/v1"})
 
@@ -285,6 +295,20 @@ class TestEdit:
         )
 
         assert "the key was not taken along" in answer.content.decode()
+
+    def test_says_at_the_address_that_the_key_in_a_variable_is_not_for_it(
+        self, client, owner, monkeypatch, settings
+    ):
+        settings.ENDPOINT_KEYS = ["EVALSITE_KEY_HOUSE@models.example@northport"]
+        monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
+        made = endpoint_rows.endpoint(in_=owner)
+        Endpoint.objects.update(key_env="EVALSITE_KEY_HOUSE")
+
+        answer = client.post(
+            at("endpoint_edit", made.pk), {**SENT, "url": "https://other.example/v1"}
+        )
+
+        assert "only for https://models.example" in answer.context["form"].errors["url"][0]
 
     def test_refuses_one_that_is_retired(self, client, owner):
         made = endpoint_rows.endpoint(in_=owner)

@@ -5,6 +5,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.operations import setting_up
+from evalsite.supervisor.places import Places
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -25,13 +26,21 @@ class TestSetUpLink:
         assert site == "http://localhost:8001"
         assert setting_up.works(token=token, now=timezone.now())
 
-    def test_begins_with_the_address_that_the_site_is_known_by(self, capsys, settings):
+    def test_begins_with_the_address_that_the_site_is_known_by(self, capsys, settings, tmp_path):
+        settings.DATA_DIR = tmp_path
         settings.ALLOWED_HOSTS = [".example.org", "grades.example"]
         assert printed(capsys)[0] == "http://grades.example:8000"
         settings.PRODUCTION = True
         assert printed(capsys)[0] == "https://grades.example"
         settings.SITE_ADDRESS = "https://known.example"
         assert printed(capsys, site="http://localhost:8001/")[0] == "https://known.example"
+
+    def test_leads_to_the_port_at_which_the_site_was_started(self, capsys, settings, tmp_path):
+        settings.DATA_DIR = tmp_path
+        settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
+        Places(tmp_path).address.write_text("http://localhost:8101/")
+
+        assert printed(capsys)[0] == "http://localhost:8101"
 
     def test_is_refused_where_there_are_accounts(self, capsys):
         make.user("lena")

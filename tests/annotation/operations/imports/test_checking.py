@@ -89,6 +89,11 @@ class TestCheckingAnswers:
 
         assert (code, 2) in {(found, line) for found, line, _ in imports.problems(upload)}
 
+    def test_tells_of_a_name_with_a_sign_that_nobody_sees_and_not_that_it_is_missing(self):
+        hidden = ONE | {"system": "Kes\u202etrel"}
+
+        assert imports.problems(check(hidden)) == [("unseen_sign", 1, "system")]
+
     def test_offers_a_column_that_comes_up_late(self):
         rows = [ONE | {"id": f"Q{place}"} for place in range(1000)]
         upload = check(*rows, ONE | {"id": "QX", "late": "x"})

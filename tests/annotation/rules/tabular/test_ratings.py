@@ -72,6 +72,11 @@ class TestReader:
             ("no_moment", "at"),
         ]
 
+    def test_does_not_call_a_rater_missing_whose_name_cannot_be_used(self):
+        row = read(LONG, {"c": "coh", "r": "le\u202ena", "v": 1})
+
+        assert codes(row) == [("unseen_sign", "r")]
+
     def test_hands_the_problems_of_a_broken_row_on(self):
         mapping = GradeMapping(WIDE, "Old", "summary")
         row = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)

@@ -45,6 +45,26 @@ class TestCollectStatic:
         assert "blue" in (static_root / "page.css").read_text()
 
 
+class TestKnownSite:
+    """The link that makes the first account begins with it."""
+
+    @pytest.mark.parametrize(
+        ("hosts", "known"),
+        [
+            (["localhost", "127.0.0.1"], "http://localhost:8001/"),
+            (["*"], "http://localhost:8001/"),
+            (["grades.example"], ""),
+        ],
+    )
+    def test_is_where_the_server_listens_if_people_may_open_the_site_by_it(
+        self, settings, hosts, known
+    ):
+        settings.ALLOWED_HOSTS = hosts
+
+        assert prepare.known_site("http://localhost:8001/") == known
+        assert prepare.known_site("") == ""
+
+
 @pytest.mark.django_db
 class TestLoadDemo:
     def test_keeps_the_accounts_for_the_next_starts(self, tmp_path):

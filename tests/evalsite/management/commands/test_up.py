@@ -126,6 +126,7 @@ class TestUp:
         said_until(first, "is running at")
         names = user_names(data)
         assert status(port) == 200
+        assert (data / "address").read_text() == f"http://localhost:{port}/"
         assert sorted(path.stem for path in (data / "logs").iterdir()) == [
             "insight",
             "runs-1",
