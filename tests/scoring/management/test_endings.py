@@ -272,6 +272,15 @@ class TestGates:
         assert f"{n_unread} of 20 judgments gave no score" in gate["said"]
         assert ended(run)[0] == 0
 
+    def test_count_as_missing_only_what_was_to_be_judged(self, failing):
+        endpoint("Judge", failing)
+        run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
+        working.work(run.pk, running.clock, Means(patience=ONCE))
+
+        (gate,) = suite_board.Board(suite_figures.compute(run), run).gates
+        # Of five turns the assistant's two are judged.
+        assert "2 of 2 judgments are missing" in gate["said"]
+
     def test_lie_beside_the_reason_of_the_judge_and_not_beside_what_was_left_out(self, settings):
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
         with serving.in_thread({"replies": [{"contains": "", "reply": "Who knows."}]}) as server:
