@@ -1,5 +1,8 @@
 """Commands that run something, against a scripted server that fails: what a program learns from their end."""
 
+import os
+import subprocess
+import sys
 from argparse import ArgumentTypeError
 from io import StringIO
 
@@ -7,6 +10,7 @@ import pytest
 from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
+from evalsite import env
 from scoring.management import endings
 from scoring.models import Endpoint, Run
 from scoring.operations.runs import working
@@ -197,6 +201,30 @@ class TestCommands:
         make.project()
 
         assert code_of(*command)[0] == endings.UNUSABLE
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("run_suite", "docs/examples/files/yeasayer.yaml", "--set", "lantern-1"),
+            ("run_accuracy", "northport"),
+        ],
+    )
+    def test_end_with_2_where_there_is_no_site(self, command, tmp_path):
+        others = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
+        kept = {name: value for name, value in os.environ.items() if name not in others}
+
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            env=kept | {"EVALSITE_DATA": str(tmp_path)},
+            cwd=env.BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == endings.UNUSABLE
+        assert "There is no site in the database" in done.stderr
+        assert "Traceback" not in done.stderr
 
     def test_say_their_codes_in_their_help(self):
         for name in (
