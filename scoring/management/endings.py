@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, Final
 
 from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
 
 from evalsite import errors
 from scoring.models import Run
@@ -22,6 +23,10 @@ TOLD: Final = (
     "The exit code is 0 if all went well, 2 if something given cannot be used, 3 if more steps failed "
     "than --tolerate allows."
 )
+NOT_PREPARED: Final = (
+    "There is no site in the database {place}. Say where it is with EVALSITE_DATA or DATABASE_URL, or "
+    "make one with manage.py prepare."
+)
 Handle = Callable[..., None]
 
 
@@ -33,7 +38,7 @@ class Unusable(CommandError):
 
 
 def refusing(handle: Handle) -> Handle:
-    """Have a command end as unusable where something refuses what it was given."""
+    """Have a command end as unusable where something refuses what it was given, or where no site is."""
 
     @wraps(handle)
     def told(*args: Any, **options: Any) -> None:
@@ -41,6 +46,10 @@ def refusing(handle: Handle) -> Handle:
             handle(*args, **options)
         except errors.Refusal as refusal:
             raise Unusable(refusal.message) from refusal
+        except DatabaseError as failure:
+            if Run._meta.db_table in connection.introspection.table_names():
+                raise
+            raise Unusable(NOT_PREPARED.format(place=connection.settings_dict["NAME"])) from failure
 
     return told
 

@@ -28,7 +28,7 @@ NAME: Final = "What was said in interviews"
 RUBRIC: Final = "interview-overall"
 ANNOTATORS: Final = ("kofi", "jonas", "lena")
 #: So many answers are taken by lot; each is graded by everybody.
-TAKEN: Final = 24
+TAKEN: Final = 36
 AGO: Final = timedelta(days=2)
 PER_ITEM: Final = timedelta(minutes=2)
 #: How many of a hundred marks lie a level above or below the evaluator's.

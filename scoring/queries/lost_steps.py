@@ -28,19 +28,19 @@ class Lost:
 def of(run: Run) -> Lost:
     """Count the steps that failed or were not done.
 
-    A judge's reply that cannot be read is its own outcome, unless there is no other; one that its server
-    kept back or spoilt is not.
+    A judge's reply that cannot be read is its own outcome, and so is a system that fails, unless no step
+    brought anything; a reply that its server kept back or spoilt is not.
     """
     steps = Step.objects.filter(run=run)
     found = steps.aggregate(
         n=Count("pk"),
         n_failed=Count("pk", filter=Q(state=Step.State.FAILED)),
         n_undone=Count("pk", filter=_undone()),
-        n_good=Count("pk", filter=Q(outcome__in=[Outcome.OK, Outcome.SYSTEM_FAILED])),
+        n_good=Count("pk", filter=Q(outcome=Outcome.OK)),
     )
-    unread = steps.filter(outcome=Outcome.NO_READING)
+    unread = steps.filter(outcome__in=[Outcome.NO_READING, Outcome.SYSTEM_FAILED])
     if found["n_good"]:
-        unread = unread.exclude(trouble="")
+        unread = unread.filter(outcome=Outcome.NO_READING).exclude(trouble="")
     bad = steps.filter(Q(state=Step.State.FAILED) | Q(pk__in=unread.values("pk")))
     reason, n_reason, example = _most_frequent(bad)
     n = found["n_undone"] + unread.count()

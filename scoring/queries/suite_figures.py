@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from annotation.models import Project
-from scoring.models import Run
+from scoring.models import Judgment, Run
 from scoring.queries import lost_steps, suite_frame, suite_gates
 from scoring.queries.suite_frame import Frame, Row, Series
 from scoring.stats import bars, distributions
@@ -154,6 +154,8 @@ def _release(release: int, rows: Sequence[Row], seed: int) -> dict[str, Any]:
     values = [row.value for row in scored if row.value is not None]
     clusters = [row.item for row in scored]
     reasons = Counter((row.outcome, row.reason) for row in rows if row.value is None)
+    # What was left out by a dependency was meant to have no value: what did not come about leads.
+    told = sorted(reasons.items(), key=lambda one: (one[0][0] == Judgment.Outcome.SKIPPED, -one[1]))
     return {
         "release": release,
         "n": len(rows),
@@ -161,7 +163,7 @@ def _release(release: int, rows: Sequence[Row], seed: int) -> dict[str, Any]:
         "distribution": distributions.describe(values, clusters, seed=seed) if values else None,
         "reasons": [
             {"outcome": outcome, "reason": reason, "n": n}
-            for (outcome, reason), n in reasons.most_common(MOST_REASONS)
+            for (outcome, reason), n in told[:MOST_REASONS]
         ],
     }
 

@@ -15,7 +15,7 @@ from scoring.protocols.suite import catalogue, definition, evaluating
 from scoring.protocols.suite import conversations as talks
 from scoring.protocols.suite.catalogue import Level
 from scoring.protocols.suite.definition import RUBRIC, Entry, Suite
-from scoring.queries import suites
+from scoring.queries import suite_metrics, suites
 
 #: A key of a run's config: what systems completed counts from its start on.
 SINCE_START: Final = "since_start"
@@ -194,13 +194,39 @@ class Frame:
         reason = step.problem or NOT_DONE
         for release, item, response in self._of_step(step):
             places = self.places.get(response, {})
+            left_out = self._left_out.get(response, {})
             for series in self._series_of(step, seen):
                 found = places.get(TARGETS[series.level], ()) if response else [Place("", None)]
                 for place, one in enumerate(found):
-                    if not one.counts:
+                    if not one.counts or place in left_out.get(series.rater, ()):
                         continue
                     where = (release, item, response, place, one.role, one.turn)
                     yield Row(series, *where, None, FAILED, reason, "")
+
+    @cached_property
+    def _left_out(self) -> Mapping[int, Mapping[int, set[int]]]:
+        """Return which parts functions leave out of rubrics, by response and rater, where a step was not done."""
+        entries, metrics = self.suite.entries, suite_metrics.available()
+        waiting = {
+            int(at): [rater for _judge, rater, _criterion in by_endpoint.values()]
+            for at, by_endpoint in self.run.config["judges"].items()
+            if entries[int(at)].depends_on
+        }
+        if not waiting:
+            return {}
+        wanted = evaluating.needed(entries, waiting)
+        found: dict[int, Mapping[int, set[int]]] = {}
+        undone = self._undone().exclude(response=None).values("response")
+        rows = conversations_of(self.run).filter(response__in=undone).select_related("response")
+        for row in rows.iterator(chunk_size=200):
+            one = read(row, self.run)
+            _found, known = evaluating.functions(one, entries, metrics, wanted=wanted)
+            found[row.response_id] = {
+                rater: evaluating.left_out_by_functions(one, entries[at], entries, known)
+                for at, raters in waiting.items()
+                for rater in raters
+            }
+        return found
 
     def _of_step(self, step: Step) -> Iterator[tuple[int, int, int]]:
         """Yield release, item and response of each conversation of a step; one that never came has no response."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.models import SystemRelease
-from scoring.models import Run
+from scoring.models import Judgment, Run
 from scoring.protocols.suite import source, v1
-from scoring.protocols.suite.definition import Gate
+from scoring.protocols.suite.definition import RUBRIC, Gate
 from scoring.queries import suite_frame
 from scoring.queries.suite_frame import Frame, Row
 from scoring.stats import distributions
@@ -58,13 +58,21 @@ def tolerated_of(run: Run) -> float:
 
 
 def _whole(found: Verdict, rows: Sequence[Row], tolerated: float) -> Verdict:
-    """Return a verdict; too many judgments that are missing keep no gate, whatever the others say."""
-    missing = [one for one in rows if _is_missing(one)]
-    if not missing or len(missing) / len(rows) <= tolerated:
-        return found
-    n = f"{len(missing)} of {len(rows)} judgments are missing"
-    said = f"{n}; at most {100 * tolerated:g} % may be"
-    return replace(found, passed=False, said="; ".join(filter(None, (found.said, said))))
+    """Return a verdict; too many judgments that are missing keep no gate, whatever the others say.
+
+    Neither do a judge's replies without a score where they are more than half: what is left speaks of few.
+    """
+    missing = sum(_is_missing(one) for one in rows)
+    unread = sum(one.value is None for one in rows) - missing
+    said, passed = [found.said], found.passed
+    if missing > tolerated * len(rows):
+        most = f"at most {100 * tolerated:g} % may be"
+        said.append(f"{missing} of {len(rows)} judgments are missing; {most}")
+        passed = False
+    if unread:
+        said.append(f"{unread} of {len(rows)} judgments gave no score")
+        passed = passed and unread <= len(rows) / 2
+    return replace(found, passed=passed, said="; ".join(filter(None, said)))
 
 
 def _is_missing(row: Row) -> bool:
@@ -72,6 +80,12 @@ def _is_missing(row: Row) -> bool:
     return row.value is None and (
         row.outcome == suite_frame.FAILED or row.reason in v1.OF_MACHINERY.values()
     )
+
+
+def _is_unread(frame: Frame, row: Row) -> bool:
+    """Say whether a judge was asked and gave no score."""
+    is_judged = frame.entries[row.series.rater].kind == RUBRIC
+    return is_judged and row.value is None and row.outcome == Judgment.Outcome.UNSCORED
 
 
 def _verdict(
@@ -145,7 +159,7 @@ def _by_release(frame: Frame, gate: Gate, rows: Iterable[Row]) -> dict[int, list
     """Return the rows of a gate that have a value or should have one, by release."""
     found: dict[int, list[Row]] = defaultdict(list)
     for one in _chosen(frame, gate, rows):
-        if one.value is not None or _is_missing(one):
+        if one.value is not None or _is_missing(one) or _is_unread(frame, one):
             found[one.release].append(one)
     return dict(found)
 

@@ -41,7 +41,7 @@ def gates(run: Run, baseline: Run | None = None) -> list[Verdict]:
 def _line(name: str, each: dict[str, Any]) -> str:
     found = each["distribution"]
     if found is None:
-        why = each["reasons"][0]["reason"] if each["reasons"] else ""
+        why = "".join(f"{one['reason']} ({one['n']} ×)" for one in each["reasons"][:1])
         return f"{_cut(name)}  no value: {why}"
     cells = (
         str(found["n"]),

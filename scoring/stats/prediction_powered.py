@@ -7,8 +7,11 @@ judge costs nothing and an affine change of its scale changes nothing.
 
 The interval is for the mean over such questions. Its variance is that of the sums of influences
 over clusters (questions), so responses to one question may depend on each other; Student's t with
-the clusters that people graded, less one. *Effective sample size* is how many purely human grades
-of the same design would have given this interval.
+the clusters that people graded, less one for people alone and less two with the judge, for λ is fitted
+to the same grades. *Effective sample size* is how many purely human grades of the same design would
+have given this interval. A judge is never worth more than people's grades of every response: an
+interval of a small sample that looks shorter than theirs is widened to it. Where a judge would widen
+the interval, people stand alone.
 
 The sample must have been drawn by lot from these very responses. A graded response without an
 inclusion probability above 0 is refused, for then no weighting can make the figure unbiased; so is a
@@ -119,15 +122,19 @@ def powered_mean(
     below = float(a @ a)
     share = -float(a @ b) / below if below > 1e-24 * max(1.0, float(b @ b)) else 0.0
     value = mean_human + share * (judge_all - judge_graded)
-    of_both = _variance(b + share * a, n, counts[2])
-    alone = _variance(b, n, counts[2])
-    t = float(special.stdtrit(counts[2] - 1, 0.5 + confidence / 2))
-    powered = _mean(value, of_both, t)
+    of_both, alone = _variance(b + share * a, n, counts[2], 2), _variance(b, n, counts[2], 1)
+    humans = _mean(mean_human, alone, _t(confidence, counts[2] - 1))
+    # What all responses would have given, had people graded them.
+    of_both = max(of_both, alone * counts[1] / n)
+    if of_both < alone:
+        powered = _mean(value, of_both, _t(confidence, counts[2] - 2))
+    else:
+        share, of_both, powered = 0.0, alone, humans
     # Without a spread, what is left of both variances is rounding.
     effective = counts[1] * alone / of_both if powered.reason is None else None
     return Powered(
         powered=powered,
-        humans=_mean(mean_human, alone, t),
+        humans=humans,
         judge_mean=judge_all,
         share=share,
         n=n,
@@ -174,8 +181,12 @@ def _by_cluster(influence: FloatArray, cluster: IntArray) -> FloatArray:
     return made
 
 
-def _variance(of_clusters: FloatArray, n: int, graded: int) -> float:
-    return float(of_clusters @ of_clusters) / n**2 * graded / (graded - 1)
+def _variance(of_clusters: FloatArray, n: int, graded: int, fitted: int) -> float:
+    return float(of_clusters @ of_clusters) / n**2 * graded / (graded - fitted)
+
+
+def _t(confidence: float, freedom: int) -> float:
+    return float(special.stdtrit(freedom, 0.5 + confidence / 2))
 
 
 def _mean(value: float, variance: float, t: float) -> Mean:

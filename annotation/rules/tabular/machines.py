@@ -223,16 +223,18 @@ def doubt(one: Machine, whole: Seen, part: Seen, standing: Standing) -> tuple[st
     known = standing.known.get((one.name, part.name))
     if known is not None:
         return ("range_known", _said(known)) if known != ends else ("", "")
-    if one.kind != JUDGE or not part.n:
+    # What is named like a metric is asked about too where it scored a criterion of a rubric.
+    is_judge = one.kind == JUDGE
+    ruled = standing.scales_of(part, judge=is_judge)
+    if not part.n or (not is_judge and (not ruled or part.is_share)):
         return "", ""
-    ruled = standing.scales_of(part, judge=True)
     if ruled and ends not in ruled:
         return "range_of_rubric", _said(ruled[0])
     if len(set(ruled)) > 1:
         return "range_of_rubrics", ", ".join(map(_said, ruled))
     if ends == standing.ends_of_words(part):
         return "", ""
-    return _doubt_of_use(one, whole, part, ruled=bool(ruled)), ""
+    return _doubt_of_use(one, whole, part, ruled=bool(ruled)) if is_judge else "", ""
 
 
 def _doubt_of_use(one: Machine, whole: Seen, part: Seen, *, ruled: bool) -> str:

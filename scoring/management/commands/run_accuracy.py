@@ -96,8 +96,10 @@ class Command(BaseCommand):
             found = [accuracy["overall"], *accuracy["datasets"]]
             said = ["–" if one["value"] is None else f"{one['value']:.1f}" for one in found]
             cells = "".join([str(names[release])[:27].ljust(28), *(one.rjust(13) for one in said)])
-            unread = facts["n_unread"]
-            self.stdout.write(f"{cells}   {unread} of {facts['n_replies']} replies named no option")
+            told = f"{facts['n_unread']} of {facts['n_replies']} replies named no option"
+            if n := facts["n_system_failed"]:
+                told += f", the system failed at {n}"
+            self.stdout.write(f"{cells}   {told}")
 
 
 def _wish(project: Project, options: Mapping[str, Any]) -> Wish:

@@ -109,7 +109,9 @@ class Command(BaseCommand):
             values = [data["aspects"][one]["candidates"][place]["overall"] for one in aspects]
             said = ["–" if one["value"] is None else f"{one['value']:.2f}" for one in values]
             name = names[release][:27].ljust(28)
-            self.stdout.write("".join([name, *(one.rjust(13) for one in said)]))
+            failed = data["facts"][place]["n_failed"]
+            told = f"   the system failed in {failed}" if failed else ""
+            self.stdout.write("".join([name, *(one.rjust(13) for one in said), told]))
 
 
 def _releases(keys: list[int]) -> list[SystemRelease]:

@@ -59,6 +59,7 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="", help="user name of who does this; else the owner")
         endings.add_tolerance(parser)
 
+    @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             run, baseline = self._asked(options)

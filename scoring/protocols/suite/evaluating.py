@@ -5,7 +5,7 @@ metrics stand, nor on who computes beside.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.protocols.suite import catalogue, linking
@@ -100,6 +100,20 @@ def left_out(
         if why:
             return why[:MOST_REASON]
     return ""
+
+
+def left_out_by_functions(
+    conversation: Conversation, entry: Entry, entries: Sequence[Entry], known: Known
+) -> set[int]:
+    """Return the places of the parts that a metric is left out of, by functions it depends on."""
+    is_function = [one.kind == FUNCTION for one in entries]
+    mine = (one for one in entry.depends_on if one.target is not None and is_function[one.target])
+    looked = replace(entry, depends_on=tuple(mine))
+    return {
+        place
+        for place, part in enumerate(catalogue.parts(conversation, entry.level))
+        if left_out(conversation, part, looked, entries, known)
+    }
 
 
 def needed(entries: Sequence[Entry], of: Collection[int]) -> set[int]:

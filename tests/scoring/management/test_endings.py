@@ -1,5 +1,8 @@
 """Commands that run something, against a scripted server that fails: what a program learns from their end."""
 
+import os
+import subprocess
+import sys
 from argparse import ArgumentTypeError
 from io import StringIO
 
@@ -7,12 +10,19 @@ import pytest
 from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
+from evalsite import env
 from scoring.management import endings
 from scoring.models import Endpoint, Run
 from scoring.operations.runs import working
 from scoring.operations.runs.means import Means
 from scoring.operations.runs.pacing import Patience
-from scoring.queries import suite_board, suite_figures, suite_files, suite_gates_said
+from scoring.queries import (
+    suite_board,
+    suite_figures,
+    suite_files,
+    suite_gates_said,
+    suite_tables,
+)
 from tests import make
 from tests.scoring import connected, fused, interviewed, quizzed, run_rows, running, suites
 from tests.scoring.llm import serving
@@ -192,6 +202,30 @@ class TestCommands:
 
         assert code_of(*command)[0] == endings.UNUSABLE
 
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("run_suite", "docs/examples/files/yeasayer.yaml", "--set", "lantern-1"),
+            ("run_accuracy", "northport"),
+        ],
+    )
+    def test_end_with_2_where_there_is_no_site(self, command, tmp_path):
+        others = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
+        kept = {name: value for name, value in os.environ.items() if name not in others}
+
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            env=kept | {"EVALSITE_DATA": str(tmp_path)},
+            cwd=env.BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == endings.UNUSABLE
+        assert "There is no site in the database" in done.stderr
+        assert "Traceback" not in done.stderr
+
     def test_say_their_codes_in_their_help(self):
         for name in (
             "run_accuracy",
@@ -205,12 +239,12 @@ class TestCommands:
 
 
 class TestGates:
-    def run(self, faults, n=20, text=suites.JUDGED + GATE, tolerated=0.0):
+    def run(self, faults, n=20, text=suites.JUDGED + GATE, tolerated=0.0, script=None):
         talks = [
             {"id": f"t{one}", "messages": [{"role": "assistant", "content": f"At gate {one}."}]}
             for one in range(n)
         ]
-        with serving.in_thread(faults=faults) as server:
+        with serving.in_thread(script, faults=faults) as server:
             endpoint("Judge", server)
             run = suites.requested(
                 suites.saved(text), suites.brought(suites.lines(talks)), tolerated=tolerated
@@ -251,6 +285,40 @@ class TestGates:
         assert 0 < unread.count() < 20
         assert suite_gates_said.of(run, None)[0] == "FAILED"
         assert ended(run)[0] == endings.STEPS_FAILED
+
+    @pytest.mark.parametrize(("n_unread", "passed"), [(10, True), (11, False)])
+    def test_are_not_kept_where_most_replies_make_no_choice(self, settings, n_unread, passed):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        vague = [{"contains": f"At gate {one}.", "reply": "Who knows."} for one in range(n_unread)]
+        again = {"contains": "makes none of the choices", "reply": "Who knows."}
+        run = self.run({}, script={"replies": [again, *vague]})
+
+        figures = suite_figures.compute(run)
+
+        (gate,) = suite_board.Board(figures, run).gates
+        assert gate["passed"] is passed
+        assert f"{n_unread} of 20 judgments gave no score" in gate["said"]
+        assert ended(run)[0] == 0
+
+    def test_count_as_missing_only_what_was_to_be_judged(self, failing):
+        endpoint("Judge", failing)
+        run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
+        working.work(run.pk, running.clock, Means(patience=ONCE))
+
+        (gate,) = suite_board.Board(suite_figures.compute(run), run).gates
+        # Of five turns the assistant's two are judged.
+        assert "2 of 2 judgments are missing" in gate["said"]
+
+    def test_lie_beside_the_reason_of_the_judge_and_not_beside_what_was_left_out(self, settings):
+        settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
+        with serving.in_thread({"replies": [{"contains": "", "reply": "Who knows."}]}) as server:
+            endpoint("Judge", server)
+            run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
+            working.work(run.pk, running.clock, Means(patience=ONCE))
+
+        (line,) = [one for one in suite_tables.lines(run) if one.startswith("kind")]
+        assert "no value: The judge made none of the choices. (2 ×)" in line
+        assert "is_role" not in line
 
     def test_are_not_kept_where_nothing_was_judged(self, settings):
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)

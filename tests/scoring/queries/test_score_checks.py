@@ -133,6 +133,19 @@ class TestClosing:
 
         assert self.checked(0, 3, 5)[0] == ["range_of_rubric"]
 
+    @pytest.mark.parametrize(
+        ("values", "found"),
+        [((0, 3, 5), ["range_of_rubric"]), ((1, 3, 5), []), ((0, 0.25, 0.5), [])],
+    )
+    def test_what_is_named_like_a_metric_is_asked_about_too(self, values, found):
+        self.rubric(1, 5)
+        rows = self.ROWS.replace("gpt", "panda").format(*values)
+
+        upload = machines.file(self.TOP + rows, sure=False)
+
+        assert upload.mapping["machines"][0]["kind"] == "METRIC"
+        assert [code for code, _line, _column in imports.problems(upload)] == found
+
     def test_a_declared_range_answers(self):
         self.rubric(1, 5)
         declared = [machines.Machine("gpt", "JUDGE", "0", "10", criterion="preference")]

@@ -49,6 +49,31 @@ class TestPoweredMean:
         assert found.effective > 3 * found.n_human
         assert found.saved == found.effective - found.n_human
 
+    def test_never_saves_more_than_nobody_graded(self):
+        # Five grades that by chance differ more than all others do, and a judge that agrees with each.
+        judge = np.array([1.0, 4.0, 2.0, 4.0, 1.0] + [2.0, 3.0] * 15)
+        human = np.full(35, np.nan)
+        human[:5] = [1.0, 4.0, 2.1, 4.0, 1.0]
+        found = powered_mean(
+            judge=judge, human=human, inclusion=np.full(35, 5 / 35), cluster=np.arange(35)
+        )
+
+        assert found.saved == pytest.approx(30)
+        assert found.powered.high - found.powered.low > (found.humans.high - found.humans.low) / 3
+
+    def test_counts_the_share_that_was_fitted(self):
+        rng, held, times = np.random.default_rng(10), 0, 1_000
+        for _ in range(times):
+            judge = rng.normal(size=200)
+            human = np.full(200, np.nan)
+            human[:5] = judge[:5] + rng.normal(0, 0.5, 5)
+            found = powered_mean(
+                judge=judge, human=human, inclusion=np.full(200, 5 / 200), cluster=np.arange(200)
+            )
+            held += found.powered.low <= 0 <= found.powered.high
+
+        assert held / times > 0.94
+
     def test_loses_nothing_with_a_judge_who_guesses(self):
         one = drawn(np.random.default_rng(3))
         found = powered_mean(**one | {"judge": np.random.default_rng(4).normal(size=1_000)})

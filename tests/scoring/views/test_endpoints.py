@@ -239,6 +239,17 @@ class TestAnEndpoint:
         assert "The key was not accepted." in shown
         assert "sets another key" in shown
 
+    def test_says_when_it_was_found_what_the_test_that_failed_did_not_find(self, client, owner):
+        made = endpoint_rows.endpoint(in_=owner)
+        Endpoint.objects.filter(pk=made.pk).update(tested_at=make.NOW)
+        assert "Tested" in page(client, "endpoint", made.pk)
+        made.tests.create(asked_at=make.at(9), state="FAILED", trouble="EMPTY", problem="Nothing.")
+
+        shown = page(client, "endpoint", made.pk)
+
+        assert "What stands here was found on" in shown
+        assert "Tested" not in shown
+
     def test_leads_to_the_number_that_took_its_place(self, client, owner):
         old = endpoint_rows.endpoint(in_=owner)
         old.retired_at = make.NOW

@@ -48,6 +48,22 @@ class TestRunSuite:
 
         assert "Without any value: count_tokens (Turn)." in shown(analyst)
 
+    def test_keeps_its_columns_in_a_row_without_a_value(self, analyst):
+        connected.endpoint("Judge", script={"empty": 1})
+        suites.done(suites.requested(suites.saved(suites.JUDGED)))
+
+        page = shown(analyst)
+
+        table = next(
+            one for one in re.findall(r"<table.*?</table>", page, re.DOTALL) if "Least" in one
+        )
+        heads, row = (
+            sum(int(n or 1) for n in re.findall(r"<t[hd]\b(?:[^>]*colspan=.(\d+))?", one))
+            for one in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)[:2]
+        )
+        assert "no value" in table
+        assert row == heads
+
     def test_puts_releases_and_a_baseline_beside_each_other(self, analyst):
         version = suites.saved()
         suites.done(suites.requested(version, suites.brought()))
