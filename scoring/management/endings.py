@@ -92,9 +92,9 @@ def _lines(run: Run, lost: Lost, tolerated: float) -> list[str]:
     if run.state != Run.State.DONE:
         pause = f" ({run.get_pause_display()})" if run.pause else ""
         made.append(f"Run {run.number} is {run.get_state_display()}{pause}. {run.problem}".strip())
-    made.append(
-        f"{lost.n} of {lost.of} steps failed or were not done; at most {100 * tolerated:g} % may be."
-    )
+    if lost.beyond(tolerated):
+        most = f"at most {100 * tolerated:g} % may be."
+        made.append(f"{lost.n} of {lost.of} steps failed or were not done; {most}")
     if lost.reason:
         made.append(f"The most frequent reason ({lost.n_reason} ×): {lost.reason}")
         made.append(f"For example step “{lost.example}”.")

@@ -11,7 +11,7 @@ References:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -74,8 +74,11 @@ def together(
     names: Sequence[Coefficient] = COEFFICIENTS,
     resamples: int = 1_000,
     seed: int = 0,
+    as_published: bool = False,
 ) -> tuple[Together, ...]:
     """Correlate two evaluators over systems × aspects, on the dialogues that both have a score of.
+
+    The aspects of a system are no independent points, so that there is no p over several of them.
 
     Args:
         left, right: aspects × candidates × questions.
@@ -83,6 +86,7 @@ def together(
         names: coefficients.
         resamples: of questions, for the intervals.
         seed: where chance comes from.
+        as_published: have a p all the same, which takes every point for independent.
 
     Raises:
         ValueError: shapes differ.
@@ -100,7 +104,10 @@ def together(
         weights = _weights(dataset, resamples, np.random.default_rng([seed, len(dataset)]))
         first, second = (_points(one, known, dataset, weights)[:, there] for one in sides)
         drawn = first, second
-    return tuple(_one(name, x[there], y[there], drawn, len(dataset)) for name in names)
+    made = [_one(name, x[there], y[there], drawn, len(dataset)) for name in names]
+    if len(left) > 1 and not as_published:
+        made = [replace(one, p=None, p_method=coefficients.NOT_INDEPENDENT) for one in made]
+    return tuple(made)
 
 
 def _one(

@@ -41,7 +41,7 @@ class Rank:
     """Between which ranks a release stands, and how probably it is first.
 
     `best` is the share of resamples in which its score is highest; ties are shared. There is none
-    where some releases were graded on what others were not.
+    where some releases were graded on what others were not, or on too few questions for an interval.
     """
 
     release: Label
@@ -87,9 +87,13 @@ def ranking(
     corrected = multiple.holm([one.p for one in found])
     clear = [p is not None and p < 1 - scored.level for p in corrected]
     made = tuple(map(Comparison, found, corrected, clear))
-    alike = all(one.n_left_out == 0 for one in found if one.reason is None)
+    sure = all(
+        one.n_left_out == 0 and one.interval_reason is not Reason.FEW_QUESTIONS
+        for one in found
+        if one.reason is None
+    )
     part = differences.part_of(capability, group, figure)
-    best = _best(known, _draws(scored, known, part)) if alike else {}
+    best = _best(known, _draws(scored, known, part)) if sure else {}
     ranks = [_rank(release, known, made, best) for release in known]
     ranks += [Rank(one, None, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
     return Ranking(

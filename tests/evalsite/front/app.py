@@ -12,8 +12,10 @@ django.setup()
 
 from evalsite.front import doors, incoming, outgoing  # noqa: E402
 
-incoming.HEAD_SECONDS = incoming.BODY_SECONDS = 2
-outgoing.READ_SECONDS = 2
+#: How long it waits for a visitor.
+PATIENCE = 5
+incoming.HEAD_SECONDS = incoming.BODY_SECONDS = PATIENCE
+outgoing.READ_SECONDS = PATIENCE
 
 
 def application(environ, start_response):
@@ -28,7 +30,7 @@ def application(environ, start_response):
         return said(start_response, "200 OK", hashlib.sha256(body).hexdigest().encode())
     if path == "/big":
         start_response("200 OK", [])
-        return (b"x" * 65_536 for _piece in range(1600))
+        return (b"x" * 65_536 for _piece in range(400))
     if path == "/broken":
         start_response("200 OK", [])
         return broken()

@@ -17,6 +17,8 @@ from evalsite import env
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 N_THREADS = 2
+#: As the application has it, which cannot be imported: it changes the settings of the front.
+PATIENCE = 5
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +90,9 @@ def ask(port, method, path, body=None, **headers):
 
 
 def is_quick(port):
+    """Return whether somebody gets an answer before anybody else can have been cut off."""
     began = time.monotonic()
-    return answers(port) and time.monotonic() - began < 1
+    return answers(port) and time.monotonic() - began < PATIENCE - 1.5
 
 
 def all_of(line):
@@ -118,8 +121,8 @@ class TestASlowVisitor:
         time.sleep(1)
 
         assert is_quick(port)
-        time.sleep(4)
-        assert len(all_of(slow[0])) < 65_536 * 1600
+        time.sleep(PATIENCE + 1)
+        assert len(all_of(slow[0])) < 65_536 * 400
 
     def test_who_does_not_hang_up_holds_up_nobody(self, port, lines):
         lines(5, b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -220,7 +223,7 @@ class TestALine:
         assert all_of(line).endswith(b"\r\n5\r\nbegun\r\n")
 
     def test_gets_a_long_answer_whole(self, port):
-        assert len(ask(port, "GET", "/big")[1]) == 65_536 * 1600
+        assert len(ask(port, "GET", "/big")[1]) == 65_536 * 400
 
 
 class TestStopping:

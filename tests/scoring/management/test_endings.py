@@ -84,6 +84,16 @@ class TestCheck:
         assert code == endings.STEPS_FAILED
         assert "paused (an endpoint does not answer). The key was refused." in said
 
+    def test_speaks_of_no_lost_steps_where_a_run_stopped_before_others_were_made(self):
+        run = run_rows.run(state=Run.State.PAUSED, pause="ENDPOINT", problem="The key was refused.")
+        run_rows.step(run)
+
+        code, said = ended(run)
+
+        assert code == endings.STEPS_FAILED
+        assert "The key was refused." in said
+        assert "may be" not in said
+
     def test_counts_steps_without_a_reading_where_there_is_no_other(self):
         run = run_rows.run(state=Run.State.DONE)
         run_rows.step(run, outcome="NO_READING", problem="No score.")

@@ -33,7 +33,7 @@ class TestTogether:
             for name in dict.fromkeys(row["evaluator"] for row in rows)
         ]
 
-        found = panels.together(*sides, np.zeros(1, dtype=np.int64))
+        found = panels.together(*sides, np.zeros(1, dtype=np.int64), as_published=True)
 
         for one in found:
             value, p = TABLE_14[one.coefficient]
@@ -41,6 +41,18 @@ class TestTogether:
             assert one.value == pytest.approx(value, abs=5e-6)
             assert one.p == pytest.approx(p, rel=1e-3)
             assert one.interval_reason is Reason.FEW_QUESTIONS
+
+    def test_has_no_p_over_several_aspects_of_a_system_but_over_systems(self):
+        rng = np.random.default_rng(5)
+        left, right = random_scores(rng, (6, 4, 10)), random_scores(rng, (6, 4, 10))
+        dataset = np.zeros(10, dtype=np.int64)
+
+        several = panels.together(left, right, dataset)
+        one = panels.together(left[:1], right[:1], dataset)
+
+        assert {each.p for each in several} == {None}
+        assert {each.p_method for each in several} == {coefficients.NOT_INDEPENDENT}
+        assert all(each.p is not None for each in one)
 
     def test_has_intervals_that_hold_the_value(self):
         rng = np.random.default_rng(3)

@@ -68,7 +68,7 @@ class TestRanking:
         assert {(one.low, one.high) for one in found.ranks} == {(1, 2)}
 
     def test_shares_a_rank_between_equals(self):
-        found = ranks.ranking(marked(a=[0, 1, 2], b=[0, 1, 2], c=[0, 0, 0]))
+        found = ranks.ranking(marked(a=[0, 1, 2, 3], b=[0, 1, 2, 3], c=[0, 0, 0, 0]))
 
         assert [one.release for one in found.ranks] == ["a", "b", "c"]
         assert found.ranks[0].best == found.ranks[1].best == pytest.approx(0.5, abs=0.05)
@@ -162,6 +162,12 @@ class TestBest:
         found = ranks.ranking(scores.scores(frame_of(records), resamples=200))
 
         assert [one.best for one in found.ranks] == [None, None]
+
+    @pytest.mark.parametrize(("n", "told"), [(2, False), (3, False), (4, True)])
+    def test_is_not_told_of_fewer_than_four_questions(self, n, told):
+        found = ranks.ranking(marked(a=[3, 2, 3, 2][:n], b=[1, 1, 2, 0][:n]))
+
+        assert [one.best is not None for one in found.ranks] == [told, told]
 
     def test_of_draws_that_were_never_made_or_never_came_out_is_nobody(self):
         never = np.full(3, np.nan)

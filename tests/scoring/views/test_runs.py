@@ -63,6 +63,11 @@ class TestRun:
 
         assert (beside in text_of("run", run.number)) is leads
 
+    def test_opens_over_a_final_round_although_no_judge_is_noted(self):
+        run = run_rows.run(state=Run.State.DONE, round=rounds.graded())
+
+        assert "Beside people" not in text_of("run", run.number)
+
     def test_shows_what_is_counted(self):
         run = run_rows.run(budget=Decimal("0.5"))
         run_rows.call(run_rows.step(run))

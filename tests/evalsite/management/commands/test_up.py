@@ -90,7 +90,8 @@ def stop(process):
 
 
 def status(port, path="/login/"):
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    # A web server that was just started listens before it answers.
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     line.request("GET", path)
     answer = line.getresponse()
     answer.read()
@@ -118,7 +119,7 @@ def processes_of(data):
     return found
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 class TestUp:
     @pytest.mark.nightly
     def test_runs_a_site_that_finds_its_data_again(self, up, data, port):
@@ -127,7 +128,7 @@ class TestUp:
         names = user_names(data)
         assert status(port) == 200
         assert (data / "address").read_text() == f"http://localhost:{port}/"
-        assert sorted(path.stem for path in (data / "logs").iterdir()) == [
+        assert sorted(path.stem for path in (data / "logs").glob("*.log")) == [
             "insight",
             "runs-1",
             "runs-2",
