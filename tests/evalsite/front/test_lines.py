@@ -13,18 +13,18 @@ def line(address, doing, received=0):
     return made
 
 
-class TestNetworkOf:
+class TestAddress:
     @pytest.mark.parametrize(
         ("address", "network"),
         [
             ("192.0.2.7", "192.0.2.7"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),  # as a socket for both kinds says it
             ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
-            ("::1", "::1"),
             ("", ""),
         ],
     )
     def test_is_whom_an_address_stands_for(self, address, network):
-        assert lines.network_of(address) == network
+        assert line(address, Doing.IDLE).address == network
 
 
 class TestLeastWanted:
@@ -41,3 +41,8 @@ class TestLeastWanted:
 
     def test_is_none_that_a_thread_is_at(self):
         assert lines.least_wanted([line("192.0.2.1", Doing.ANSWERING)]) is None
+
+    def test_is_one_that_waits_where_its_address_has_most(self):
+        waiting = [line("192.0.2.2", Doing.WAITING) for _ in range(3)]
+
+        assert lines.least_wanted([line("192.0.2.1", Doing.IDLE), *waiting]) in waiting
