@@ -7,10 +7,10 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        from annotation.models import ImportKind
+        from annotation.models import ImportKind, WholeKind
         from annotation.operations import retention
         from annotation.operations.demo import parts
-        from annotation.operations.imports import supplied
+        from annotation.operations.imports import supplied, wholes
         from annotation.queries import room
         from annotation.queries.imports import checks, surveys
         from scoring.operations import (
@@ -21,6 +21,7 @@ class ScoringConfig(AppConfig):
             mailed_signals,
             score_imports,
             suite_schedules,
+            whole_files,
         )
         from scoring.operations.runs import sweeping
         from scoring.queries import benchmark_checks, open_signals, score_checks, stored_files
@@ -48,6 +49,8 @@ class ScoringConfig(AppConfig):
             benchmark_imports.begin, benchmark_imports.Writer, benchmark_imports.layers
         )
         supplied.supply(ImportKind.FIGURES, how)
+        wholes.supply(WholeKind.TALKS, whole_files.read_talks)
+        wholes.supply(WholeKind.DIALOGUES, whole_files.read_dialogues)
         room.supply("conversations", stored_files.kept)
         retention.supply("calls", keeping.CALLS)
         retention.supply("figures", keeping.FIGURES)
