@@ -162,12 +162,12 @@ class Incoming:
             return b""
         mine = data[: self.length - self.received] if self.length else b""
         self.received += len(mine)
-        if self.head_size + self.length <= IN_MEMORY:
-            self._held += mine
-        elif mine:
+        room = max(0, IN_MEMORY - len(self._held))
+        self._held += mine[:room]
+        if rest := mine[room:]:  # a file is made for what came, not for what was announced
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115
-            self._file.write(mine)
+            self._file.write(rest)
         if self.received >= self.length:
             self.stage = Stage.WHOLE
         return data[len(mine) :]

@@ -65,22 +65,19 @@ class Line:
         )
 
 
-def least_wanted(lines: Iterable[Line]) -> Line | None:
-    """Return the line to give up where there are too many; none where threads are at all of them.
+def least_wanted(lines: Iterable[Line], most: int = 1) -> list[Line]:
+    """Return the lines to give up where there are too many; none where threads are at all of them.
 
-    It is one of the address that has most lines without a thread: one that says nothing before one
-    that has sent little, that before one that has sent much, that before one that reads, and that
-    before one that waits for its turn.
+    They are of the address that has most lines without a thread, and leave it no fewer than the next
+    one has: those that say nothing before those that have sent little, these before those that have
+    sent much, these before those that read, and these before those that wait for their turn.
     """
     idle = [one for one in lines if one.doing in _SPARED]
     if not idle:
-        return None
-    counts = Counter(one.address for one in idle)
-    return min(
-        idle,
-        key=lambda one: (
-            -counts[one.address],
-            _SPARED[one.doing],
-            one.incoming.received if one.incoming else 0,
-        ),
+        return []
+    (first, n), *others = Counter(one.address for one in idle).most_common(2)
+    of_first = [one for one in idle if one.address == first]
+    of_first.sort(
+        key=lambda one: (_SPARED[one.doing], one.incoming.received if one.incoming else 0)
     )
+    return of_first[: max(1, min(most, n - (others[0][1] if others else 0)))]

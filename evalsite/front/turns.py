@@ -43,30 +43,45 @@ class Turns(Generic[W]):
             "address": max(1, half - 1),
             "large": max(1, half),
         }
-        self._waiting: deque[W] = deque()
+        #: By whose they are and whether they are large, each with the number under which it came.
+        self._waiting: dict[tuple[Who, bool], deque[tuple[int, W]]] = {}
+        self._places: dict[W, tuple[Who, bool]] = {}
+        self._came = 0
         self._busy: Counter[Who] = Counter()
         self._held: dict[W, tuple[Who, ...]] = {}
         self._owners: OrderedDict[bytes, str] = OrderedDict()
 
     def add(self, one: W) -> None:
-        self._waiting.append(one)
+        place = self._places[one] = self.who(one), one.brings_much
+        self._came += 1
+        self._waiting.setdefault(place, deque()).append((self._came, one))
 
     def drop(self, one: W) -> None:
         """Forget a request that waits; nobody waits for its answer."""
-        self._waiting.remove(one)
+        place = self._places.pop(one)
+        left = deque(each for each in self._waiting.pop(place) if each[1] is not one)
+        if left:
+            self._waiting[place] = left
 
     def next(self) -> W | None:
         """Take the first request whose turn it is, if a thread is free for it."""
-        if not self._waiting or len(self._held) >= self.n_threads:
+        if len(self._held) >= self.n_threads:
             return None
-        for place, one in enumerate(self._waiting):
-            counted = (self.who(one), LARGE) if one.brings_much else (self.who(one),)
-            if all(self._busy[who] < self.most[who[0]] for who in counted):
-                del self._waiting[place]
-                self._busy.update(counted)
-                self._held[one] = counted
-                return one
-        return None
+        # Of a thousand requests of one visitor the first is looked at.
+        free = [place for place in self._waiting if self._is_free(place)]
+        if not free:
+            return None
+        place = min(free, key=lambda each: self._waiting[each][0][0])
+        _number, one = self._waiting[place].popleft()
+        if not self._waiting[place]:
+            del self._waiting[place]
+        del self._places[one]
+        self._held[one] = _counted(place)
+        self._busy.update(self._held[one])
+        return one
+
+    def _is_free(self, place: tuple[Who, bool]) -> bool:
+        return all(self._busy[who] < self.most[who[0]] for who in _counted(place))
 
     def done(self, one: W, account: str | None = None) -> None:
         """Note that a thread is free again, and for which account it was.
@@ -90,3 +105,9 @@ class Turns(Generic[W]):
         if account := self._owners.get(one.credential):
             return "account", account
         return "address", one.address
+
+
+def _counted(place: tuple[Who, bool]) -> tuple[Who, ...]:
+    """Return under what requests of a place in the queue are counted."""
+    who, brings_much = place
+    return (who, LARGE) if brings_much else (who,)

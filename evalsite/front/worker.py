@@ -11,6 +11,7 @@ import resource
 import selectors
 import shutil
 import socket
+import sys
 import tempfile
 import time
 from functools import partial
@@ -40,6 +41,10 @@ LARGE_OF_ONE, LARGE_OF_ALL = 4, 16
 #: A file stands on the disk so many times for a moment: as it came, as the form has it, in the database.
 TIMES_ON_DISK: Final = 3
 LEAST_LINES: Final = 32
+#: Lines that are given up, or taken, at a time: to choose among a thousand takes a millisecond.
+AT_A_TIME: Final = 32
+#: Seconds after which a busy thread lets the loop go on, which waits for that after each call of the system.
+SWITCH_SECONDS: Final = 0.0005
 FULL: Final = {errno.EMFILE, errno.ENFILE}
 GONE: Final = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
 
@@ -57,6 +62,7 @@ class Worker(ThreadWorker):
         self._tidied = 0.0
 
     def init_process(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = (
             4 * self.worker_connections
@@ -131,9 +137,15 @@ class Worker(ThreadWorker):
             self._close(line)
 
     def accept(self, listener: socket.socket) -> None:
+        for _line in range(AT_A_TIME):
+            if not self._accept(listener):
+                return
+
+    def _accept(self, listener: socket.socket) -> bool:
+        """Take a line; return whether there may be another one."""
         if len(self.lines) >= self.worker_connections and not self._make_room():
             self.set_accept_enabled(False)
-            return
+            return False
         try:
             raw, client = listener.accept()
         except OSError as problem:
@@ -142,7 +154,7 @@ class Worker(ThreadWorker):
                     self.set_accept_enabled(False)
             elif problem.errno not in GONE:
                 raise
-            return
+            return False
         raw.setblocking(False)
         line = Line(raw, client, listener.getsockname(), None)  # type: ignore[arg-type]
         wake = partial(self.method_queue.defer, self._pass_on, line)
@@ -151,12 +163,13 @@ class Worker(ThreadWorker):
         self.nr_conns = len(self.lines)
         self._listen(line)
         self._hear(line)
+        return True
 
     def _make_room(self) -> bool:
-        line = least_wanted(self.lines)
-        if line is not None:
+        given_up = least_wanted(self.lines, most=AT_A_TIME)
+        for line in given_up:
             self._close(line)
-        return line is not None
+        return bool(given_up)
 
     # -------------------------------------------------------------- receiving
 
