@@ -15,7 +15,7 @@ class AnnotationConfig(AppConfig):
         from annotation.operations import audit, leases, leaving, mailing, retention, rights
         from annotation.operations.bank import bulk
         from annotation.operations.banks import files
-        from annotation.operations.imports import applying, at_once, checking
+        from annotation.operations.imports import applying, at_once, checking, wholes
         from annotation.operations.rounds import discarding, drawing, opening
         from annotation.views import (
             account,
@@ -45,6 +45,7 @@ class AnnotationConfig(AppConfig):
         sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
         sweeps.register("imports.check", lambda now: checking.ring_again(now=now))
         sweeps.register("imports.wished", lambda now: at_once.sweep(now=now))
+        sweeps.register("imports.whole", wholes.sweep)
         sweeps.register("mail.daily", mailing.ring)
         sweeps.register("retention", retention.ring)
         sweeps.register("bank.bulk", bulk.ring_again)

@@ -11,7 +11,7 @@ from annotation.models import BankFile, Project, Round, Upload
 from annotation.operations import mailing, passwords, retention, similarity
 from annotation.operations.bank import bulk
 from annotation.operations.banks import working
-from annotation.operations.imports import applying, at_once, checking
+from annotation.operations.imports import applying, at_once, checking, wholes
 from annotation.operations.rounds import discarding, drafting, drawing, opening
 from evalsite import queue
 
@@ -27,6 +27,11 @@ def check_import(upload_id: int, **_: Any) -> None:
     if upload is not None and upload.report and upload.report.get("running"):
         checking.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
         at_once.go_on(upload=upload, now=timezone.now())
+
+
+def read_whole(upload_id: int, **_: Any) -> None:
+    """Read a large file of conversations or dialogues."""
+    wholes.read(upload_id=upload_id, clock=timezone.now)
 
 
 def prepare_round(round_id: int, **_: Any) -> None:

@@ -11,7 +11,8 @@ from evalsite import errors
 
 #: A smaller file takes no time worth speaking of.
 SMALL: Final = 128 * 1024
-PATIENCE: Final = 10.0
+#: Seconds that one waits for its turn: a thread waits with it.
+PATIENCE: Final = 2.0
 _GATE = threading.Lock()
 
 

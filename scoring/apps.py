@@ -7,10 +7,10 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        from annotation.models import ImportKind
+        from annotation.models import ImportKind, WholeKind
         from annotation.operations import retention
         from annotation.operations.demo import parts
-        from annotation.operations.imports import supplied
+        from annotation.operations.imports import supplied, wholes
         from annotation.queries import room
         from annotation.queries.imports import checks, surveys
         from scoring.operations import (
@@ -21,6 +21,7 @@ class ScoringConfig(AppConfig):
             mailed_signals,
             score_imports,
             suite_schedules,
+            whole_files,
         )
         from scoring.operations.runs import requesting, sweeping
         from scoring.queries import (
@@ -59,6 +60,8 @@ class ScoringConfig(AppConfig):
             scripted_runs.has_scripted_texts, scripted_runs.has_scripted_scores
         )
         requesting.supply_marks("scripts", marks)
+        wholes.supply(WholeKind.TALKS, whole_files.read_talks)
+        wholes.supply(WholeKind.DIALOGUES, whole_files.read_dialogues)
         room.supply("conversations", stored_files.kept)
         retention.supply("calls", keeping.CALLS)
         retention.supply("figures", keeping.FIGURES)

@@ -131,18 +131,18 @@ def questions(request: Any, scope: Scope) -> Response:
 def import_file(request: Any, scope: Scope, number: int) -> Response:
     """Return how far a file is that was too large to be brought in while you wait.
 
-    It is kept for a day where nothing comes of it.
+    What nothing comes of is kept for a day, and so is what is told of conversations and dialogues.
     """
-    rows = lists.uploads(scope.project).exclude(wish="")
-    return Response(_told(get_object_or_404(rows, number=number)))
+    return Response(told(get_object_or_404(lists.taken_on(scope.project), number=number)))
 
 
-def _told(upload: Upload) -> dict[str, Any]:
+def told(upload: Upload) -> dict[str, Any]:
+    """Return how far a file is that a worker goes on with."""
     report = upload.report or {}
     batch = upload.batches.first()
     problems = at_once.problems_of(report)
     if said := report.get("refused"):
-        problems["file"] = [said]
+        problems["file"] = [said, *report.get("told", ())]
     return {
         "number": upload.number,
         "name": upload.name,
@@ -170,7 +170,7 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
         clock=timezone.now,
     )
     if outcome.waits is not None:
-        body = _told(outcome.waits)
+        body = told(outcome.waits)
         return taken_on(body, "api_import_file", scope.project.slug, outcome.waits.number)
     batch = outcome.batch
     return Response(

@@ -27,6 +27,7 @@ from annotation.models.imports import (
     Upload,
     UploadChunk,
     UploadProblems,
+    WholeKind,
 )
 from annotation.models.inspections import Checklist, Finding, Inspection
 from annotation.models.items import Display, Item, Response, System, SystemRelease
@@ -182,4 +183,5 @@ __all__ = [
     "UploadChunk",
     "UploadProblems",
     "User",
+    "WholeKind",
 ]

@@ -16,6 +16,13 @@ class ImportKind(models.TextChoices):
     FIGURES = "FIGURES", _("figures of other benchmarks")
 
 
+class WholeKind(models.TextChoices):
+    """Files of which no rows are mapped: a worker reads one whole, and then it is gone."""
+
+    TALKS = "TALKS", _("conversations")
+    DIALOGUES = "DIALOGUES", _("dialogues")
+
+
 class Upload(models.Model):
     """A file as it was handed in, its mapping, and the report of the last dry run."""
 
@@ -32,6 +39,7 @@ class Upload(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
     number = models.PositiveIntegerField()
+    #: One of ImportKind, or of WholeKind.
     kind = models.CharField(max_length=9, choices=ImportKind)
     name = models.CharField(max_length=255)
     sha = models.CharField(max_length=64)

@@ -18,7 +18,7 @@ from evalsite import addresses, errors, locks
 
 WITHIN: Final = timedelta(minutes=15)
 KEPT: Final = timedelta(days=1)
-#: So many tokens, or set-up links, from one network address may be wrong within this time.
+#: So many tokens, or links of one sort, from one network address may be wrong within this time.
 TOKENS: Final = 20
 #: So many passwords of one user name may be wrong, from one network address or one known device.
 PASSWORDS: Final = 10
@@ -117,6 +117,18 @@ def token_doors(*, address: str) -> list[Door]:
 def set_up_doors(*, address: str) -> list[Door]:
     """Return what a set-up link counts under that is not the one."""
     return [Door(f"set-up/{addresses.line_of(address)}", TOKENS)]
+
+
+def note_wrong_link(*, address: str, now: datetime) -> bool:
+    """Write down that an invitation, or a link to a new password, was none; return whether too many were.
+
+    A link that works is opened nonetheless: nobody can guess one, and others may share the address.
+    """
+    try:
+        begin(doors=[Door(f"link/{addresses.line_of(address)}", TOKENS)], now=now)
+    except TooManyTries:
+        return True
+    return False
 
 
 def forget(*, now: datetime) -> int:

@@ -21,6 +21,7 @@ from annotation.operations import invitations as operations
 from annotation.permissions import Scope, door
 from annotation.queries import invitations as reads
 from annotation.queries import projects
+from annotation.views import wrong_links
 from evalsite import devices, errors
 
 BACKEND = "evalsite.sessions.Accounts"
@@ -81,7 +82,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     found = reads.open_one(token, now)
     if found is None:
-        return render(request, "annotation/join.html", {"found": None}, status=404)
+        return wrong_links.answer(request, "annotation/join.html", {"found": None})
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
     form = Form(sent) if user else forms.Join(sent)

@@ -17,6 +17,7 @@ from annotation.forms import people as forms
 from annotation.forms import refusals
 from annotation.forms.refusals import status_of
 from annotation.operations import passwords
+from annotation.views import wrong_links
 from evalsite import addresses, errors
 
 
@@ -64,8 +65,11 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
             )
             messages.success(request, said)
             return redirect("login")
-    status = status_of(form) if user else 404
-    context = {"form": form, "user_name": user.username if user else ""}
-    answer = render(request, "registration/password_link.html", context, status=status)
+    template = "registration/password_link.html"
+    if user is None:
+        answer = wrong_links.answer(request, template, {"form": form, "user_name": ""})
+    else:
+        context = {"form": form, "user_name": user.username}
+        answer = render(request, template, context, status=status_of(form))
     answer["Referrer-Policy"] = "no-referrer"
     return answer

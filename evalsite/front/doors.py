@@ -67,7 +67,7 @@ def _name(request: HttpRequest) -> None:
     outlet = request.META.get("gunicorn.socket")
     user = getattr(request, "_cached_user", None) or vars(request).get("user")
     if isinstance(outlet, Outlet) and user is not None and not isinstance(user, SimpleLazyObject):
-        outlet.account = str(user.pk or "")
+        outlet.account = str(user.pk or "")  # "" says that somebody looked, and it is nobody
 
 
 def marked(app: App) -> App:

@@ -14,6 +14,8 @@ IN_MEMORY: Final = 256 * 1024
 #: Seconds for a head, and for a body beside what its size takes at the least rate (bytes a second).
 HEAD_SECONDS, BODY_SECONDS, LEAST_RATE = 20, 30, 4096
 PIECE: Final = 256 * 1024
+#: No length has more.
+MOST_DIGITS: Final = 15
 
 _FIELDS = re.compile(
     rb"\r\n(content-length|transfer-encoding|expect|cookie|authorization|x-forwarded-for)"
@@ -116,6 +118,11 @@ class Incoming:
         return self.length > ANYBODY_MOST
 
     @property
+    def missing(self) -> int:
+        """Return how many bytes of its body have yet to come."""
+        return self.length - self.received
+
+    @property
     def deadline(self) -> float:
         """The time after which it is not waited for any longer."""
         if self.stage is Stage.HEAD:
@@ -135,7 +142,9 @@ class Incoming:
             # A body of unknown length would reach the application as an empty one.
             raise Refused(411)
         said = fields.get(b"content-length", b"")
-        self.length = int(said) if said.isdigit() and len(said) < 16 else 0
+        if said.isdigit() and len(said) > MOST_DIGITS:
+            raise Refused(413)
+        self.length = int(said) if said.isdigit() else 0  # what is no number the parser refuses
         self.expects = fields.get(b"expect", b"").lower() == b"100-continue"
         self.forwarded_for = fields.get(b"x-forwarded-for", b"")
         session = _SESSION.search(fields.get(b"cookie", b""))
@@ -153,12 +162,12 @@ class Incoming:
             return b""
         mine = data[: self.length - self.received] if self.length else b""
         self.received += len(mine)
-        if self.head_size + self.length <= IN_MEMORY:
-            self._held += mine
-        elif mine:
+        room = max(0, IN_MEMORY - len(self._held))
+        self._held += mine[:room]
+        if rest := mine[room:]:  # a file is made for what came, not for what was announced
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115
-            self._file.write(mine)
+            self._file.write(rest)
         if self.received >= self.length:
             self.stage = Stage.WHOLE
         return data[len(mine) :]

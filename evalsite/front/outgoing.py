@@ -7,13 +7,14 @@ import socket
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
 IN_MEMORY: Final = 512 * 1024
 PIECE: Final = 256 * 1024
-#: All that may be kept for visitors who read slowly; beyond it whoever has most kept is cut off.
+#: All that may be kept for visitors who read slowly; beyond it something of whoever has most is cut off.
 KEPT_MOST: Final = 2 * 1024**3
 #: Seconds after which a visitor who has not read it all is cut off, beside those that what they
 #: read takes at the least rate (bytes a second).
@@ -30,14 +31,20 @@ class Shelf:
         self._kept: dict[Outlet, int] = {}
 
     def note(self, outlet: "Outlet", n_bytes: int) -> None:
-        """Note how much is kept for a visitor; cut off the one with most if it is too much in all."""
+        """Note how much is kept for an answer; if it is too much in all, cut off one of whoever has most.
+
+        Who has a hundred answers waiting does not have somebody else's cut off, however large that is.
+        """
         with self._lock:
             if n_bytes:
                 self._kept[outlet] = n_bytes
             else:
                 self._kept.pop(outlet, None)
             if sum(self._kept.values()) > self._most:
-                largest = max(self._kept, key=lambda one: self._kept[one])
+                by_owner: Counter[object] = Counter()
+                for one, kept in self._kept.items():
+                    by_owner[one.owner] += kept
+                largest = max(self._kept, key=lambda one: (by_owner[one.owner], self._kept[one]))
                 largest.is_cut = True
                 del self._kept[largest]
 
@@ -56,7 +63,9 @@ class Outlet:
     def __init__(self, sock: socket.socket, wake: Callable[[], object], shelf: Shelf) -> None:
         self.is_cut = False
         self.refused = 0  # the status of a request that was not taken
-        self.account = ""  # whose request it answers, as far as the application said
+        #: Whose request it answers, once the application has looked; "" is nobody's.
+        self.account: str | None = None
+        self.owner: object = self  # under whom it is counted
         self._sock, self._wake, self._shelf = sock, wake, shelf
         self._memory = bytearray()  # the first of what is kept,
         self._file: IO[bytes] | None = None  # and the rest
@@ -108,8 +117,12 @@ class Outlet:
         return self.is_cut or bool(late)
 
     def close(self) -> None:
-        """Forget what is kept. No thread may be at it any more; where one is, set `is_cut`."""
+        """Keep nothing any more. No thread may be at it; where one is, set `is_cut`."""
         self.is_cut = True
+        self.forget()
+
+    def forget(self) -> None:
+        """Give back the room of an answer that is out, or that nobody wants. No thread may be at it."""
         self._place = self._end = 0
         self._memory.clear()
         if self._file is not None:

@@ -9,7 +9,10 @@ import contextlib
 import errno
 import resource
 import selectors
+import shutil
 import socket
+import sys
+import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -21,9 +24,10 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.http.wsgi import create
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 
+from evalsite import addresses
 from evalsite.front import doors
 from evalsite.front.incoming import ANYBODY_MOST, Incoming, Refused, Stage
-from evalsite.front.lines import Doing, Line, least_wanted, network_of
+from evalsite.front.lines import Doing, Line, least_wanted
 from evalsite.front.outgoing import Outlet, Shelf
 from evalsite.front.turns import Turns
 
@@ -32,8 +36,15 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LINGER_SECONDS: Final = 2.0
 LINGER_MOST: Final = 4 * 1024 * 1024
 TIDY_SECONDS: Final = 0.5
-#: Large bodies at a time: of one session or token, and of all.
+#: Large bodies at a time: of one account, and of all.
 LARGE_OF_ONE, LARGE_OF_ALL = 4, 16
+#: A file stands on the disk so many times for a moment: as it came, as the form has it, in the database.
+TIMES_ON_DISK: Final = 3
+LEAST_LINES: Final = 32
+#: Lines that are given up, or taken, at a time: to choose among a thousand takes a millisecond.
+AT_A_TIME: Final = 32
+#: Seconds after which a busy thread lets the loop go on, which waits for that after each call of the system.
+SWITCH_SECONDS: Final = 0.0005
 FULL: Final = {errno.EMFILE, errno.ENFILE}
 GONE: Final = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
 
@@ -44,12 +55,14 @@ class Worker(ThreadWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.folder: Path | None = None
+        self.worker_connections: int = self.cfg.worker_connections
         self.lines: set[Line] = set()
         self.shelf = Shelf()
         self.turns: Turns[Line] = Turns(self.cfg.threads)
         self._tidied = 0.0
 
     def init_process(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = (
             4 * self.worker_connections
@@ -58,6 +71,9 @@ class Worker(ThreadWorker):
             most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            # Where there may not be so many files, lines must not take those of databases and bodies.
+            allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            self.worker_connections = min(self.worker_connections, max(LEAST_LINES, allowed // 4))
         super().init_process()
 
     def load_wsgi(self) -> None:
@@ -100,6 +116,8 @@ class Worker(ThreadWorker):
             self._tidy(now)
 
     def _tidy(self, now: float) -> None:
+        if self.alive:
+            self.set_accept_enabled(True)
         for line in list(self.lines):
             if line.sock.is_overdue(now):
                 self._cut(line)
@@ -119,9 +137,15 @@ class Worker(ThreadWorker):
             self._close(line)
 
     def accept(self, listener: socket.socket) -> None:
+        for _line in range(AT_A_TIME):
+            if not self._accept(listener):
+                return
+
+    def _accept(self, listener: socket.socket) -> bool:
+        """Take a line; return whether there may be another one."""
         if len(self.lines) >= self.worker_connections and not self._make_room():
             self.set_accept_enabled(False)
-            return
+            return False
         try:
             raw, client = listener.accept()
         except OSError as problem:
@@ -130,7 +154,7 @@ class Worker(ThreadWorker):
                     self.set_accept_enabled(False)
             elif problem.errno not in GONE:
                 raise
-            return
+            return False
         raw.setblocking(False)
         line = Line(raw, client, listener.getsockname(), None)  # type: ignore[arg-type]
         wake = partial(self.method_queue.defer, self._pass_on, line)
@@ -139,12 +163,13 @@ class Worker(ThreadWorker):
         self.nr_conns = len(self.lines)
         self._listen(line)
         self._hear(line)
+        return True
 
     def _make_room(self) -> bool:
-        line = least_wanted(self.lines)
-        if line is not None:
+        given_up = least_wanted(self.lines, most=AT_A_TIME)
+        for line in given_up:
             self._close(line)
-        return line is not None
+        return bool(given_up)
 
     # -------------------------------------------------------------- receiving
 
@@ -214,18 +239,20 @@ class Worker(ThreadWorker):
 
     def _queue(self, line: Line) -> None:
         assert line.incoming is not None
-        line.doing = Doing.ANSWERING
-        line.sock.account = ""
+        line.doing = Doing.WAITING
+        line.sock.account = None
         self._watch(line, 0)
         if settings.PRODUCTION and line.incoming.forwarded_for:
             named = line.incoming.forwarded_for.rpartition(b",")[2].strip()
-            line.address = network_of(named.decode("latin-1"))
+            line.address = addresses.line_of(named.decode("latin-1"))
+        line.sock.owner = self.turns.who(line)
         self.turns.add(line)
         self._hand_out()
 
     def _hand_out(self) -> None:
         while (line := self.turns.next()) is not None:
             assert line.incoming is not None
+            line.doing = Doing.ANSWERING
             asks = line.incoming.stage is Stage.SIZE and not line.sock.refused
             deed, then = (self.ask, self._sized) if asks else (self.handle, self._answered)
             future = self.tpool.submit(deed, line)
@@ -246,7 +273,7 @@ class Worker(ThreadWorker):
         self.turns.done(line, line.sock.account)
         incoming = line.incoming
         assert incoming is not None
-        line.doing = Doing.RECEIVING
+        line.doing, line.account = Doing.RECEIVING, line.sock.account or ""
         try:
             most = ANYBODY_MOST if future.exception() else future.result()
             line.rest = incoming.allow(most)
@@ -261,10 +288,14 @@ class Worker(ThreadWorker):
 
     def _count_large(self, line: Line) -> None:
         large = [one for one in self.lines if one.is_large]
-        if sum(one.credential == line.credential for one in large) > LARGE_OF_ONE:
+        if sum(one.account == line.account for one in large) > LARGE_OF_ONE:
             raise Refused(429)
         if len(large) > LARGE_OF_ALL:
             raise Refused(503)
+        coming = sum(one.incoming.missing for one in large if one.incoming is not None)
+        free = shutil.disk_usage(self.folder or tempfile.gettempdir()).free
+        if free < TIMES_ON_DISK * coming + settings.LEAST_SPACE:
+            raise Refused(507)
 
     def handle(self, line: Line) -> bool:
         """Answer a request; return whether the line is kept. Runs in a thread."""
@@ -317,6 +348,7 @@ class Worker(ThreadWorker):
 
     def _end(self, line: Line) -> None:
         """Go on with a line whose answer is out."""
+        line.sock.forget()
         if not line.keep:
             self._hang_up(line)
             return
@@ -340,6 +372,8 @@ class Worker(ThreadWorker):
         if line not in self.lines:
             return
         self._watch(line, 0)
+        if line.doing is Doing.WAITING:
+            self.turns.drop(line)
         self.lines.discard(line)
         self.nr_conns = len(self.lines)
         if line.doing is not Doing.ANSWERING:  # what a thread is at ends with the process

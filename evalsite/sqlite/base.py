@@ -6,19 +6,34 @@ than that. Here a transaction first waits for a lock of the operating system bes
 which wakes them one after the other in the order they came (docs/decisions/sqlite-writers.md).
 """
 
+import contextlib
 import fcntl
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.backends.sqlite3 import base
 
 #: Statements no longer than this are kept in SQLite's own writing, so many of them; longer ones are lists of rows.
 LONGEST_KEPT, MOST_KEPT = 8_000, 512
+#: How statements begin that write.
+WRITING = ("INSERT", "UPDATE", "DELETE", "REPLAC")
 _written: dict[str, str] = {}
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Django's cursor, which does not write the same statement anew each time it is asked."""
+    """Django's cursor, which does not write the same statement anew each time it is asked.
+
+    A statement that writes outside a transaction is one by itself, and waits for its turn as well.
+    """
+
+    line: "DatabaseWrapper"
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        if self.connection.in_transaction or not query.lstrip()[:6].upper().startswith(WRITING):
+            return super().execute(query, params)
+        with self.line.one_turn():
+            return super().execute(query, params)
 
     def convert_query(self, query: str, *, param_names: Any = None) -> str:
         if param_names is not None or len(query) > LONGEST_KEPT:
@@ -38,7 +53,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Cursor:
         made: Cursor = self.connection.cursor(factory=Cursor)
+        made.line = self
         return made
+
+    @contextlib.contextmanager
+    def one_turn(self) -> Iterator[None]:
+        """Have the turn for one statement; where it is had already, it is kept."""
+        is_mine = self._turn is not None
+        self._queue_up()
+        try:
+            yield
+        finally:
+            if not is_mine:
+                self._leave()
 
     def _start_transaction_under_autocommit(self) -> None:
         self._queue_up()

@@ -10,13 +10,15 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
 from annotation import permissions
+from annotation.api.file_imports import FILE_READ, told
+from annotation.api.idempotency import in_steps
 from annotation.permissions import Scope, door
-from evalsite import heavy
 from evalsite.contract.bodies import Body
 from evalsite.contract.calls import contract, get, post
 from evalsite.contract.shapes import FILE
+from evalsite.contract.waiting import taken_on
 from scoring.api.judge_runs import RunOut
-from scoring.operations import dialogue_imports, exporting, run_exporting
+from scoring.operations import dialogue_imports, exporting, run_exporting, whole_files
 from scoring.operations.dialogue_imports import Wish
 from scoring.queries import dialogue_export, interview_results
 from scoring.queries.dialogue_files import Source
@@ -36,27 +38,26 @@ class DialoguesIn(Body):
     planned = serializers.IntegerField(min_value=1, max_value=MOST_EXCHANGES, default=5)
 
 
+@in_steps
 @api_view(["POST"])
 @contract(
-    post(RunOut, takes=DialoguesIn, status=201),
+    post(RunOut, takes=DialoguesIn, status=201, also={202: FILE_READ}),
 )
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def bring_in(request: Any, scope: Scope) -> Response:
-    """Import a file of dialogues (multipart/form-data) as a finished run."""
+    """Import a file of dialogues (multipart/form-data) as a finished run; a large one by a worker."""
     sent = DialoguesIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
     source = Source(**{name: given[name] for name in Source.__dataclass_fields__})
-    with heavy.reading(given["file"].size):
-        run = dialogue_imports.bring_in(
-            project=scope.project,
-            key=given["key"],
-            data=given["file"].read(),
-            wish=Wish(given["name"], given["file"].name, source, given["evaluator"]),
-            user=scope.user,
-            now=timezone.now(),
-        )
+    file, now = given["file"], timezone.now()
+    wish = Wish(given["name"], file.name, source, given["evaluator"])
+    what: Any = {"project": scope.project, "key": given["key"], "wish": wish, "now": now}
+    if whole_files.is_large(file, file.size):
+        upload = whole_files.hand_in_dialogues(**what, pieces=file.chunks(), by=scope.user)
+        return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
+    run = dialogue_imports.bring_in(**what, data=file.read(), user=scope.user)
     return Response(RunOut(run).data, status=201)
 
 

@@ -85,7 +85,7 @@ def bring_file(
         BadConversations: says which lines cannot be used and why.
         NoName: the set or the system has no name.
     """
-    _check(wish)
+    check(wish)
     stem = PurePath(names.of_file(wish.file_name)).stem[:80] or "conversation"
 
     def found() -> Iterator[Found]:
@@ -108,7 +108,7 @@ def bring_objects(
         BadConversations: says which of them cannot be used and why.
         NoName: the set or the system has no name.
     """
-    _check(wish)
+    check(wish)
     if not objects:
         raise BadConversations(_("There is no conversation in it."))
 
@@ -135,7 +135,12 @@ def responses_of(
     )
 
 
-def _check(wish: Wish) -> None:
+def check(wish: Wish) -> None:
+    """Refuse conversations of nothing.
+
+    Raises:
+        NoName: the set or the system has no name.
+    """
     for name, said in (
         ("set_name", _("Give the conversations a name of up to 120 characters.")),
         ("system", _("Say which system took part in them.")),

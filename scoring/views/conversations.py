@@ -7,19 +7,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import permissions
 from annotation.forms import refusals
+from annotation.models import WholeKind
 from annotation.permissions import Scope, door
-from evalsite import errors, heavy, keyset
+from evalsite import errors, keyset
 from scoring.forms.conversations import ConversationFilter, ConversationsForm
 from scoring.operations import conversations as operations
 from scoring.operations import suite_imports
+from scoring.operations import whole_files as wholes
 from scoring.operations.conversations import Brought
 from scoring.queries import conversations as reads
+from scoring.queries import whole_files
 
 
 @require_GET
@@ -49,29 +51,38 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     sent = request.method == "POST"
     form = ConversationsForm(request.POST if sent else None, request.FILES if sent else None)
     if form.is_valid():
-        file: Any = form.cleaned_data["file"]
-        head = file.read(len(suite_imports.SIGNATURE))
-        file.seek(0)
         try:
-            with heavy.reading(file.size):
-                if suite_imports.is_results(head):
-                    return _results(request, scope, form)
-                found = operations.bring_file(
-                    project=scope.project,
-                    wish=form.wish(),
-                    open_file=lambda: file.chunks(),
-                    by=scope.user,
-                    now=timezone.now(),
-                )
+            return _taken(request, scope, form)
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
-        else:
-            messages.success(request, _said(found))
-            there = reverse("conversations", args=[scope.project.slug])
-            return redirect(f"{there}?set={found.set.number}")
-    context = {"scope": scope, "form": form}
+    context = {
+        "scope": scope,
+        "form": form,
+        **whole_files.shown(scope.project, WholeKind.TALKS),
+    }
     status = refusals.status_of(form)
     return render(request, "scoring/conversations/new.html", context, status=status)
+
+
+def _taken(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
+    """Bring a small file in now, and leave a large one to a worker."""
+    file: Any = form.cleaned_data["file"]
+    given: dict[str, Any] = {
+        "project": scope.project,
+        "wish": form.wish(),
+        "now": timezone.now(),
+    }
+    if file.size > wholes.SMALL:
+        wholes.hand_in_talks(**given, pieces=file.chunks(), by=scope.user)
+        messages.success(request, wholes.said_that_it_waits())
+        return redirect("conversations_new", scope.project.slug)
+    head = file.read(len(suite_imports.SIGNATURE))
+    file.seek(0)
+    if suite_imports.is_results(head):
+        return _results(request, scope, form)
+    found = operations.bring_file(**given, open_file=lambda: file.chunks(), by=scope.user)
+    messages.success(request, wholes.said_of(found))
+    return redirect(_list_of(scope, found))
 
 
 def _results(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
@@ -83,13 +94,16 @@ def _results(request: HttpRequest, scope: Scope, form: ConversationsForm) -> Htt
         user=scope.user,
         now=timezone.now(),
     )
-    messages.success(request, _said(found.brought))
+    messages.success(request, wholes.said_of(found.brought))
     if not found.runs:
-        there = reverse("conversations", args=[scope.project.slug])
-        return redirect(f"{there}?set={found.brought.set.number}")
-    values = ngettext("%(n)d value came in.", "%(n)d values came in.", found.n_values)
-    messages.success(request, values % {"n": found.n_values})
+        return redirect(_list_of(scope, found.brought))
+    messages.success(request, wholes.said_of_values(found))
     return redirect("run_suite", scope.project.slug, found.runs[-1].number)
+
+
+def _list_of(scope: Scope, found: Brought) -> str:
+    there = reverse("conversations", args=[scope.project.slug])
+    return f"{there}?set={found.set.number}"
 
 
 @require_GET
@@ -111,12 +125,3 @@ def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "after": after,
     }
     return render(request, "scoring/conversations/one.html", context)
-
-
-def _said(found: Brought) -> str:
-    new = ngettext("%(n)d conversation is new.", "%(n)d conversations are new.", found.n) % {
-        "n": found.n
-    }
-    if not found.n_known:
-        return new
-    return f"{new} " + _("%(n)d were there already.") % {"n": found.n_known}

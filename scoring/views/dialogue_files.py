@@ -12,11 +12,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import permissions
 from annotation.forms import refusals
+from annotation.models import WholeKind
 from annotation.permissions import Scope, door
-from evalsite import errors, heavy
+from evalsite import errors
 from scoring.forms.dialogues import DialogueImportForm
 from scoring.operations import dialogue_imports, exporting, run_exporting
-from scoring.queries import dialogue_export, interview_results
+from scoring.operations import whole_files as wholes
+from scoring.queries import dialogue_export, interview_results, whole_files
 from scoring.views import interviews
 from scoring.views.files import stream
 
@@ -54,21 +56,27 @@ def interviews_import(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
     if form.is_valid():
         try:
-            file = form.cleaned_data["file"]
-            with heavy.reading(file.size):
-                run = dialogue_imports.bring_in(
-                    project=scope.project,
-                    key=form.cleaned_data["key"],
-                    data=file.read(),
-                    wish=form.wish(),
-                    user=scope.user,
-                    now=timezone.now(),
-                )
+            return _taken(request, scope, form)
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The dialogues are here. No system was asked."))
-            return redirect("run_dialogues", scope.project.slug, run.number)
-    context = {"scope": scope, "form": form}
+    context = {
+        "scope": scope,
+        "form": form,
+        **whole_files.shown(scope.project, WholeKind.DIALOGUES),
+    }
     status = refusals.status_of(form)
     return render(request, "scoring/interviews_import.html", context, status=status)
+
+
+def _taken(request: HttpRequest, scope: Scope, form: DialogueImportForm) -> HttpResponse:
+    """Bring a small file in now, and leave a large one to a worker."""
+    file = form.cleaned_data["file"]
+    given = {"project": scope.project, "key": form.cleaned_data["key"], "wish": form.wish()}
+    now = timezone.now()
+    if wholes.is_large(file, file.size):
+        wholes.hand_in_dialogues(**given, pieces=file.chunks(), by=scope.user, now=now)
+        messages.success(request, wholes.said_that_it_waits())
+        return redirect("interviews_import", scope.project.slug)
+    run = dialogue_imports.bring_in(**given, data=file.read(), user=scope.user, now=now)
+    messages.success(request, wholes.said_of_dialogues())
+    return redirect("run_dialogues", scope.project.slug, run.number)

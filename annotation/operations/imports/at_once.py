@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from annotation.models import ImportBatch, ImportKind, Project, Upload, User
+from annotation.models import ImportBatch, ImportKind, Project, Upload, User, WholeKind
 from annotation.operations.imports import applying, checking, limits, uploading
 from annotation.queries.imports import files, lists, wording
 from annotation.rules.tabular import encodings
@@ -121,7 +121,8 @@ def go_on(*, upload: Upload, now: datetime) -> None:
 
 def sweep(now: datetime) -> None:
     """Go on with files whose turn has come, and forget those that nothing came of."""
-    wished = Upload.objects.exclude(wish="").filter(batches=None).select_related("created_by")
+    wished = Upload.objects.exclude(wish="").filter(batches=None, kind__in=ImportKind.values)
+    wished = wished.select_related("created_by")
     for upload in wished.select_related("project").defer("layout"):
         go_on(upload=upload, now=now)
         moving = (upload.report or {}).get("running")
@@ -132,6 +133,8 @@ def sweep(now: datetime) -> None:
 
 def state_of(upload: Upload, batch: ImportBatch | None) -> str:
     """Return how far a file is that a worker goes on with, in one word."""
+    if upload.kind in WholeKind.values:
+        return _state_of_whole(upload.report or {})
     if batch is not None:
         if batch.state != ImportBatch.State.STAGED:
             return "imported"
@@ -142,6 +145,12 @@ def state_of(upload: Upload, batch: ImportBatch | None) -> str:
     if not report["ok"]:
         return "refused"
     return "checked" if upload.wish == Upload.Wish.CHECK else "waiting"
+
+
+def _state_of_whole(report: dict[str, Any]) -> str:
+    if not report or report.get("running"):
+        return "importing" if report.get("tries") else "checking"
+    return "imported" if report["ok"] else "refused"
 
 
 def problems_of(report: dict[str, Any]) -> dict[str, list[str]]:

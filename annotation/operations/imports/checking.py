@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from annotation.models import Upload, UploadProblems
+from annotation.models import ImportKind, Upload, UploadProblems
 from annotation.operations.imports import limits, uploading
 from annotation.queries.imports import checks
 from annotation.rules.tabular.problems import Problem
@@ -77,7 +77,9 @@ def ring_again(*, now: datetime) -> int:
     """Ring for checks that have not moved for a while; return how many."""
     stuck = [
         upload
-        for upload in Upload.objects.filter(report__running=True).defer("layout", "mapping")
+        for upload in Upload.objects.filter(report__running=True, kind__in=ImportKind.values).defer(
+            "layout", "mapping"
+        )
         if upload.report and (parse_datetime(upload.report["touched_at"]) or now) < now - QUIET
     ]
     for upload in stuck:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from annotation.models import ImportKind, Project, Upload, UploadChunk, User
+from annotation.models import ImportKind, Project, Upload, UploadChunk, User, WholeKind
 from annotation.operations import audit
 from annotation.operations.imports import limits
 from annotation.queries import room
@@ -70,10 +70,8 @@ def receive(
             the project keeps as much as it may.
         limits.TooManyImports: too much of this person or project waits already.
     """
-    limits.refuse_more_files(project=project, by=by)
-    upload = _open(project, kind, names.of_file(name) or "file", by, now)
+    upload = keep(project=project, kind=kind, name=name, pieces=pieces, by=by, now=now)
     try:
-        _store(upload, pieces)
         upload.unpacked = files.weigh(upload)
         upload.layout = files.describe(upload, encoding).as_dict()
     except Unreadable as stop:
@@ -84,17 +82,47 @@ def receive(
         raise
     with transaction.atomic():
         upload.save(update_fields=["sha", "size", "unpacked", "layout"])
-        audit.record(
-            project=project,
-            actor=by,
-            verb="import.uploaded",
-            subject=f"upload:{upload.number}",
-            at=now,
-            kind=str(kind),
-            sha=upload.sha,
-            size=upload.size,
-        )
+        record(upload=upload, by=by, now=now)
     return upload
+
+
+def keep(
+    *,
+    project: Project,
+    kind: ImportKind | WholeKind,
+    name: str,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
+) -> Upload:
+    """Store the bytes of a file. Nobody sees it until its checksum is saved and it is recorded.
+
+    Raises:
+        FileRefused: it is too large as it is, or the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
+    """
+    limits.refuse_more_files(project=project, by=by)
+    upload = _open(project, kind, names.of_file(name) or "file", by, now)
+    try:
+        _store(upload, pieces)
+    except BaseException:
+        discard(upload=upload)
+        raise
+    return upload
+
+
+def record(*, upload: Upload, by: User, now: datetime) -> None:
+    """Write down that a file came in."""
+    audit.record(
+        project=upload.project,
+        actor=by,
+        verb="import.uploaded",
+        subject=f"upload:{upload.number}",
+        at=now,
+        kind=str(upload.kind),
+        sha=upload.sha,
+        size=upload.size,
+    )
 
 
 def discard(*, upload: Upload) -> None:
@@ -205,7 +233,9 @@ def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
 
 
 @transaction.atomic
-def _open(project: Project, kind: ImportKind, name: str, by: User, now: datetime) -> Upload:
+def _open(
+    project: Project, kind: ImportKind | WholeKind, name: str, by: User, now: datetime
+) -> Upload:
     Project.objects.select_for_update().get(pk=project.pk)
     last = Upload.objects.filter(project=project).aggregate(last=Max("number"))["last"]
     return Upload.objects.create(

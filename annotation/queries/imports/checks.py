@@ -93,6 +93,8 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
     source = files.records(upload)
     n_rows = 0
     try:
+        if upload.unpacked is None:  # before minutes are spent on what is too much
+            files.weigh(upload, whole=True)
         while records := list(itertools.islice(source, BATCH)):
             n_rows += len(records)
             yield Step(n_rows, check.batch(records))

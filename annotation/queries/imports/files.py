@@ -22,9 +22,10 @@ from evalsite import env
 
 SPOOLED = 8 * 1024 * 1024
 CHILD: Final = "annotation.queries.imports.workbook_child"
-#: Large workbooks that one process has opened at a time, and seconds that one may take.
+#: Large workbooks that one process has opened at a time, seconds that one may take, and may wait for its turn.
 _OPENED = threading.BoundedSemaphore(2)
 PATIENCE: Final = 60
+TURN: Final = 1.0
 
 
 def chunks(upload: Upload) -> Iterator[bytes]:
@@ -36,19 +37,30 @@ def chunks(upload: Upload) -> Iterator[bytes]:
         ordinal += 1
 
 
-def weigh(upload: Upload) -> int:
-    """Return how many bytes a file has when it is unpacked.
+def weigh(upload: Upload, *, whole: bool = False) -> int | None:
+    """Return how many bytes a file has when it is unpacked; None where that is for a worker to find out.
+
+    Args:
+        upload: the file.
+        whole: unpack it to its end, however long that takes.
 
     Raises:
         Unreadable: more than may be, or it cannot be unpacked.
     """
     head = next(chunks(upload), b"")
     if head.startswith(b"PK\x03\x04"):
+        if upload.size > Upload.SMALL and not whole:
+            return None  # even its list of parts may be millions long
         with _spooled(upload) as file:
             return workbooks.weigh(file, settings.FILE_MOST)
-    if head.startswith(b"\x1f\x8b"):
-        return sum(map(len, encodings.unzip(chunks(upload), settings.FILE_MOST)))
-    return upload.size
+    if not head.startswith(b"\x1f\x8b"):
+        return upload.size
+    total = 0
+    for piece in encodings.unzip(chunks(upload), settings.FILE_MOST):
+        total += len(piece)
+        if total > Upload.LARGE and not whole:
+            return None
+    return total
 
 
 def describe(upload: Upload, encoding: str = "") -> Layout:
@@ -79,11 +91,11 @@ def _describe_workbook(upload: Upload, layout: Layout) -> Layout:
 
 def _described_apart(file: IO[bytes]) -> Layout:
     """Have a large workbook described by a process of its own."""
-    if not _OPENED.acquire(timeout=5):
+    if not _OPENED.acquire(timeout=TURN):
         raise Unreadable("workbooks_wait")
     try:
         done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
-            [sys.executable, "-m", CHILD],
+            [sys.executable, "-m", CHILD, str(settings.FILE_MOST)],
             stdin=file,
             capture_output=True,
             cwd=env.BASE_DIR,

@@ -15,6 +15,7 @@ from annotation.models import (
     Upload,
     UploadProblems,
     User,
+    WholeKind,
 )
 from annotation.rules.tabular.problems import Problem
 
@@ -61,9 +62,10 @@ def list_batches(project: Project, before: int | None = None, of: User | None = 
 def list_waiting(project: Project, of: User | None = None) -> list[Upload]:
     """Return files that were handed in and not imported yet, the newest ones."""
     used = ImportBatch.objects.filter(upload=OuterRef("pk"))
-    rows = Upload.objects.filter(_of(of), project=project).exclude(sha="").filter(~Exists(used))
+    rows = uploads(project, of).filter(~Exists(used))
     return list(
-        rows.select_related("created_by__person")
+        rows.select_related(None)
+        .select_related("created_by__person")
         .defer("layout", "mapping", "report")
         .order_by("-number")[:PAGE]
     )
@@ -80,8 +82,19 @@ def applied_twin(upload: Upload) -> ImportBatch | None:
 
 
 def uploads(project: Project, of: User | None = None) -> QuerySet[Upload]:
-    rows = Upload.objects.filter(_of(of), project=project).exclude(sha="")
-    return rows.select_related("project")
+    rows = Upload.objects.filter(_of(of), project=project, kind__in=ImportKind.values)
+    return rows.exclude(sha="").select_related("project")
+
+
+def wholes(project: Project) -> QuerySet[Upload]:
+    """Return the files that a worker reads whole, and those that it has read within a day."""
+    rows = Upload.objects.filter(project=project, kind__in=WholeKind.values)
+    return rows.exclude(sha="").order_by("-number")
+
+
+def taken_on(project: Project) -> QuerySet[Upload]:
+    """Return the files that a worker goes on with by itself, whatever is in them."""
+    return Upload.objects.filter(project=project).exclude(sha="").exclude(wish="")
 
 
 def batches(project: Project, of: User | None = None) -> QuerySet[ImportBatch]:

@@ -1,5 +1,7 @@
 """Describe the workbook on the standard input: run as a process, which may take so much and no more.
 
+Its argument says how many bytes it may have when it is unpacked.
+
 A library of workbooks keeps all texts of one in memory, however few rows are asked for.
 """
 
@@ -22,6 +24,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
         try:
+            workbooks.weigh(file, float(sys.argv[1]))
             layout = workbooks.describe(Layout("workbook"), file)
             columns, n_sampled = layouts.columns_of(workbooks.read(file))
         except Unreadable as stop:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 MAX_CELL = 32_767
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
+#: A sheet has no more rows. What numbers stand at rows and cells is believed no further: a sheet of a
+#: kilobyte may say that it ends in row 999,999,999, and every row before it would be made.
+MAX_ROWS = 1_048_576
+#: So many cells are looked at in rows that are wider than may be: one cell far to the right makes all before it.
+MAX_WIDE = 5_000_000
 
 #: What unpacking and reading a damaged workbook may raise, beside openpyxl's own; tests/fuzz finds out.
 _DAMAGED = (
@@ -61,7 +66,7 @@ def read(file: IO[bytes]) -> Iterator[Record]:
     book = _open(file)
     names: list[str] | None = None
     try:
-        for line, cells in enumerate(book.worksheets[0].iter_rows(), start=1):
+        for line, cells in enumerate(_rows(book.worksheets[0]), start=1):
             row = list(cells)
             while row and row[-1].value is None:
                 row.pop()
@@ -144,6 +149,25 @@ def _open(file: IO[bytes]) -> Any:
     if not book.worksheets:
         raise Unreadable("no_rows")
     return book
+
+
+def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
+    """Yield the rows of a sheet, each as long as its own cells, whatever size the sheet says it has.
+
+    Raises:
+        ValueError: it has more rows than a workbook can.
+        Unreadable: its rows are so wide that nobody wrote them.
+    """
+    sheet.reset_dimensions()
+    n_wide = 0
+    for n, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1)):
+        if n >= MAX_ROWS:
+            raise ValueError("There are more rows than a workbook can have.")
+        if len(row) > delimited.MAX_COLUMNS:
+            n_wide += len(row)
+            if n_wide > MAX_WIDE:
+                raise Unreadable("workbook_too_heavy")
+        yield row
 
 
 def _record(names: list[str], row: list[Any], line: int) -> Record:

@@ -12,6 +12,9 @@ from annotation.rules.tabular.problems import Unreadable
 MAX_LINE = 8 * 1024 * 1024
 
 _STEP = 1024 * 1024
+#: A gzip file is read in such bites, and has at most so many parts: what follows a part is copied for the
+#: next one, and millions of empty parts fit into a file of some megabytes.
+_BITE, MOST_PARTS = 16 * 1024, 100_000
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -87,22 +90,32 @@ def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
     Raises:
         Unreadable: it is damaged, or holds more than an import may.
     """
-    unpacker, total = zlib.decompressobj(wbits=31), 0
+    unpacker, total, n_parts, is_open = zlib.decompressobj(wbits=31), 0, 0, False
     try:
-        for chunk in chunks:
-            rest = chunk
+        for bite in _bites(chunks):
+            rest = bite
             while rest:
                 piece = unpacker.decompress(rest, _STEP)
                 total += len(piece)
                 if total > most:
                     raise Unreadable("unpacked_too_large", most=megabytes(most))
                 yield piece
-                rest = unpacker.unconsumed_tail
+                rest, is_open = unpacker.unconsumed_tail, not unpacker.eof
                 if unpacker.eof:
-                    rest = unpacker.unused_data
+                    rest, n_parts = unpacker.unused_data, n_parts + 1
+                    if n_parts > MOST_PARTS:
+                        raise Unreadable("damaged_archive")
                     unpacker = zlib.decompressobj(wbits=31)
     except zlib.error as problem:
         raise Unreadable("damaged_archive") from problem
+    if is_open:  # its end is missing
+        raise Unreadable("damaged_archive")
+
+
+def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        for at in range(0, len(chunk), _BITE):
+            yield chunk[at : at + _BITE]
 
 
 def first(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:

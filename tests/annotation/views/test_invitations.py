@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Invitation, Membership, Project, Role, User
-from annotation.operations import people
+from annotation.operations import failed_tries, people
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +118,14 @@ class TestJoin:
         assert answer.status_code == 404
         assert "Northport" not in answer.content.decode()
         assert "Ask whoever sent it" in answer.content.decode()
+
+    def test_that_is_guessed_is_counted_and_one_that_works_opens_nonetheless(self, client, owner):
+        link = link_for(client)
+        client.logout()
+
+        said = [client.get(f"/join/guess-{n}/") for n in range(failed_tries.TOKENS + 1)]
+
+        assert [one.status_code for one in said] == [404] * failed_tries.TOKENS + [429]
+        assert said[-1]["Retry-After"] == "900"
+        assert "Too many links from your address were wrong" in said[-1].content.decode()
+        assert client.get(link).status_code == 200

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.models import LinkAsked
-from annotation.operations import passwords
+from annotation.operations import failed_tries, passwords
 from evalsite import queue
 from tests import make
 
@@ -105,3 +105,12 @@ class TestLink:
 
         assert answer.status_code == 404
         assert reverse("password_forgotten") in answer.content.decode()
+
+    def test_that_is_guessed_is_counted_and_one_that_works_opens_nonetheless(self, client, lena):
+        right = link(lena)
+        wrong = right[:-3] + "xx/"
+
+        said = [client.get(wrong).status_code for _n in range(failed_tries.TOKENS + 1)]
+
+        assert said == [404] * failed_tries.TOKENS + [429]
+        assert client.get(right).status_code == 200

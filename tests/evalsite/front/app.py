@@ -36,6 +36,8 @@ def application(environ, start_response):
         return broken()
     if path == "/slow":
         time.sleep(2)
+    if path == "/pause":
+        time.sleep(0.1)
     return said(start_response, "200 OK", path.encode())
 
 

@@ -54,6 +54,7 @@ class TestTake:
             (b"x" * (incoming.HEAD_MOST + 1), 431),
             (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
             (post(incoming.ANYBODY_MOST + 1), 413),
+            (post(10**300), 413),
         ],
     )
     def test_refuses_what_is_not_read(self, sent, status):

@@ -1,3 +1,4 @@
+import contextlib
 import socket
 import tempfile
 
@@ -112,6 +113,36 @@ class TestShelf:
             large.sendall(BIG)
 
             assert (small.is_cut, large.is_cut) == (False, True)
+
+    def test_cuts_off_one_of_many_before_a_larger_one_of_somebody_else(self, outlet_of):
+        shelf = Shelf(most=25_000_000)
+        with contextlib.ExitStack() as stack:
+            made = []
+            for _visitor in range(4):
+                ours, theirs = socket.socketpair()
+                stack.enter_context(ours)
+                stack.enter_context(theirs)
+                ours.setblocking(False)
+                made.append(outlet_of(ours, shelf))
+            alone, *many = made
+            for one in many:
+                one.owner = "somebody"
+
+            alone.sendall(BIG)
+            for one in many:
+                one.sendall(BIG[:8_000_000])
+
+            assert (alone.is_cut, any(one.is_cut for one in many)) == (False, True)
+
+    def test_forgets_what_was_read(self, pair, outlet_of):
+        shelf = Shelf(most=15_000_000)
+        outlet = outlet_of(pair[0], shelf)
+        outlet.sendall(BIG)
+
+        outlet.forget()
+        outlet.sendall(BIG)
+
+        assert not outlet.is_cut
 
     def test_forgets_what_was_closed(self, pair, outlet_of):
         shelf = Shelf(most=15_000_000)

@@ -7,6 +7,7 @@ from evalsite.front.turns import Turns
 class Request:
     address: str = "192.0.2.1"
     credential: bytes = b""
+    brings_much: bool = False
 
 
 def taken(turns):
@@ -39,7 +40,7 @@ class TestNext:
 
         found = taken(filled(*(Request() for _ in range(100)), other))
 
-        assert len(found) == 4
+        assert len(found) == 3 + 1
         assert found[-1] is other
 
     def test_does_not_believe_what_somebody_shows(self):
@@ -47,7 +48,22 @@ class TestNext:
         nothing = [Request() for _ in range(8)]
         other = Request("192.0.2.9")
 
-        assert taken(filled(*made_up, *nothing, other)) == [*made_up[:4], *nothing[:3], other]
+        assert taken(filled(*made_up, *nothing, other)) == [*made_up[:3], other]
+
+    def test_leaves_a_thread_to_others_than_an_account_and_its_address(self):
+        known = [Request(credential=b"session") for _ in range(8)]
+        new = [Request(credential=f"new token {n}".encode()) for n in range(8)]
+        other = Request("192.0.2.9")
+
+        found = taken(filled(*known, *new, other, known=[(b"session", "7")]))
+
+        assert found == [*known[:4], *new[:3], other]
+
+    def test_leaves_half_of_the_threads_to_what_is_small(self):
+        large = [Request(f"192.0.2.{n}", brings_much=True) for n in range(8)]
+        small = [Request(f"192.0.2.{n}") for n in range(10, 14)]
+
+        assert taken(filled(*large, *small)) == [*large[:4], *small]
 
     def test_gives_one_account_half_of_the_threads_whatever_it_shows(self):
         known = [(b"session", "7"), (b"token", "7"), (b"another", "8")]
@@ -76,9 +92,26 @@ class TestNext:
         after = Request(credential=b"session")
         turns.add(after)
         turns.next()
-        turns.done(after)
-        for _request in range(6):
-            turns.add(Request(credential=b"session"))
-            turns.add(Request())
+        turns.done(after, "")
+        turns.add(Request(credential=b"session"))
 
-        assert len(taken(turns)) == 7
+        assert turns.who(taken(turns)[0]) == ("address", "192.0.2.1")
+
+    def test_still_knows_who_asked_for_what_is_open_to_all(self):
+        turns = filled(known=[(b"session", "7")])
+        style = Request(credential=b"session")
+        turns.add(style)
+        turns.next()
+        turns.done(style)
+
+        assert turns.who(Request(credential=b"session")) == ("account", "7")
+
+
+class TestDrop:
+    def test_forgets_one_that_nobody_waits_for(self):
+        first, second = Request("192.0.2.1"), Request("192.0.2.2")
+        turns = filled(first, second)
+
+        turns.drop(first)
+
+        assert taken(turns) == [second]

@@ -117,7 +117,7 @@ class TestASlowVisitor:
         assert all_of(slow[0]).startswith(b"HTTP/1.1 408 ")
 
     def test_who_does_not_read_holds_no_thread_and_is_cut_off(self, port, lines):
-        slow = lines(6, b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n", reads=4096)
+        slow = lines(3, b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n", reads=4096)
         time.sleep(1)
 
         assert is_quick(port)
@@ -136,6 +136,24 @@ class TestASlowVisitor:
         assert is_quick(port)
         lines(70, b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")
         assert is_quick(port)
+
+    def test_with_more_requests_than_there_may_be_lines_keeps_nobody_else_out(self, port, lines):
+        waiting = lines(70, b"GET /pause HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
+
+        began = time.monotonic()
+        elsewhere = http.client.HTTPConnection(
+            "127.0.0.1", port, timeout=10, source_address=("127.0.0.2", 0)
+        )
+        with contextlib.closing(elsewhere):
+            elsewhere.request("GET", "/x")
+            assert elsewhere.getresponse().status == 200
+        assert time.monotonic() - began < 2
+
+        for one in waiting:
+            one.close()
+        deadline = time.monotonic() + 60  # what they asked for is done before the next test
+        while not is_quick(port):
+            assert time.monotonic() < deadline
 
 
 class TestABody:

@@ -3,8 +3,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
+from annotation.models import User
 from tests import make
 
 pytestmark = [
@@ -74,6 +75,48 @@ class TestATransaction:
         with transaction.atomic():
             make.user("somebody else")
         connection.close()
+
+
+class TestAStatement:
+    def test_outside_a_transaction_has_its_turn_in_the_order_they_came(self):
+        user = make.user("somebody")
+        came: list[int] = []
+        turns: list[int] = []
+
+        def write(number: int) -> None:
+            time.sleep(0.1 * number)
+            came.append(number)
+            if number == 0:
+                User.objects.filter(pk=user.pk).update(is_active=False)
+                turns.append(number)
+            else:
+                with transaction.atomic():
+                    time.sleep(0.2)  # whoever only looks now and then finds it taken again
+                    turns.append(number)
+            connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            with transaction.atomic():
+                waiting = [pool.submit(write, number) for number in range(4)]
+                while len(came) < 4:
+                    time.sleep(0.05)
+                time.sleep(0.2)
+                assert turns == []
+            for one in waiting:
+                one.result()
+
+        assert turns == came
+
+    def test_gives_its_turn_back(self):
+        user = make.user("somebody")
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        with pytest.raises(IntegrityError):
+            User.objects.filter(pk=user.pk).update(username=None)
+
+        thread = threading.Thread(target=TestATransaction().write)
+        thread.start()
+        thread.join(timeout=5)
+        assert not thread.is_alive()
 
 
 class TestACursor:

@@ -4,7 +4,8 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Role
+from annotation.models import Role, Upload
+from evalsite import queue
 from scoring.models import Run
 from tests import make
 from tests.scoring import interviewed
@@ -33,6 +34,31 @@ class TestBringIn:
 
         assert answer.status_code == 201, answer.json()
         assert (answer.json()["kind"], answer.json()["state"]) == ("KIEVAL", "DONE")
+
+    def test_leaves_a_large_file_to_a_worker(self, curator, django_capture_on_commit_callbacks):
+        make.project()
+        large = json.dumps([details("q-1")]).encode() + b" " * Upload.SMALL
+
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = post(curator, large, system="Tern")
+        assert (answer.status_code, answer.json()["state"]) == (202, "checking")
+        queue.burst()
+
+        told = curator.get(answer.headers["Location"]).json()
+        assert (told["state"], told["problems"]) == ("imported", {})
+        assert told["counts"] == {"run": Run.objects.get().number}
+
+    def test_says_what_is_wrong_with_a_large_file(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        make.project()
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = post(curator, b"[1]" + b" " * Upload.SMALL, system="Tern")
+        queue.burst()
+
+        told = curator.get(answer.headers["Location"]).json()
+        assert told["state"] == "refused"
+        assert "entry 1: This is no object." in told["problems"]["file"]
 
     def test_says_what_is_wrong(self, curator):
         make.project()

@@ -2,7 +2,8 @@ from io import BytesIO
 
 import pytest
 
-from annotation.models import Item, Role
+from annotation.models import Item, Role, Upload
+from evalsite import queue
 from scoring.models import Conversation
 from tests import make
 from tests.scoring import suites
@@ -51,9 +52,39 @@ class TestConversationsNew:
         assert "Line 3: There is no list of “messages”." in answer.content.decode()
         assert not Conversation.objects.exists()
 
-    def test_takes_a_million_signs_and_shows_the_beginning(self, curator):
+    def test_leaves_a_large_file_to_a_worker_and_tells_what_came_of_it(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        large = suites.lines() + b"\n" * Upload.SMALL
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = curator.post(f"{LIST}new/", sent(large))
+        page = curator.get(answer.headers["Location"]).content.decode()
+        assert "is being read" in page
+        assert 'hx-trigger="every 2s"' in page
+
+        queue.burst()
+
+        page = curator.get(f"{LIST}new/").content.decode()
+        assert f'<a href="{LIST}?set=1">2 conversations are new.</a>' in page
+        assert "is being read" not in page
+
+    def test_tells_what_is_wrong_with_a_large_file(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        large = suites.lines() + b"\n{}" + b"\n" * Upload.SMALL
+        with django_capture_on_commit_callbacks(execute=True):
+            curator.post(f"{LIST}new/", sent(large))
+        queue.burst()
+
+        assert "Line 3: There is no list" in curator.get(f"{LIST}new/").content.decode()
+
+    def test_takes_a_million_signs_and_shows_the_beginning(
+        self, curator, django_capture_on_commit_callbacks
+    ):
         talk = {"messages": [{"role": "user", "content": "a" * 1_000_000}]}
-        curator.post(f"{LIST}new/", sent(suites.lines([talk])))
+        with django_capture_on_commit_callbacks(execute=True):
+            curator.post(f"{LIST}new/", sent(suites.lines([talk])))
+        queue.burst()
 
         row = Conversation.objects.get()
         page = curator.get(f"{LIST}{row.pk}/").content.decode()

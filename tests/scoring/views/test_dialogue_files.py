@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import AuditEvent, Role
+from annotation.models import AuditEvent, Role, Upload
+from evalsite import queue
 from scoring.models import Dialogue, Run
 from scoring.queries import dialogue_export
 from tests import make
@@ -46,6 +47,20 @@ class TestRunDialoguesZip:
 
 
 class TestInterviewsImport:
+    def test_leaves_a_large_file_to_a_worker_and_tells_what_came_of_it(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        make.project()
+        large = json.dumps([details("q-1")]).encode() + b" " * Upload.SMALL
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = curator.post(PAGE, sent(large, new_system="Tern"))
+        assert "is being read" in curator.get(answer.headers["Location"]).content.decode()
+
+        queue.burst()
+
+        there = f"/p/northport/runs/{Run.objects.get().number}/dialogues/"
+        assert f'<a href="{there}">The dialogues are here.' in curator.get(PAGE).content.decode()
+
     def test_brings_in_a_file_of_released_tools_for_a_system_that_is_named(self, curator):
         make.project()
         data = json.dumps([details("q-1"), details("q-2")]).encode()

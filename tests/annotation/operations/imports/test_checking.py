@@ -356,6 +356,16 @@ class TestRequestCheck:
 
         assert [one["code"] for one in report["problems"]] == ["unpacked_too_large"]
 
+    def test_weighs_first_what_was_not_weighed_when_it_came_in(self, settings):
+        upload = imports.take(gzip.compress(imports.ANSWERS.encode()), "a.csv.gz")
+        uploading.set_mapping(upload=upload, mapping=AnswerMapping(imports.places(upload)))
+        upload.unpacked = None
+        settings.FILE_MOST = len(imports.ANSWERS) - 1  # all rows fit into the pieces before
+
+        report = checking.check(upload=upload, clock=imports.clock)
+
+        assert (report["n_rows"], report["by_code"]) == (0, {"unpacked_too_large": 1})
+
 
 class TestRingAgain:
     def test_rings_for_a_check_that_does_not_move(self):

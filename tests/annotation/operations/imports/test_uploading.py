@@ -100,6 +100,12 @@ class TestReceive:
         assert (small.is_large, large.is_large) == (False, True)
         assert (small.unpacked, large.unpacked) == (len(imports.ANSWERS.encode()), len(text))
 
+    def test_unpacks_no_more_than_a_beginning_itself(self):
+        text = "id,question,standard_answer,system,response\n" + "Q,What?,Some,K,Yes\n" * 500_000
+        upload = imports.take(gzip.compress(text.encode()), "a.csv.gz")
+
+        assert (upload.unpacked, upload.is_large, upload.queue) == (None, True, "large")
+
     def test_looks_at_the_beginning_of_a_large_workbook_in_a_process_of_its_own(self):
         text = b"id,question\n" + b"".join(b"%d,What is %d?\n" % (n, n) for n in range(20_000))
         upload = imports.take(make_workbook(text), "a.xlsx", kind=ImportKind.QUESTIONS)
@@ -113,6 +119,14 @@ class TestReceive:
         text = b"id,id\n" + b"".join(b"%d,What is %d?\n" % (n, n) for n in range(20_000))
 
         assert "Two columns" in refusal(make_workbook(text), "a.xlsx")
+
+    def test_opens_no_workbook_itself_that_is_large_as_it_is_sent(self):
+        parts = b"PK\x03\x04" + b"\0" * Upload.SMALL  # even their list is for the process to read
+        upload = imports.take()
+        upload.chunks.update(data=parts)
+        upload.size = len(parts)
+
+        assert files.weigh(upload) is None
 
     def test_refuses_more_while_much_of_somebody_waits(self, settings):
         settings.FILE_MOST = 1000

@@ -1,4 +1,5 @@
 import io
+import time
 import zipfile
 from datetime import date
 
@@ -19,6 +20,19 @@ def book(*rows, sheets=1):
     file = io.BytesIO()
     made.save(file)
     return file
+
+
+def with_rows(rows):
+    """Make a workbook whose sheet holds these rows, as XML, below a header of one column."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(book(["a"])) as parts, zipfile.ZipFile(whole, "w") as made:
+        for name in parts.namelist():
+            data = parts.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                data = data.replace(b"</sheetData>", rows.encode() + b"</sheetData>")
+                data = data.replace(b'ref="A1"', b'ref="A1:XFD1048576"')
+            made.writestr(name, data)
+    return whole
 
 
 class TestRead:
@@ -54,6 +68,34 @@ class TestRead:
     def test_refuses(self, file, code):
         with pytest.raises(Unreadable, match=code):
             list(workbooks.read(file))
+
+    def test_believes_no_size_that_a_sheet_says_it_has(self):
+        began = time.monotonic()
+        (record,) = workbooks.read(with_rows('<row r="1048576"><c r="A1048576"><v>1</v></c></row>'))
+
+        assert (record.line, record.cells) == (1048576, {"a": 1})
+        assert time.monotonic() - began < 10
+
+    @pytest.mark.parametrize(
+        ("rows", "code"),
+        [
+            ('<row r="999999999"><c r="A999999999"><v>1</v></c></row>', "damaged_workbook"),
+            (
+                "".join(f'<row r="{n}"><c r="XFD{n}"/></row>' for n in range(2, 3000)),
+                "workbook_too_heavy",
+            ),
+        ],
+    )
+    def test_refuses_rows_that_nobody_wrote(self, rows, code):
+        with pytest.raises(Unreadable, match=code):
+            list(workbooks.read(with_rows(rows)))
+
+    def test_tells_a_cell_far_to_the_right(self):
+        (record,) = workbooks.read(
+            with_rows('<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>2</v></c></row>')
+        )
+
+        assert [one.code for one in record.problems] == ["too_many_cells"]
 
     def test_refuses_a_bomb(self):
         file = io.BytesIO()

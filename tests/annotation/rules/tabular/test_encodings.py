@@ -181,3 +181,16 @@ class TestUnzip:
     def test_refuses_a_damaged_archive(self):
         with pytest.raises(Unreadable, match="damaged_archive"):
             list(encodings.unzip([b"\x1f\x8b rubbish rubbish"]))
+
+    def test_refuses_a_file_whose_end_is_missing(self):
+        packed = gzip.compress(TEXT.encode() * 100)
+
+        with pytest.raises(Unreadable, match="damaged_archive"):
+            list(encodings.unzip([packed[:-1]]))
+
+    def test_refuses_a_file_of_very_many_empty_parts(self):
+        part = gzip.compress(b"")
+        megabyte = part * (1024**2 // len(part))
+
+        with pytest.raises(Unreadable, match="damaged_archive"):
+            list(encodings.unzip([gzip.compress(b"a,b\n"), *[megabyte] * 3]))
