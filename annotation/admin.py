@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Person, PersonalToken, Project, User
-from annotation.operations import operators, personal_tokens
+from annotation.people import operations as operators
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import Person, PersonalToken, Project, User
 from evalsite import errors
-from evalsite.operators import Rows, site
+from evalsite.web.operators import Rows, site
 
 
 @admin.register(User, site=site)

@@ -2,7 +2,7 @@ from datetime import datetime
 
 from django.apps import AppConfig
 
-from evalsite import panels, sweeps
+from evalsite import panels
 
 
 class AnnotationConfig(AppConfig):
@@ -11,22 +11,28 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.models import Role
-        from annotation.operations import audit, leases, leaving, mailing, retention, rights
-        from annotation.operations.bank import bulk
-        from annotation.operations.banks import files
-        from annotation.operations.imports import applying, at_once, checking, wholes
-        from annotation.operations.rounds import discarding, drawing, opening
-        from annotation.views import (
-            account,
-            first_steps,
-            inspection_slots,
-            plan,
-            question_slots,
-            training,
-            training_looks,
-            trials,
-        )
+        from annotation.bank import bulk
+        from annotation.bank import pages as question_slots
+        from annotation.bankfile import operations as files
+        from annotation.domains import pages as plan
+        from annotation.home import first_steps
+        from annotation.home import operations as mailing
+        from annotation.home import operations as retention
+        from annotation.imports import operations as applying
+        from annotation.imports import operations as at_once
+        from annotation.imports import operations as checking
+        from annotation.imports import wholes
+        from annotation.inspection import pages as inspection_slots
+        from annotation.people import audit, rights
+        from annotation.people import pages as account
+        from annotation.people.models import Role
+        from annotation.rounds import drawing, opening
+        from annotation.rounds import states as leases
+        from annotation.running import discarding
+        from annotation.running import operations as leaving
+        from annotation.training import pages as training
+        from annotation.training import pages as training_looks
+        from annotation.training import pages as trials
 
         def seal(now: datetime) -> int:
             return audit.seal()
@@ -41,16 +47,16 @@ class AnnotationConfig(AppConfig):
         panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
         panels.register("needs_a_look", "c-bank", question_slots.looks)
         panels.register("needs_a_look", "d-training", training_looks.looks)
-        sweeps.register("audit.seal", seal)
-        sweeps.register("imports.apply", lambda now: applying.ring_again(now=now))
-        sweeps.register("imports.check", lambda now: checking.ring_again(now=now))
-        sweeps.register("imports.wished", lambda now: at_once.sweep(now=now))
-        sweeps.register("imports.whole", wholes.sweep)
-        sweeps.register("mail.daily", mailing.ring)
-        sweeps.register("retention", retention.ring)
-        sweeps.register("bank.bulk", bulk.ring_again)
-        sweeps.register("bank.files", lambda now: files.ring_again(now=now))
-        sweeps.register("rounds.prepare", drawing.sweep)
-        sweeps.register("rounds.open", opening.sweep)
-        sweeps.register("rounds.discard", discarding.sweep)
-        sweeps.register("seats.expire", leases.expire)
+        panels.register_sweep("audit.seal", seal)
+        panels.register_sweep("imports.apply", lambda now: applying.ring_for_applying(now=now))
+        panels.register_sweep("imports.check", lambda now: checking.ring_again(now=now))
+        panels.register_sweep("imports.wished", lambda now: at_once.sweep(now=now))
+        panels.register_sweep("imports.whole", wholes.sweep)
+        panels.register_sweep("mail.daily", mailing.ring_for_mail)
+        panels.register_sweep("retention", retention.ring)
+        panels.register_sweep("bank.bulk", bulk.ring_again)
+        panels.register_sweep("bank.files", lambda now: files.ring_again(now=now))
+        panels.register_sweep("rounds.prepare", drawing.sweep)
+        panels.register_sweep("rounds.open", opening.sweep)
+        panels.register_sweep("rounds.discard", discarding.sweep)
+        panels.register_sweep("seats.expire", leases.expire)

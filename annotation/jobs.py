@@ -7,26 +7,33 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.models import BankFile, Project, Round, Upload
-from annotation.operations import mailing, passwords, retention, similarity
-from annotation.operations.bank import bulk
-from annotation.operations.banks import working
-from annotation.operations.imports import applying, at_once, checking, wholes
-from annotation.operations.rounds import discarding, drafting, drawing, opening
+from annotation.bank import bulk
+from annotation.bankfile import importing as working
+from annotation.bankfile.models import BankFile
+from annotation.files.models import Upload
+from annotation.home import operations as home
+from annotation.imports import operations as imports
+from annotation.imports import wholes
+from annotation.people import access as passwords
+from annotation.people.models import Project
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds.models import Round
+from annotation.running import discarding
+from annotation.search import similarity
 from evalsite import queue
 
 
 def apply_import(batch_id: int, **_: Any) -> None:
     """Bring in, or take away, the rows of an import until it is finished."""
-    applying.carry_on(batch_id=batch_id, clock=timezone.now, **_turn())
+    imports.carry_on(batch_id=batch_id, clock=timezone.now, **_turn())
 
 
 def check_import(upload_id: int, **_: Any) -> None:
     """Try out a large file."""
     upload = Upload.objects.select_related("project").filter(pk=upload_id).first()
     if upload is not None and upload.report and upload.report.get("running"):
-        checking.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
-        at_once.go_on(upload=upload, now=timezone.now())
+        imports.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
+        imports.go_on(upload=upload, now=timezone.now())
 
 
 def read_whole(upload_id: int, **_: Any) -> None:
@@ -82,12 +89,12 @@ def bank_file(file_id: int, **_: Any) -> None:
 
 def send_mails(**_: Any) -> None:
     """Send the daily mails that are due."""
-    mailing.send_due(timezone.now())
+    home.send_due(timezone.now())
 
 
 def keep_for_a_time(**_: Any) -> None:
     """Remove what projects keep for a time only."""
-    retention.sweep(now=timezone.now())
+    home.sweep(now=timezone.now())
 
 
 def send_password_links(given: str, address: str, **_: Any) -> None:

@@ -23,7 +23,8 @@ except ImportError:  # only this measurement wants it
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scoring.stats import agreement, units
+from scoring.stats.people import agreement
+from scoring.stats.resampled import units
 
 UNITS, RATERS, LEVELS, QUESTIONS = 200_000, 5, 5, 10_000
 NAMES = ("alpha_ordinal", "ac1", "raw")

@@ -50,10 +50,9 @@ def measure(n_questions: int) -> None:
 
     call_command("migrate", verbosity=0)
     from annotation import models
-    from annotation.operations import people
-    from annotation.operations.banks import exporting, importing
-    from annotation.queries.banks import checks
-    from annotation.queries.banks.reading import BankArchive
+    from annotation.bankfile import checks, exporting, importing
+    from annotation.bankfile.reading import BankArchive
+    from annotation.people import operations as people
 
     owner = models.User.objects.create_user("owner", "x")
     shas = []
@@ -78,7 +77,7 @@ def measure(n_questions: int) -> None:
 
 def made_up(n_questions: int) -> bytes:
     """Return a bank file of so many questions."""
-    from annotation.rules.banks import records
+    from annotation.bankfile import rules as records
 
     parts: dict[str, list[dict[str, Any]]] = {
         "people": [{"id": WRITER, "name": ""}, {"id": READER, "name": ""}],
@@ -117,7 +116,7 @@ def _capability(n: int) -> dict[str, Any]:
 
 
 def _source(n: int) -> dict[str, Any]:
-    from annotation.rules.banks import records
+    from annotation.bankfile import rules as records
 
     version: dict[str, Any] = {
         "number": 1,

@@ -143,8 +143,9 @@ def fill(n_questions: int) -> Any:
     from django.utils import timezone
 
     from annotation import models
-    from annotation.operations import people, searching
-    from annotation.rules import contents
+    from annotation.common import texts as contents
+    from annotation.people import operations as people
+    from annotation.search import operations as searching
 
     now = timezone.now()
     project = models.Project.objects.create(slug="bench", name="Bench", created_at=now)

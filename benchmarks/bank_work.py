@@ -82,10 +82,10 @@ def edit_many() -> None:
     from django.utils import timezone
 
     from annotation import models
-    from annotation.operations.bank import bulk
-    from annotation.operations.bank.changes import Change
-    from annotation.queries import bulk_edits, questions
-    from annotation.rules.bulk import Action
+    from annotation.bank import bulk, questions
+    from annotation.bank import bulk as bulk_edits
+    from annotation.bank.bulk import Change
+    from annotation.bank.rules import Action
 
     project = models.Project.objects.get(slug="bench")
     drafts = questions.newest(project).filter(state="DRAFT", question__state="LIVE")

@@ -23,6 +23,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from scoring import jobs as scoring_jobs
+
 ROOT = Path(__file__).resolve().parents[1]
 RELEASES, CRITERIA, SEATS, RATERS, CAPABILITIES, TOP = 4, 5, 5, 20, 12, 3
 RUNS = 5
@@ -117,9 +119,9 @@ def peak_mb() -> float:
 
 
 def take_snapshot(_options: argparse.Namespace) -> dict[str, float]:
-    from annotation.models import Round
-    from scoring.models import Snapshot
-    from scoring.operations import snapshots
+    from annotation.rounds.models import Round
+    from scoring.figures import snapshots
+    from scoring.figures.models import Snapshot
 
     Snapshot.objects.all().delete()
     round_ = Round.objects.get()
@@ -130,9 +132,11 @@ def take_snapshot(_options: argparse.Namespace) -> dict[str, float]:
 
 
 def compute_figure(options: argparse.Namespace) -> dict[str, float]:
-    from annotation.models import Round
-    from scoring.operations import figures
-    from scoring.queries import agreement, asked, computing, raters, results
+    from annotation.rounds.models import Round
+    from scoring.figures import operations as figures
+    from scoring.results import agreement, raters
+    from scoring.results import queries as asked
+    from scoring.results import queries as results
 
     round_ = Round.objects.get()
     params = {
@@ -147,7 +151,7 @@ def compute_figure(options: argparse.Namespace) -> dict[str, float]:
         data = None
         gc.collect()
         began, cpu = time.perf_counter(), time.process_time()
-        data = computing.compute(name=options.figure, round_=round_, params=params)
+        data = scoring_jobs.compute(name=options.figure, round_=round_, params=params)
         took.append(time.perf_counter() - began)
         spent.append(time.process_time() - cpu)
     figure = figures.get(name=options.figure, round_=round_, params=params, now=NOW)
@@ -162,7 +166,7 @@ def show_pages(_options: argparse.Namespace) -> dict[str, list[float]]:
     from django.test import Client
     from django.urls import reverse
 
-    from annotation.models import User
+    from annotation.people.models import User
 
     call_command("collectstatic", interactive=False, verbosity=0)
     settings.ALLOWED_HOSTS = ["*"]
@@ -188,7 +192,7 @@ def show_others(_options: argparse.Namespace) -> dict[str, list[float]]:
     from django.test import Client
     from django.urls import reverse
 
-    from annotation.models import User
+    from annotation.people.models import User
 
     settings.ALLOWED_HOSTS = ["*"]
     client = Client()
@@ -231,7 +235,7 @@ STEPS: Mapping[str, Callable[[argparse.Namespace], Mapping[str, Any]]] = {
 
 def fill(n_items: int) -> None:
     from annotation import models
-    from annotation.operations import people
+    from annotation.people import operations as people
 
     owner = people.create_account(
         username="owner", name="Owner", password=secrets.token_urlsafe(), by=None, now=NOW

@@ -45,8 +45,8 @@ def measure(n_items: int, n_systems: int, n_wanted: int, times: int) -> None:
     call_command("migrate", verbosity=0)
     round_ = open_round.make(n_items, n_systems, 3)
     spread(round_.project)
-    from annotation.queries import draw_plans
-    from annotation.rules.draws import Draw, How
+    from annotation.rounds import draws as draw_plans
+    from annotation.rounds.rules import Draw, How
 
     wanted = Draw(how=How.SHARES, n_items=n_wanted, avoid_rounds=2, repeats=5)
     taken, busy = [], []

@@ -153,8 +153,9 @@ def make(grades: int) -> None:
 def stream(form: str) -> dict[str, float]:
     """Stream one form to its end; return what it took."""
     boot()
-    from annotation.models import Round
-    from scoring.queries import exports, names
+    from annotation.rounds.models import Round
+    from scoring.results import exports
+    from scoring.shown import names
 
     lines = {"csv": exports.csv_lines, "jsonl": exports.jsonl_lines, "wide": exports.wide_lines}
     round_ = Round.objects.get()

@@ -296,7 +296,7 @@ def set_up(n_items: str, n_people: str) -> list[tuple[str, str]]:
     from django.test import Client
     from django.utils import timezone
 
-    from annotation.operations.rounds import drawing, opening
+    from annotation.rounds import drawing, opening
     from benchmarks import open_round
 
     call_command("migrate", verbosity=0)
@@ -317,7 +317,7 @@ def count() -> dict[str, int]:
     """Count what was claimed, what was submitted, and what is above the seats."""
     from django.db.models import Count, F, Q
 
-    from annotation.models import Assignment, ClaimEvent, RoundItem
+    from annotation.rounds.models import Assignment, ClaimEvent, RoundItem
 
     taken = Count("assignments__rater", filter=Q(assignments__state="SUBMITTED"))
     items = RoundItem.objects.annotate(n=taken)

@@ -48,8 +48,11 @@ def measure(n_questions: int) -> None:
 
     call_command("migrate", verbosity=0)
     from annotation import models
-    from annotation.operations import people, similarity
-    from annotation.operations.imports import applying, checking, undoing
+    from annotation.imports import operations as applying
+    from annotation.imports import operations as checking
+    from annotation.imports import undoing
+    from annotation.people import operations as people
+    from annotation.search import similarity
     from evalsite import queue
     from tests import planted
 
@@ -105,10 +108,10 @@ def _timed(what: str) -> Iterator[None]:
 def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
     from django.utils import timezone
 
-    from annotation.models import ImportKind
-    from annotation.operations.imports import uploading
-    from annotation.queries.imports import files
-    from annotation.rules.tabular.mappings import Place, QuestionMapping
+    from annotation.files import workbooks as files
+    from annotation.files.mappings import Place, QuestionMapping
+    from annotation.files.models import ImportKind
+    from annotation.imports import uploading
 
     lines = (
         json.dumps(
@@ -139,7 +142,7 @@ def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
 def _bring(project: Any, owner: Any, rows: list[tuple[str, str]]) -> None:
     from django.utils import timezone
 
-    from annotation.operations.imports import applying
+    from annotation.imports import operations as applying
 
     upload = _upload(project, owner, rows)
     upload.report = {"ok": True, "n_rows": len(rows), "new_capabilities": [], "new_domains": []}
@@ -149,11 +152,11 @@ def _bring(project: Any, owner: Any, rows: list[tuple[str, str]]) -> None:
 
 def _judge(upload: Any, bank: Any, fresh: Any, of_bank: Any, of_file: Any) -> None:
     """Print how many of the planted rows were pointed out, and how many others."""
-    from annotation.queries.imports import checks
+    from annotation.imports import checks
 
     said: dict[str, str] = {}
     known = [f"B{place}" for place in range(len(bank))]
-    from annotation.models import Question
+    from annotation.bank.models import Question
 
     # Asked of the bank as it was: what came in since is taken out of sight.
     Question.everything.exclude(external_id__in=known[:1]).filter(batch__number=2).update(

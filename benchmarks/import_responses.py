@@ -45,11 +45,15 @@ def once(n_responses: int) -> dict[str, float]:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.models import ImportKind, Response, User
-    from annotation.operations import people
-    from annotation.operations.imports import applying, checking, uploading
-    from annotation.queries.imports import files
-    from annotation.rules.tabular.mappings import AnswerMapping, Place
+    from annotation.files import workbooks as files
+    from annotation.files.mappings import AnswerMapping, Place
+    from annotation.files.models import ImportKind
+    from annotation.imports import operations as applying
+    from annotation.imports import operations as checking
+    from annotation.imports import uploading
+    from annotation.people import operations as people
+    from annotation.people.models import User
+    from annotation.systems.models import Response
 
     now = timezone.now()
     call_command("flush", "--no-input", verbosity=0)

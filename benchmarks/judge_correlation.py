@@ -22,10 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from scipy import stats as scipy_stats
 
-from scoring.stats import correlation_intervals, judge_pairs, judges, levels
-from scoring.stats.exact import Values
-from scoring.stats.judges import Human, Judge
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.judges import intervals as correlation_intervals
+from scoring.stats.judges import judges, levels
+from scoring.stats.judges import pairs as judge_pairs
+from scoring.stats.judges.judges import Human, Judge
+from scoring.stats.resampled.exact import Values
+from scoring.stats.resampled.weighted import COEFFICIENTS
 
 SYSTEMS, DOCUMENTS, CRITERIA, JUDGES, RESAMPLES = 16, 100, 4, 12, 1_000
 SYSTEM_YARDSTICK_S, POOLED_YARDSTICK_S, PEER_YARDSTICK = 5, 20, 30

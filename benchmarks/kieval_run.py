@@ -30,7 +30,8 @@ def measure(url: str, times: int) -> None:
     import django
 
     django.setup()
-    from scoring.models import Dialogue, LLMCall, Run
+    from scoring.engine.models import LLMCall, Run
+    from scoring.kinds.interviews.models import Dialogue
 
     for number in range(times):
         run = requested(url, key=number + 1)
@@ -57,10 +58,12 @@ def requested(url: str, *, key: int) -> int:
     """Return the key of a run of interviews whose three roles one server plays."""
     from uuid import UUID
 
-    from annotation.models import Item
-    from scoring.models import Endpoint, Judge, Run
-    from scoring.operations import evaluators, interviewing
-    from scoring.operations.runs import planning
+    from annotation.systems.models import Item
+    from scoring.endpoints.models import Endpoint, Judge
+    from scoring.engine import working as planning
+    from scoring.engine.models import Run
+    from scoring.kinds.interviews import operations as evaluators
+    from scoring.kinds.interviews import operations as interviewing
     from tests import make
     from tests.scoring import connected, running
 

@@ -21,9 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from scoring.protocols.metrics import measuring
-from scoring.protocols.metrics.catalogue import METRICS
-from scoring.protocols.metrics.texts import Text
+from scoring.kinds.metrics import measuring
+from scoring.kinds.metrics.catalogue import METRICS, Text
 
 SYSTEMS, DOCUMENTS, REFERENCES, AT_ONCE, WORKERS = 16, 100, 11, 80, 2
 MOST_S = 60

@@ -14,8 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scoring.stats import fluctuation
-from scoring.stats.two_rounds import TwoRounds
+from scoring.stats.scores import fluctuation
+from scoring.stats.scores.fluctuation import TwoRounds
 
 CONTENTS, SEATS, RATERS, OTHERS = 100_000, 5, 30, 10
 RUNS, YARDSTICK_S = 5, 3.0

@@ -40,9 +40,9 @@ def measure(n_questions: int) -> None:
 
     call_command("migrate", verbosity=0)
     from annotation import models
-    from annotation.operations import similarity
-    from annotation.queries import similarity as reads
-    from annotation.rules import contents
+    from annotation.common import texts as contents
+    from annotation.search import similarity
+    from annotation.search import similarity as reads
     from tests import planted
 
     now = timezone.now()

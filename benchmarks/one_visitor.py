@@ -303,8 +303,8 @@ def set_up() -> dict[str, str]:
     """Make the accounts with their projects; return their tokens."""
     from django.utils import timezone
 
-    from annotation.operations import personal_tokens
-    from evalsite import scopes
+    from annotation.people import tokens as personal_tokens
+    from evalsite.web import scopes
     from tests import make
 
     tokens = {}

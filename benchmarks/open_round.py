@@ -56,7 +56,7 @@ def measure(n_items: int, n_systems: int, n_seats: int) -> None:
 
     call_command("migrate", verbosity=0)
     round_ = make(n_items, n_systems, n_seats)
-    from annotation.operations.rounds import drawing, opening
+    from annotation.rounds import drawing, opening
 
     with writing() as waits, watching() as locks:
         began, spent = time.perf_counter(), time.process_time()
@@ -77,11 +77,12 @@ def make(n_items: int, n_systems: int, n_seats: int, n_people: int = 0) -> Any:
     from django.utils import timezone
 
     from annotation import models
-    from annotation.operations import people, systems
-    from annotation.operations.rounds import drafting
+    from annotation.common import texts as contents
+    from annotation.people import operations as people
+    from annotation.rounds import drafting
     from annotation.rubrics import operations as rubrics
     from annotation.rubrics import queries as examples
-    from annotation.rules import contents
+    from annotation.systems import operations as systems
 
     now = timezone.now()
     owner = people.create_account(

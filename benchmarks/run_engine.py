@@ -45,7 +45,7 @@ def served(database: str, script: Mapping[str, Any]) -> Iterator[str]:
         if database:
             os.environ["DATABASE_URL"] = database
         subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, check=True)
-        command = [sys.executable, "-m", "scoring.llm.scripted_server"]
+        command = [sys.executable, "-m", "scoring.llm.scripted.server"]
         command += ["--script", json.dumps(script)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
@@ -59,7 +59,7 @@ def measure(url: str, times: int) -> None:
     import django
 
     django.setup()
-    from scoring.models import Run
+    from scoring.engine.models import Run
 
     for number in range(times):
         run = requested(url, 8, n=200, key=10 + number)
@@ -82,9 +82,9 @@ def measure(url: str, times: int) -> None:
 
 def requested(url: str, slots: int, *, n: int, key: int) -> int:
     """Return the key of a run of n judgments of one call each."""
-    from annotation.models import Response
-    from scoring.models import Endpoint
-    from scoring.operations.runs import planning
+    from annotation.systems.models import Response
+    from scoring.endpoints.models import Endpoint
+    from scoring.engine import working as planning
     from tests import make
     from tests.scoring import machines, running
 
@@ -123,7 +123,7 @@ def work(run, ready, told) -> None:  # type: ignore[no-untyped-def]
 
     django.setup()
     import scoring.llm.openai_client  # noqa: F401  as a worker has it before its first job
-    from scoring.operations.runs import working
+    from scoring.engine import working
     from tests.scoring import running
 
     running.register()

@@ -12,7 +12,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scoring.stats import frame, scores
+from scoring.stats import frame
+from scoring.stats.scores import scores
 
 QUESTIONS, RELEASES, CRITERIA, RATERS, CAPABILITIES = 10_000, 4, 5, 5, 12
 YARDSTICK_S = 1.5

@@ -122,7 +122,8 @@ def fill(n_questions: int, n_sources: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from annotation import models
-    from annotation.operations import people, searching
+    from annotation.people import operations as people
+    from annotation.search import operations as searching
 
     rng = np.random.default_rng(12)
     now = timezone.now()

@@ -54,7 +54,7 @@ def measure(url: str, times: int) -> None:
     import django
 
     django.setup()
-    from scoring.models import Run
+    from scoring.engine.models import Run
     from tests.scoring import running, suites
 
     running.endpoint(
@@ -89,7 +89,7 @@ def measure(url: str, times: int) -> None:
 
 
 def _planned(run: Any) -> int:
-    from scoring.operations.runs import planning
+    from scoring.engine import working as planning
     from tests.scoring import running
 
     planning.plan(run=run, clock=running.clock)

@@ -1,7 +1,11 @@
-"""Named slots on pages that another app fills. annotation's pages offer them, scoring fills them."""
+"""Named slots on pages that another app fills. annotation's pages offer them, scoring fills them.
+
+* What the sweeper does every few seconds. Apps register their sweeps in AppConfig.ready().
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 Builder = Callable[..., Any]
@@ -23,3 +27,26 @@ def fill(slot: str, **context: Any) -> Iterator[Any]:
         made = builder(**context)
         if made is not None:
             yield made
+
+
+Sweep = Callable[[datetime], object]
+_sweeps: dict[str, Sweep] = {}
+_starts: dict[str, Sweep] = {}
+
+
+def register_sweep(name: str, sweep: Sweep) -> None:
+    """Have `sweep(now)` called at every round of the sweeper. A name registered again replaces the first."""
+    _sweeps[name] = sweep
+
+
+def registered() -> Mapping[str, Sweep]:
+    return dict(_sweeps)
+
+
+def register_start(name: str, deed: Sweep) -> None:
+    """Have `deed(now)` called before a site starts all its workers: none of them is alive then."""
+    _starts[name] = deed
+
+
+def starts() -> Mapping[str, Sweep]:
+    return dict(_starts)

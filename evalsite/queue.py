@@ -1,14 +1,17 @@
-"""The one door to the queue. The database is the record; a job only says "there is work, go and look"."""
+"""Fair turns in a queue: whoever has much waiting does not hold up whoever has little.
+
+* The one door to the queue. The database is the record; a job only says "there is work, go and look".
+"""
 
 import contextlib
 import functools
-import importlib
 import importlib.util
 import json
 import logging
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -27,7 +30,30 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import BaseTimeoutException
 from rq.worker.base import BaseWorker
 
-from evalsite import errors, turns
+from evalsite import errors
+from evalsite import queue as turns_here
+
+
+def place(waiting: Sequence[str], mine: str) -> int:
+    """Return where somebody's next job goes among those that wait.
+
+    Everybody's first job comes before anybody's second, and so on; within that, first come, first
+    served. A job of nobody in particular counts as somebody's of its own.
+
+    Args:
+        waiting: whose the waiting jobs are, in their order; "" for nobody's.
+        mine: whose the new one is.
+    """
+    if not mine:
+        return len(waiting)
+    turn = waiting.count(mine)
+    seen: Counter[str] = Counter()
+    for at, whose in enumerate(waiting):
+        if whose and seen[whose] > turn:
+            return at
+        seen[whose] += 1
+    return len(waiting)
+
 
 logger = logging.getLogger(__name__)
 
@@ -324,7 +350,7 @@ def _take_turn(queue: Queue, job_id: str, turn: str) -> None:
         server.hset(names, job_id, turn)
         return
     whose = cast("list[bytes | None]", server.hmget(names, [one.decode() for one in waiting]))
-    place = turns.place([(one or b"").decode() for one in whose], turn)
+    place = turns_here.place([(one or b"").decode() for one in whose], turn)
     if place == len(waiting):
         return
 

@@ -8,7 +8,7 @@ BASE_DIR = env.BASE_DIR
 DATA_DIR = env.data_dir()
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
-# Older ones, under which keys of endpoints may still be sealed (evalsite/secrets.py).
+# Older ones, under which keys of endpoints may still be sealed (evalsite/db/secrets.py).
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
@@ -31,26 +31,26 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "evalsite.logs.RequestIds",
-    "evalsite.heads.Heads",
-    "evalsite.api_errors.OneShape",
+    "evalsite.web.logs.RequestIds",
+    "evalsite.web.middleware.Heads",
+    "evalsite.api.errors.OneShape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "evalsite.caching.PrivatePages",
+    "evalsite.web.middleware.PrivatePages",
     "evalsite.front.doors.Refusals",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "annotation.api.tokens.PersonalTokens",
+    "annotation.people.middleware.PersonalTokens",
     "evalsite.front.doors.Senders",
-    "evalsite.middleware.LoginRequired",
+    "evalsite.web.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotation.api.idempotency.KeptAnswers",  # last: who asks and whether they may is settled
+    "annotation.people.middleware.KeptAnswers",  # last: who asks and whether they may is settled
 ]
 
 ROOT_URLCONF = "evalsite.urls"
@@ -67,7 +67,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
-                "annotation.views.shell.context",
+                "annotation.home.search_pages.context",
             ],
         },
     }
@@ -111,11 +111,11 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "evalsite.static.Storage"},
+    "staticfiles": {"BACKEND": "evalsite.web.static.Storage"},
 }
 
-SESSION_ENGINE = "evalsite.sessions"
-AUTHENTICATION_BACKENDS = ["evalsite.sessions.Accounts"]
+SESSION_ENGINE = "evalsite.web.sessions"
+AUTHENTICATION_BACKENDS = ["evalsite.web.sessions.Accounts"]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -191,13 +191,13 @@ METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["evalsite.api_parsing.Json"],
+    "DEFAULT_PARSER_CLASSES": ["evalsite.api.requests.Json"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.api.tokens.TokenAuthentication",
-        "evalsite.api_sessions.Session",
+        "annotation.people.middleware.TokenAuthentication",
+        "evalsite.api.requests.Session",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "EXCEPTION_HANDLER": "evalsite.api.explain",
+    "EXCEPTION_HANDLER": "evalsite.api.handler.explain",
     "DEFAULT_PAGINATION_CLASS": None,
     "DEFAULT_METADATA_CLASS": None,
     "UNAUTHENTICATED_USER": None,
@@ -210,7 +210,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
-# Less than this is free, in bytes, and /healthz says so (evalsite/disk.py).
+# Less than this is free, in bytes, and /healthz says so (evalsite/web/health.py).
 LEAST_SPACE = env.number("EVALSITE_LEAST_SPACE", 200) * 1024 * 1024
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
@@ -224,8 +224,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "evalsite.logs.Lines"},
-        "json": {"()": "evalsite.logs.Json"},
+        "text": {"()": "evalsite.web.logs.Lines"},
+        "json": {"()": "evalsite.web.logs.Json"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},

@@ -4,17 +4,17 @@ from django.conf import settings
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from evalsite import health, operators
+from evalsite.web import health, operators
 
-handler404 = "evalsite.api.not_found"
-handler500 = "evalsite.failures.page"
+handler404 = "evalsite.api.handler.not_found"
+handler500 = "evalsite.web.failures.page"
 
 urlpatterns = [
     *operators.routes(settings.OPERATORS_PATH),
     path("healthz", health.healthz, name="healthz"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
-    path("api/v1/", include("annotation.api.urls")),
-    path("api/v1/", include("scoring.api.urls")),
+    path("api/v1/", include("annotation.api_urls")),
+    path("api/v1/", include("scoring.api_urls")),
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),
 ]

@@ -8,7 +8,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
 from django.urls import reverse
 
-from evalsite import lean
+from evalsite.web import static as lean
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 django.setup(set_prefix=False)

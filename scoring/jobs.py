@@ -1,4 +1,4 @@
-"""What the insight worker does. Loads pandas, scipy and plotly: never imported by a web process."""
+"""Figures by name: from the ratings of a round to plain data. Loads pandas: workers only."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -7,37 +7,79 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.models import Figure
-from scoring.operations import figures, snapshots, suite_schedules
-from scoring.queries import (
-    computing,
-    contamination,
-    contamination_results,
-    fusion_figures,
-    fusion_results,
-    interview_figures,
-    interview_panels,
-    loss_figures,
-    loss_results,
-    quiz_figures,
-    quiz_results,
-    suite_figures,
-    suite_label_figures,
-    suite_labels,
-    suite_results,
-)
-from scoring.queries.emptiness import NothingYet
-from scoring.queries.interview_voices import PANEL
+from annotation.rounds.models import Round
+from scoring.beside import detail as judge_detail
+from scoring.beside import figures as judge_apart
+from scoring.figures import operations as figures
+from scoring.figures import snapshots
+from scoring.figures.models import Figure
+from scoring.kinds.accuracy import figure as quiz_figures
+from scoring.kinds.accuracy import queries as quiz_results
+from scoring.kinds.contamination import figure as contamination
+from scoring.kinds.contamination import queries as contamination_results
+from scoring.kinds.fusion import figure as fusion_figures
+from scoring.kinds.fusion import results as fusion_results
+from scoring.kinds.interviews import figure as interview_panels
+from scoring.kinds.interviews.results import PANEL
+from scoring.kinds.losses import figure as loss_figures
+from scoring.kinds.losses import queries as loss_results
+from scoring.kinds.suites import figure as suite_figures
+from scoring.kinds.suites import labels as suite_labels
+from scoring.kinds.suites import results as suite_results
+from scoring.kinds.suites import schedules as suite_schedules
+from scoring.movement import figure as movements
+from scoring.results import computing, insights
+from scoring.results.computing import Compute, scores_of
+from scoring.shown.wording import NothingYet
 from scoring.stats.plain import Plain
+from scoring.trials import figure as trial_figures
+from scoring.watching import figure as signalling
+
+
+class UnknownFigure(LookupError):
+    """Nobody has written how to compute this figure."""
+
+
+def compute(*, name: str, round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Compute a figure.
+
+    Raises:
+        UnknownFigure: there is none of this name.
+        ValueError: the ratings do not allow it; the message says why.
+    """
+    if name not in FIGURES:
+        raise UnknownFigure(name)
+    return FIGURES[name](round_, params)
+
+
+FIGURES: Mapping[str, Compute] = {
+    "domains": computing.scores_of_domains,
+    "scores": scores_of,
+    "breakdown": computing.breakdown_of,
+    "agreement": insights.agreement_of,
+    "disputes": insights.disputes_of,
+    "raters": insights.raters_of,
+    "plan": insights.plan_of,
+    "signals": signalling.signals_of,
+    "fluctuation": movements.fluctuation_of,
+    "judges": judge_apart.judges_of,
+    "judge": judge_detail.judge_of,
+    "judge_pairs": judge_apart.pairs_of,
+    "judge_mixes": judge_apart.mixes_of,
+    "powered": judge_apart.powered_of,
+    "judge_apart": judge_apart.apart_of,
+    "trial": trial_figures.trial_of,
+}
+
 
 logger = logging.getLogger(__name__)
 #: Who computes a figure of a run, by its name; those of interviews are all others.
 OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
-    PANEL: interview_panels.of_figure,
+    PANEL: interview_panels.panels_of_figure,
     fusion_results.FIGURE: fusion_figures.of_figure,
     quiz_results.FIGURE: quiz_figures.of_figure,
     suite_results.FIGURE: suite_figures.of_figure,
-    suite_labels.FIGURE: suite_label_figures.of_figure,
+    suite_labels.FIGURE: suite_figures.labels_of_figure,
     loss_results.FIGURE: loss_figures.of_figure,
     contamination_results.NAME: contamination.of_figure,
 }
@@ -73,6 +115,6 @@ def look_at_gates(**_more: Any) -> None:
 def _computed(figure: Figure) -> Plain:
     """Return the data of a figure: of a round, or of a run that stands by itself."""
     if figure.round is None:
-        return OF_RUNS.get(figure.name, interview_figures.of_figure)(figure.params)
+        return OF_RUNS.get(figure.name, interview_panels.of_figure)(figure.params)
     snapshots.ensure(round_=figure.round, now=timezone.now())
-    return computing.compute(name=figure.name, round_=figure.round, params=figure.params)
+    return compute(name=figure.name, round_=figure.round, params=figure.params)

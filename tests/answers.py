@@ -12,9 +12,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from evalsite.contract import routes
-from evalsite.contract.document import JSON as JSON
-from evalsite.contract.document import document
+from evalsite.contract import document as routes
+from evalsite.contract.document import JSON, document
 
 
 def problems(address: str, method: str, status: int, media: str, said: Any) -> list[str]:

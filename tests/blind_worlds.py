@@ -15,11 +15,13 @@ from typing import Any
 from django.db import connection
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import flags, leases, looks, people, reviewing
-from annotation.operations.rounds import drafting, drawing, opening, states
-from annotation.rules import contents
-from annotation.rules.reviews import Act
+from annotation.common import texts as contents
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.review import operations as looks
+from annotation.review.rules import Act
+from annotation.rounds import drafting, drawing, opening, states
+from annotation.running import operations as flags
 from tests import make, taught
 
 SLUG, ELSEWHERE = "northport", "southgate"
@@ -92,16 +94,16 @@ def _review(final: models.Round, owner: models.User) -> None:
     home, item = final.project, one.response.item
     final.refresh_from_db()
     wishes = (
-        reviewing.Wish(
+        looks.Wish(
             Act.ADJUDICATE, item, response=one.response, criterion=one.criterion, value=Decimal(0)
         ),
-        reviewing.Wish(Act.STRIKE_GRADE, item, grade=one),
-        reviewing.Wish(Act.KEEP, item),
+        looks.Wish(Act.STRIKE_GRADE, item, grade=one),
+        looks.Wish(Act.KEEP, item),
     )
     for n, wish in enumerate(wishes):
         key = uuid.UUID(int=n)
         made = {"reason": "Canary of the desk.", "by": owner, "now": make.NOW}
-        reviewing.decide(round_=final, wish=wish, key=key, **made)
+        looks.decide(round_=final, wish=wish, key=key, **made)
     looks.look(
         round_=final,
         rater=one.rater,
@@ -110,7 +112,7 @@ def _review(final: models.Round, owner: models.User) -> None:
         by=owner,
         now=make.NOW,
     )
-    reviewing.set_rule(project=home, n_reviewers=2, hide_people=True, by=owner, now=make.NOW)
+    looks.set_rule(project=home, n_reviewers=2, hide_people=True, by=owner, now=make.NOW)
 
 
 def _burn(count: int) -> None:
@@ -242,7 +244,7 @@ def _live(rounds: Sequence[models.Round], owner: models.User) -> None:
     )
     flags.answer(flag=asked, round_=under_way, text="It is.", by=owner, now=make.NOW)
     lost = make.claim(under_way, one)
-    leases.vacate(assignment=lost, kind=models.ClaimEvent.Kind.REASSIGNED, now=make.NOW)
+    states.vacate(assignment=lost, kind=models.ClaimEvent.Kind.REASSIGNED, now=make.NOW)
     for rater in (one, two, three):
         make.claim(under_way, rater)
     for round_ in (final, paused, review):

@@ -14,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.operations import seating
-from evalsite import logs
+from annotation.grading import seating
+from evalsite.web import logs
 from tests.blind_worlds import ELSEWHERE, N_ITEMS, SLUG, Flavour, build, tokens_of
 
 __all__ = ["SLUG", "Answer", "Flavour", "ask", "build", "crawl", "harm", "journey"]

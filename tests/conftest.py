@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
-from evalsite import fulltext, guards
+from evalsite.db import fulltext, guards
 from tests import copies, emptying, fake_queue, timed
 from tests import golden as known_answers
 
@@ -65,7 +65,7 @@ def worlds_copied(request):
 def no_frames_kept():
     """Let no test read the ratings that a worker kept from the one before: keys come again."""
     yield
-    if kept := sys.modules.get("scoring.queries.ratings"):
+    if kept := sys.modules.get("scoring.figures.snapshots"):
         kept.forget()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from django.db import connection, transaction
 
-from evalsite import guards
+from evalsite.db import guards
 
 Flush = Callable[[Iterable[str]], None]
 

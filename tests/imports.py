@@ -5,19 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation import models
-from annotation.models import ImportBatch, ImportKind, Upload
-from annotation.operations.imports import applying, checking, uploading
-from annotation.queries.imports import files
-from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, ChoiceMapping, published
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.mappings import (
-    AnswerMapping,
-    GradeMapping,
-    NewRubric,
-    Place,
-    QuestionMapping,
-)
-from annotation.rules.tabular.problems import Problem
+from annotation.files import workbooks as files
+from annotation.files.cells import Problem
+from annotation.files.choices import KNOWN_NAMES, ChoiceMapping, published
+from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place, QuestionMapping
+from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.files.scores import FigureMapping
+from annotation.imports import operations as imports
+from annotation.imports import uploading
 from tests import make
 
 ANSWERS = """id,question,standard_answer,capability,system,response
@@ -92,7 +87,7 @@ def answers(
     upload = take(text, name, project=options.pop("project", None))
     mapping = AnswerMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=clock)
+    imports.check(upload=upload, clock=clock)
     return upload
 
 
@@ -107,7 +102,7 @@ def questions(
     options = {"make_sources": True, "create_missing": True, **options}
     mapping = QuestionMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=clock)
+    imports.check(upload=upload, clock=clock)
     return upload
 
 
@@ -124,7 +119,7 @@ def choices(
     found = () if layout else places(upload, **(targets or {}))
     mapping = ChoiceMapping(found, str(layout or ""), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=clock)
+    imports.check(upload=upload, clock=clock)
     return upload
 
 
@@ -138,7 +133,7 @@ def figures(
     upload = take(text, name, ImportKind.FIGURES, project=options.pop("project", None))
     mapping = FigureMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=clock)
+    imports.check(upload=upload, clock=clock)
     return upload
 
 
@@ -155,13 +150,13 @@ def grades(
     options.setdefault("round_name", "Old grades")
     mapping = GradeMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
-    checking.check(upload=upload, clock=clock)
+    imports.check(upload=upload, clock=clock)
     return upload
 
 
 def apply(upload: Upload) -> ImportBatch:
-    batch = applying.start(upload=upload, by=upload.created_by, now=make.NOW)
-    done = applying.carry_on(batch_id=batch.pk, clock=clock)
+    batch = imports.start(upload=upload, by=upload.created_by, now=make.NOW)
+    done = imports.carry_on(batch_id=batch.pk, clock=clock)
     assert done is not None
     return done
 

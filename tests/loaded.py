@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.operations.demo import loading
-from annotation.operations.demo.loading import Account
+from annotation.demo import loading
+from annotation.demo.loading import Account
 from evalsite import env
 from tests import make
 

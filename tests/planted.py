@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from annotation.rules import seeds
+from annotation.common import draws as seeds
 
 _DATA = json.loads(Path(__file__).with_name("planted.json").read_text("utf-8"))
 ENGLISH, CHINESE_TEXTS = _DATA["English"], _DATA["Chinese"]

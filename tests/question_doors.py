@@ -1,6 +1,6 @@
 """The ways by which somebody may try to do something to a question: operations, pages, the API.
 
-Every door has a deed for every act of annotation/rules/questions.py: an act without one fails
+Every door has a deed for every act of annotation/bank/rules.py: an act without one fails
 tests/journeys/test_question_doors.py. Where a door does not know an act, its deed asks for it all
 the same.
 """
@@ -15,11 +15,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.operations.bank import inspecting, states, writing
-from annotation.rules import boards
-from annotation.rules import questions as rules
-from annotation.rules.bulk import Action
-from annotation.rules.questions import Act
+from annotation.bank import operations as bank
+from annotation.bank import rules as boards
+from annotation.bank.rules import Act, Action
+from annotation.inspection import operations as inspecting
 from evalsite import errors
 from tests import make
 
@@ -55,26 +54,26 @@ def operations(of: Attempt) -> Mapping[Act, Deed]:
     given: dict[str, Any] = {"by": of.who, "now": make.at(9)}
 
     def life(act: Act) -> Deed:
-        return lambda: states.change_life(
+        return lambda: bank.change_life(
             question=version.question, act=act, reason="A reason.", **given
         )
 
     deeds: dict[Act, Deed] = {
-        Act.EDIT: lambda: writing.save_draft(
+        Act.EDIT: lambda: bank.save_draft(
             version=version,
             text=make.question_text("Another one?", in_=of.project),
             base_rev=version.rev,
             **given,
         ),
-        Act.SUBMIT: lambda: writing.submit(version=version, base_rev=version.rev, **given),
-        Act.DISCARD: lambda: writing.discard(version=version, **given),
-        Act.WITHDRAW: lambda: writing.withdraw(version=version, **given),
+        Act.SUBMIT: lambda: bank.submit(version=version, base_rev=version.rev, **given),
+        Act.DISCARD: lambda: bank.discard(version=version, **given),
+        Act.WITHDRAW: lambda: bank.withdraw(version=version, **given),
         Act.INSPECT: lambda: inspecting.inspect(
             version=version, verdict="ACCEPT", checked=make.checked(of.project), **given
         ),
-        Act.REVISE: lambda: writing.revise(version=version, **given),
-        Act.COMMENT: lambda: states.comment(question=version.question, text="So?", **given),
-        **{act: life(act) for act in rules.OF_CURATORS},
+        Act.REVISE: lambda: bank.revise(version=version, **given),
+        Act.COMMENT: lambda: bank.comment(question=version.question, text="So?", **given),
+        **{act: life(act) for act in boards.OF_CURATORS},
     }
     return {act: _refusable(deed) for act, deed in deeds.items()}
 
@@ -138,7 +137,7 @@ def api(of: Attempt) -> Mapping[Act, Deed]:
             of.address(name), json.dumps(body), content_type="application/json"
         )
 
-    plain = (Act.SUBMIT, Act.DISCARD, Act.WITHDRAW, Act.REVISE, *rules.OF_CURATORS)
+    plain = (Act.SUBMIT, Act.DISCARD, Act.WITHDRAW, Act.REVISE, *boards.OF_CURATORS)
     return {
         Act.EDIT: send("api_question_draft", **text),
         Act.INSPECT: send("api_inspection", verdict="ACCEPT", checked=lines),

@@ -16,7 +16,7 @@ import pytest
 import redis
 from psycopg import sql
 
-from evalsite.supervisor import valkey
+from evalsite.supervisor import site as valkey
 
 #: Seconds for an answer: of a PostgreSQL that is there, and of a Redis that was just started.
 PATIENCE, READY_WITHIN = 3, 30.0

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-from evalsite import guards
+from evalsite.db import guards
 
 
 @contextmanager

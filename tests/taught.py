@@ -4,11 +4,11 @@ from decimal import Decimal
 from typing import Any
 
 from annotation import models
-from annotation.operations import qualifying, trials
-from annotation.operations import references as giving
-from annotation.operations.rounds import opening, states
-from annotation.queries import references
-from annotation.rules.qualification import Event
+from annotation.qualification import answers as references
+from annotation.qualification import operations as qualifying
+from annotation.qualification.rules import Event
+from annotation.rounds import opening, states
+from annotation.training import operations as training
 from tests import make
 from tests.annotation import qualified
 
@@ -27,12 +27,12 @@ def teach(
     qualified.trained(rater, about)
     models.Item.objects.filter(project=home, external_id__in=["Q1", "Q2"]).update(capability=about)
     made: dict[str, Any] = {"by": owner, "now": make.NOW}
-    plan = trials.Plan("Trial", about, releases, [make.account(rater)], external_ids=["Q1", "Q2"])
+    plan = training.Plan("Trial", about, releases, [make.account(rater)], external_ids=["Q1", "Q2"])
     secret = b"the same secret of the trial in all worlds"
-    trial = trials.begin(project=home, plan=plan, seed="seed 6", secret=secret, **made)
+    trial = training.begin(project=home, plan=plan, seed="seed 6", secret=secret, **made)
     trial.identity_hits.update(decision="MASK")
     right = dict.fromkeys(references.wanted(trial), Decimal(1))
-    giving.give(round_=trial, values=right, why={}, **made)
+    training.give(round_=trial, values=right, why={}, **made)
     opening.request_opening(round_=trial, **made)
     opening.open_round(round_=trial, now=make.NOW)
     for value in (1, 2):

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from evalsite import queue
-from evalsite.contract import routes
+from evalsite.contract import document as routes
 from tests import answers
 from tests.doors.api import API
 from tests.who_may_world import ANONYMOUS, STRANGER, World

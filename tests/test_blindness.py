@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.operations import seating
-from annotation.operations.rounds import drafting, drawing, opening
-from annotation.rules.draws import Draw
+from annotation.grading import seating
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds.rules import Draw
 from tests import blindness, make
 from tests.blindness import Answer, Flavour
 from tests.undoing import undone

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.scoring import rounds
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.doors.api import API
 from tests.doors.row import ACTORS
 from tests.undoing import undone

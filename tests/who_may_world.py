@@ -6,12 +6,16 @@ from uuid import UUID
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import invitations, passwords
-from annotation.operations.bank import collections
-from annotation.operations.imports import uploading
-from scoring.models import Dialogue, Drafting, Endpoint, Machine, Plan, Run
-from scoring.operations import drafting
+from annotation.imports import uploading
+from annotation.people import access as passwords
+from annotation.people.models import Role
+from annotation.sources import operations as collections
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Machine, Run
+from scoring.kinds.drafting import operations as drafting
+from scoring.kinds.drafting.models import Drafting
+from scoring.kinds.fusion.models import Plan
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import (
     assisted,
@@ -155,7 +159,7 @@ class World:
 
     @cached_property
     def invitation(self) -> tuple[models.Invitation, str]:
-        return invitations.invite(
+        return passwords.invite(
             project=self.project,
             whom="somebody",
             roles=[Role.ANALYST],

@@ -2,8 +2,8 @@
 
 import django.core.validators
 import django.db.models.deletion
-import evalsite.guards
-import evalsite.tables
+import evalsite.db.guards
+import evalsite.db.tables
 import uuid
 from decimal import Decimal
 from django.conf import settings
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        evalsite.tables.CreateTables(
+        evalsite.db.tables.CreateTables(
             models=[
                 migrations.CreateModel(
                     name="Project",
@@ -5103,7 +5103,7 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_submitted_version_stays",
             table="annotation_questionversion",
             before="UPDATE",
@@ -5130,7 +5130,7 @@ class Migration(migrations.Migration):
                 "replies",
             ),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_decided_version_stays_decided",
             table="annotation_questionversion",
             before="UPDATE",
@@ -5138,7 +5138,7 @@ class Migration(migrations.Migration):
             when="OLD.state <> NEW.state AND NOT ((OLD.state = 'DRAFT' AND NEW.state = 'SUBMITTED') OR (OLD.state = 'SUBMITTED' AND NEW.state IN ('DRAFT', 'ACCEPTED', 'RETURNED')))",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_inspection_names_the_author",
             table="annotation_inspection",
             before="INSERT",
@@ -5146,7 +5146,7 @@ class Migration(migrations.Migration):
             when="NEW.author_id <> (SELECT author_id FROM annotation_questionversion WHERE id = NEW.version_id)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_inspection_stays",
             table="annotation_inspection",
             before="UPDATE",
@@ -5154,7 +5154,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_finding_stays",
             table="annotation_finding",
             before="UPDATE",
@@ -5162,7 +5162,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_checklist_stays",
             table="annotation_checklist",
             before="UPDATE",
@@ -5170,7 +5170,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_item_stays",
             table="annotation_item",
             before="UPDATE",
@@ -5189,7 +5189,7 @@ class Migration(migrations.Migration):
                 "question_version_id",
             ),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_source_version_stays",
             table="annotation_sourceversion",
             before="UPDATE",
@@ -5197,7 +5197,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_scale_gains_nothing",
             table="annotation_criterion",
             before="INSERT",
@@ -5205,7 +5205,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_rubricversion v WHERE v.id = NEW.rubric_version_id AND v.frozen_at IS NOT NULL)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_scale_stays",
             table="annotation_criterion",
             before="UPDATE",
@@ -5213,7 +5213,7 @@ class Migration(migrations.Migration):
             when="(EXISTS (SELECT 1 FROM annotation_rubricversion v WHERE v.id = OLD.rubric_version_id AND v.frozen_at IS NOT NULL)) OR (EXISTS (SELECT 1 FROM annotation_rubricversion v WHERE v.id = NEW.rubric_version_id AND v.frozen_at IS NOT NULL))",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_scale_loses_nothing",
             table="annotation_criterion",
             before="DELETE",
@@ -5221,7 +5221,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_rubricversion v WHERE v.id = OLD.rubric_version_id AND v.frozen_at IS NOT NULL)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_level_gains_nothing",
             table="annotation_level",
             before="INSERT",
@@ -5229,7 +5229,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_criterion c JOIN annotation_rubricversion v ON v.id = c.rubric_version_id WHERE c.id = NEW.criterion_id AND v.frozen_at IS NOT NULL)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_level_stays",
             table="annotation_level",
             before="UPDATE",
@@ -5237,7 +5237,7 @@ class Migration(migrations.Migration):
             when="(EXISTS (SELECT 1 FROM annotation_criterion c JOIN annotation_rubricversion v ON v.id = c.rubric_version_id WHERE c.id = OLD.criterion_id AND v.frozen_at IS NOT NULL)) OR (EXISTS (SELECT 1 FROM annotation_criterion c JOIN annotation_rubricversion v ON v.id = c.rubric_version_id WHERE c.id = NEW.criterion_id AND v.frozen_at IS NOT NULL))",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_level_loses_nothing",
             table="annotation_level",
             before="DELETE",
@@ -5245,7 +5245,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_criterion c JOIN annotation_rubricversion v ON v.id = c.rubric_version_id WHERE c.id = OLD.criterion_id AND v.frozen_at IS NOT NULL)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_rubric_stays",
             table="annotation_rubricversion",
             before="UPDATE",
@@ -5253,7 +5253,7 @@ class Migration(migrations.Migration):
             when="OLD.frozen_at IS NOT NULL",
             columns=("rubric_id", "number", "kind", "principle", "frozen_at"),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_frozen_rubric_lasts",
             table="annotation_rubricversion",
             before="DELETE",
@@ -5261,7 +5261,7 @@ class Migration(migrations.Migration):
             when="OLD.frozen_at IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_cited_place_gains_nothing",
             table="annotation_citation",
             before="INSERT",
@@ -5269,7 +5269,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.id = NEW.version_id AND v.state <> 'DRAFT')",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_cited_place_stays",
             table="annotation_citation",
             before="UPDATE",
@@ -5277,7 +5277,7 @@ class Migration(migrations.Migration):
             when="(EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.id = OLD.version_id AND v.state <> 'DRAFT')) OR (EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.id = NEW.version_id AND v.state <> 'DRAFT'))",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_cited_place_loses_nothing",
             table="annotation_citation",
             before="DELETE",
@@ -5285,7 +5285,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.id = OLD.version_id AND v.state <> 'DRAFT')",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_question_keeps_its_name",
             table="annotation_question",
             before="UPDATE",
@@ -5293,7 +5293,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.question_id = OLD.id AND v.state <> 'DRAFT')",
             columns=("project_id", "external_id", "created_by_id"),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_submitted_version_lasts",
             table="annotation_questionversion",
             before="DELETE",
@@ -5301,7 +5301,7 @@ class Migration(migrations.Migration):
             when="OLD.state <> 'DRAFT'",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_item_of_the_bank_lasts",
             table="annotation_item",
             before="DELETE",
@@ -5309,7 +5309,7 @@ class Migration(migrations.Migration):
             when="OLD.question_version_id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_served_response_stays",
             table="annotation_response",
             before="UPDATE",
@@ -5326,7 +5326,7 @@ class Migration(migrations.Migration):
                 "created_at",
             ),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_inspection_lasts",
             table="annotation_inspection",
             before="DELETE",
@@ -5334,7 +5334,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_finding_lasts",
             table="annotation_finding",
             before="DELETE",
@@ -5342,7 +5342,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_checklist_lasts",
             table="annotation_checklist",
             before="DELETE",
@@ -5350,7 +5350,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_source_version_lasts",
             table="annotation_sourceversion",
             before="DELETE",
@@ -5358,7 +5358,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_change_of_a_question_stays",
             table="annotation_questionchange",
             before="UPDATE",
@@ -5366,7 +5366,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_change_of_a_question_lasts",
             table="annotation_questionchange",
             before="DELETE",
@@ -5374,7 +5374,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_comment_stays",
             table="annotation_questioncomment",
             before="UPDATE",
@@ -5382,7 +5382,7 @@ class Migration(migrations.Migration):
             when="",
             columns=("question_id", "field", "text", "author_id", "at"),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_comment_lasts",
             table="annotation_questioncomment",
             before="DELETE",
@@ -5390,7 +5390,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_questionversion v WHERE v.question_id = OLD.question_id)",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_retraining_stays",
             table="annotation_retraining",
             before="UPDATE",
@@ -5398,7 +5398,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_retraining_lasts",
             table="annotation_retraining",
             before="DELETE",
@@ -5406,7 +5406,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_retraining_limit_stays",
             table="annotation_retraininglimit",
             before="UPDATE",
@@ -5414,7 +5414,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_retraining_limit_lasts",
             table="annotation_retraininglimit",
             before="DELETE",
@@ -5422,7 +5422,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_decided_version_keeps_its_dates",
             table="annotation_questionversion",
             before="UPDATE",
@@ -5430,7 +5430,7 @@ class Migration(migrations.Migration):
             when="OLD.state IN ('ACCEPTED', 'RETURNED')",
             columns=("rev", "created_at", "saved_at", "submitted_at", "decided_at"),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_review_rule_stays",
             table="annotation_reviewrule",
             before="UPDATE",
@@ -5438,7 +5438,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_review_rule_lasts",
             table="annotation_reviewrule",
             before="DELETE",
@@ -5446,7 +5446,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_decision_stays",
             table="annotation_decision",
             before="UPDATE",
@@ -5454,7 +5454,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_decision_lasts",
             table="annotation_decision",
             before="DELETE",
@@ -5462,7 +5462,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_effect_stays",
             table="annotation_effect",
             before="UPDATE",
@@ -5470,7 +5470,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_effect_lasts",
             table="annotation_effect",
             before="DELETE",
@@ -5478,7 +5478,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_look_stays",
             table="annotation_look",
             before="UPDATE",
@@ -5486,7 +5486,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_look_lasts",
             table="annotation_look",
             before="DELETE",
@@ -5494,7 +5494,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_rule_of_qualification_stays",
             table="annotation_qualificationrule",
             before="UPDATE",
@@ -5502,7 +5502,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_training_example_stays",
             table="annotation_trainingexample",
             before="UPDATE",
@@ -5522,7 +5522,7 @@ class Migration(migrations.Migration):
                 "created_at",
             ),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_practice_stays",
             table="annotation_practice",
             before="UPDATE",
@@ -5530,7 +5530,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_step_of_a_qualification_stays",
             table="annotation_qualification",
             before="UPDATE",
@@ -5538,7 +5538,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_step_of_a_qualification_is_kept",
             table="annotation_qualification",
             before="DELETE",

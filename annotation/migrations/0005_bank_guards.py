@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 WORDS = [
     "question_id",

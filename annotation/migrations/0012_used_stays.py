@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 FROZEN = (
     "EXISTS (SELECT 1 FROM annotation_rubricversion v "

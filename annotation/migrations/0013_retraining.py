@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 
 class Migration(migrations.Migration):

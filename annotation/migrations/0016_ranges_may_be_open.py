@@ -6,7 +6,7 @@ from typing import Any
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 FROZEN = (
     "EXISTS (SELECT 1 FROM annotation_rubricversion v "

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import migrations
 from django.db.models import Exists, OuterRef
 
-from annotation.rules import searching
+from annotation.search import rules as searching
 
 BATCH = 500
 

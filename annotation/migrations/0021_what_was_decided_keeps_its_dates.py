@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 SERVED = (
     "EXISTS (SELECT 1 FROM annotation_roundresponse s JOIN annotation_rounditem i "

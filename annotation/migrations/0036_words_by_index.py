@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from evalsite.fulltext import WordIndex
+from evalsite.db.fulltext import WordIndex
 
 
 def of(name):

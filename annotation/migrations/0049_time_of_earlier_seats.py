@@ -6,7 +6,7 @@ held in memory, and what was broken off can be begun anew.
 
 from django.db import migrations, models
 
-from evalsite.indexes import AddIndexBeside
+from evalsite.db.indexes import AddIndexBeside
 
 CHUNK = 5000
 TOLD = """

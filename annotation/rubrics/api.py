@@ -15,17 +15,15 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from annotation import permissions
-from annotation.models import Criterion, Level, RubricVersion
-from annotation.permissions import Scope, door
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
 from annotation.rubrics import operations
 from annotation.rubrics import queries as examples
 from annotation.rubrics import queries as reads
-from annotation.rubrics import queries as serializers_rubrics
 from annotation.rubrics.forms import RESERVED
+from annotation.rubrics.models import Criterion, Level, RubricVersion
 from annotation.rubrics.rules import MAX_LABEL, CriterionText, LevelText, Wording
-from evalsite.contract.bodies import Body, valid
-from evalsite.contract.calls import contract, get, post
+from evalsite.contract.calls import Body, contract, get, post, valid
 from evalsite.contract.shapes import ANYTHING, rows, shape
 
 
@@ -65,6 +63,7 @@ class LevelOut(serializers.ModelSerializer[Level]):
 
 
 class CriterionOut(serializers.ModelSerializer[Criterion]):
+    component = "RubricsCriterion"
     min = serializers.DecimalField(source="minimum", max_digits=12, decimal_places=4)
     max = serializers.DecimalField(source="maximum", max_digits=12, decimal_places=4)
     levels = LevelOut(many=True)
@@ -106,10 +105,7 @@ class RubricOut(serializers.ModelSerializer[RubricVersion]):
         )
 
     def get_warnings(self, version: RubricVersion) -> list[dict[str, str]]:
-        return [
-            asdict(one)
-            for one in serializers_rubrics.warnings(serializers_rubrics.wording(version))
-        ]
+        return [asdict(one) for one in reads.warnings(reads.wording(version))]
 
 
 class LevelIn(Body):
@@ -123,6 +119,8 @@ class LevelIn(Body):
 
 class CriterionIn(Body):
     """A criterion. A null `step` allows every number between `min` and `max`."""
+
+    component = "RubricsCriterionIn"
 
     key = serializers.SlugField(max_length=80)
     name = serializers.CharField(max_length=200)
@@ -149,6 +147,7 @@ class WordingIn(Body):
 
 
 class NewRubricIn(WordingIn):
+    component = "RubricsNewRubricIn"
     key = serializers.SlugField(max_length=80)
     name = serializers.CharField(max_length=200)
 
@@ -186,6 +185,8 @@ def rubrics(request: HttpRequest, scope: Scope) -> Response:
 
 class CopyIn(Body):
     """A rubric of another project, in its newest version or the one named; a key left out is found."""
+
+    component = "RubricsCopyIn"
 
     project = serializers.SlugField(max_length=60)
     rubric = serializers.SlugField(max_length=80)

@@ -10,12 +10,13 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.forms.names import NameField
-from annotation.models import Project, RubricVersion
+from annotation.common.forms import NameField
+from annotation.common.scales import Scale
+from annotation.people.models import Project
 from annotation.rubrics import rules
+from annotation.rubrics.models import RubricVersion
 from annotation.rubrics.queries import Line
 from annotation.rubrics.rules import CriterionText, LevelText, Wording
-from annotation.rules.scales import Scale
 from evalsite.errors import Refusal
 
 #: What was typed, as text: name, key, principle, criteria of {…, levels}.

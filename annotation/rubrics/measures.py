@@ -7,8 +7,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotation.models import Criterion, Level, Project, Rubric, RubricVersion, User
-from annotation.operations import audit
+from annotation.people import audit
+from annotation.people.models import Project, User
+from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Measure
 
 

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.names import NameField
-from annotation.models.projects import Project
-from annotation.rules.scales import Scale
+from annotation.common.fields import NameField
+from annotation.common.scales import Scale
+from annotation.people.models import Project
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):

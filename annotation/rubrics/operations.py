@@ -7,10 +7,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Capability, Criterion, Level, Project, Rubric, RubricVersion, User
-from annotation.operations import audit
+from annotation.domains.models import Capability
+from annotation.people import audit
+from annotation.people.models import Project, User
 from annotation.rubrics import queries as reads
 from annotation.rubrics import rules
+from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Wording
 from evalsite import errors
 

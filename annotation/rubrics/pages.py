@@ -10,16 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import permissions
-from annotation.forms import refusals
-from annotation.models import RubricVersion
-from annotation.permissions import Scope, door
+from annotation.common import forms as refusals
+from annotation.common import pages as texts
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
 from annotation.rubrics import forms, operations, rules
-from annotation.rubrics import queries as examples
 from annotation.rubrics import queries as reads
-from annotation.rubrics import queries as rubric_grades
 from annotation.rubrics.forms import Editor
-from annotation.views import texts
+from annotation.rubrics.models import RubricVersion
 from evalsite import errors
 
 
@@ -31,7 +29,7 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "lines": lines,
-        "n_examples": sum(entry["key"] not in known for entry in examples.list_rubrics_examples()),
+        "n_examples": sum(entry["key"] not in known for entry in reads.list_rubrics_examples()),
         "may_edit": scope.may(permissions.CURATORS),
         "may_copy": reads.has_to_copy(scope.user, scope.project, permissions.READERS),
     }
@@ -44,7 +42,7 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write the example rubrics that the project does not have yet."""
     made = operations.load_fixture(
         project=scope.project,
-        entries=examples.list_rubrics_examples(),
+        entries=reads.list_rubrics_examples(),
         by=scope.user,
         now=timezone.now(),
     )
@@ -70,9 +68,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
         "origin": reads.origin(shown[0].rubric, scope.user, permissions.READERS),
         "rounds": reads.rounds_using(shown[0]) if scope.may(permissions.UNBLINDED) else [],
         "capabilities": reads.capabilities_using(shown[0].rubric),
-        "given": rubric_grades.by_version(shown[0].rubric)
-        if scope.may(permissions.UNBLINDED)
-        else [],
+        "given": reads.by_version(shown[0].rubric) if scope.may(permissions.UNBLINDED) else [],
         "may_edit": scope.may(permissions.CURATORS),
         "warnings": reads.warnings(reads.wording(shown[0])),
     }
@@ -159,11 +155,7 @@ def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
 def _saved(version: RubricVersion) -> str:
     """Say what was saved, and how many grades stand by the versions before it."""
     said = _("Saved as version %(number)d.") % {"number": version.number}
-    n = sum(
-        one.n_grades
-        for one in rubric_grades.by_version(version.rubric)
-        if one.number < version.number
-    )
+    n = sum(one.n_grades for one in reads.by_version(version.rubric) if one.number < version.number)
     if not n:
         return said
     affected = ngettext(
@@ -198,7 +190,7 @@ def _sent(request: HttpRequest, key: str = "") -> Editor:
 
 
 def _start(scope: Scope, key: str) -> forms.Draft:
-    entry = examples.rubric(key)
+    entry = reads.rubric(key)
     if entry is not None:
         return forms.draft_of(entry["name"], entry["key"], rules.from_entry(entry))
     version = reads.newest_of(scope.project, key) if key else None
@@ -222,7 +214,7 @@ def _editor(
         "editor": editor,
         "newest": newest,
         "base": base,
-        "examples": examples.list_rubrics_examples() if newest is None else [],
+        "examples": reads.list_rubrics_examples() if newest is None else [],
         "own": reads.list_rubrics(scope.project) if newest is None else [],
         "max_criteria": rules.MAX_CRITERIA,
         **_preview(request, editor),

@@ -16,22 +16,15 @@ from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import (
-    Capability,
-    Criterion,
-    Grade,
-    Level,
-    Membership,
-    Project,
-    Round,
-    Rubric,
-    RubricVersion,
-    User,
-)
+from annotation.common import scales
+from annotation.common.scales import Scale
+from annotation.domains.models import Capability
+from annotation.grading.models import Grade
+from annotation.people.models import Membership, Project, User
+from annotation.rounds.models import Round
 from annotation.rubrics import rules
+from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Change, CriterionText, LevelText, Wording
-from annotation.rules import scales
-from annotation.rules.scales import Scale
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
-from annotation.rules import contents, diffs, scales
-from annotation.rules.scales import Scale
+from annotation.common import diffs, scales
+from annotation.common import texts as contents
+from annotation.common.scales import Scale
 
 MAX_CRITERIA = 12
 MAX_LEVELS = 21

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from benchmarks.peers import installed
 from benchmarks.peers.installed import Failed
 from benchmarks.peers.results import Row
-from scoring.stats import agreement, units
+from scoring.stats.people import agreement
+from scoring.stats.resampled import units
 
 RATERS, LEVELS, PER_QUESTION, RUNS, RESAMPLES = 5, 5, 20, 5, 1_000
 NAMES = ("alpha_ordinal", "ac1", "raw")

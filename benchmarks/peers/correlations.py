@@ -11,7 +11,10 @@ from benchmarks import judge_correlation as measured
 from benchmarks.peers import installed
 from benchmarks.peers.installed import Failed
 from benchmarks.peers.results import Row, bound
-from scoring.stats import correlation, correlation_intervals, judges, levels, weighted
+from scoring.stats.judges import coefficients as correlation
+from scoring.stats.judges import intervals as correlation_intervals
+from scoring.stats.judges import judges, levels
+from scoring.stats.resampled import weighted
 
 #: Ours and theirs: levels, then coefficients.
 LEVELS = {"system": "system", "item": "input", "pooled": "global"}

@@ -75,7 +75,7 @@ def two_workers(url: str, n: int, times: int, *, bars: bool) -> list[Row]:
 
 def over_conversations(url: str, n: int, times: int, *, bars: bool) -> list[Row]:
     """Measure loading, functions and a rubric over n conversations of ten turns."""
-    from scoring.operations.runs import planning
+    from scoring.engine import working as planning
     from tests.scoring import running, suites
 
     running.endpoint(
@@ -146,7 +146,7 @@ def same_values() -> list[Row]:
 
 def ours_of(talks: Iterable[Mapping[str, Any]]) -> dict[str, list[float]]:
     """Return our values, by function, in the order of the turns."""
-    from scoring.protocols.suite import catalogue, conversations
+    from scoring.kinds.suites.protocol import catalogue, conversations
 
     metrics, found = catalogue.builtin(), defaultdict(list)
     for talk in map(conversations.read, talks):

@@ -1,21 +1,31 @@
 """The contract of a route: which query parameters it takes, which body, what it answers.
 
-A view of the API says it once, and two things follow: a parameter that is not named is refused, and
-the OpenAPI document tells of it.
+* What was sent with a call, read by its serializer.
+* Answers that are files: the address says the form.
+* Filters of a page's form, held more strictly by the API: a page leaves out what it cannot read.
+* What is taken on and done later: 202, with where to ask what became of it.
 """
 
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from django import forms
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from evalsite import errors, keyset
+from evalsite import errors
 from evalsite.contract.shapes import Schema, shape
+from evalsite.web import keyset
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -256,3 +266,95 @@ def _may_be(schema: Mapping[str, Any]) -> str:
     if schema.get("format") == "page-key":
         return _("The key in the `next` of the page before.")
     return _("A date such as 2026-03-31.")
+
+
+#: So many unknown names are told of, cut to so many characters.
+MOST, LONGEST = 10, 60
+
+
+class Body(serializers.Serializer[Any]):  # no docstring: those of its kinds stand in the document
+    # What may be sent with a call, or stand in it: fields of these names, and no others. A name with
+    # a slip of the pen would otherwise change nothing, and be answered as if it had.
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what was sent, read.
+
+        Raises:
+            ValidationError: a field is unknown, or cannot be used; by field.
+        """
+        unknown = self._unknown(data)
+        try:
+            read = super().to_internal_value(data)
+        except serializers.ValidationError as problem:
+            if not unknown or not isinstance(problem.detail, dict):
+                raise
+            raise serializers.ValidationError({**unknown, **problem.detail}) from None
+        if unknown:
+            raise serializers.ValidationError(unknown)
+        return read
+
+    def _unknown(self, data: Any) -> dict[str, list[str]]:
+        if not isinstance(data, Mapping):
+            return {}
+        takes = [name for name, one in self.fields.items() if not one.read_only]
+        names = [str(name)[:LONGEST] for name in data if name not in takes]
+        said = _("Unknown here. This takes: %(names)s.") % {"names": ", ".join(takes)}
+        return {name: [said] for name in names[:MOST]}
+
+
+def valid(
+    kind: type[serializers.Serializer[Any]], request: HttpRequest, *, partial: bool = False
+) -> dict[str, Any]:
+    """Return what was sent, by the names of this serializer.
+
+    Args:
+        kind: the serializer.
+        request: what holds the body.
+        partial: what it requires may be left out.
+
+    Raises:
+        ValidationError: something of it cannot be used; by field.
+    """
+    given = kind(data=getattr(request, "data", None), partial=partial)
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)
+
+
+class AnyForm(BaseContentNegotiation):
+    """The address says the form; whatever somebody accepts besides it does not matter."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return parsers[0]
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
+
+
+Form = TypeVar("Form", bound=forms.Form)
+
+
+def readable(form: Form) -> Form:
+    """Return a form of filters all of whose values can be used.
+
+    Raises:
+        InvalidParameter: one cannot, such as a capability that there is not; by parameter.
+    """
+    found = {name: [str(one) for one in said] for name, said in form.errors.items()}
+    for name in form.base_fields.keys() - form.fields.keys():
+        if form.data.get(name):
+            found[name] = [_("There is nothing to choose from. Leave it out.")]
+    if found:
+        message = _("Parameters have values that they cannot have: %(names)s.")
+        raise InvalidParameter(message % {"names": ", ".join(sorted(found))}, fields=found)
+    return form
+
+
+RETRY_SECONDS: Final = 2
+
+
+def taken_on(data: Any, name: str, *parts: Any) -> Response:
+    """Return 202 with the address, by its name and parts, that tells how far it is."""
+    headers = {"Location": reverse(name, args=parts), "Retry-After": str(RETRY_SECONDS)}
+    return Response(data, status=202, headers=headers)

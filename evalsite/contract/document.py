@@ -1,22 +1,292 @@
-"""The OpenAPI document of the API, made from the contracts of its routes."""
+"""Into which groups the routes fall, by the word that follows the project in their address.
+
+* Every route of the API with its contract, found through the URLconf.
+* Schemas of serializers and of named shapes, gathered under `components` of the document.
+* The OpenAPI document of the API, made from the contracts of its routes.
+"""
 
 import functools
 import inspect
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from django.http import HttpRequest
+from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import translation
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ComponentRegistry
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer, FileField
+from rest_framework.views import APIView
 
-from evalsite import scopes
 from evalsite.contract import shapes
-from evalsite.contract.calls import Call, Query
-from evalsite.contract.groups import GROUPS, group_of
-from evalsite.contract.routes import ROOT, Route, routes
-from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
+from evalsite.contract.calls import Call, Promise, Query
+from evalsite.contract.shapes import MEDIA, File, Schema, Shape, With, shape
+from evalsite.web import scopes
 
-if TYPE_CHECKING:
-    from evalsite.contract.components import Components
+#: Title of a group, and the words its addresses go by. Longer beginnings win.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "You and your projects": ("", "me", "projects", "search", "openapi.json"),
+    "People, settings and what was done": ("about", "people", "invitations", "settings", "audit"),
+    "Areas, capabilities and the plan": ("domains", "capabilities", "plan"),
+    "Questions": ("questions", "saved-filters", "bulk-edits", "bank-files", "imports", "drafting"),
+    "Sources": ("sources", "source-collections"),
+    "Inspection": ("inspect",),
+    "Items, systems and rubrics": ("items", "systems", "rubrics", "rubric-copies"),
+    "Annotators and their training": ("annotators", "training", "workload"),
+    "Rounds": (
+        "rounds",
+        "rounds/{number}/draw",
+        "rounds/{number}/manifest",
+        "rounds/{number}/references",
+        "rounds/{number}/trial",
+        "rounds/{number}/prepare",
+        "rounds/{number}/identity",
+        "rounds/{number}/open",
+        "rounds/{number}/withdraw",
+        "rounds/{number}/pause",
+        "rounds/{number}/resume",
+        "rounds/{number}/prolong",
+        "rounds/{number}/close",
+        "rounds/{number}/finish",
+        "rounds/{number}/copy",
+        "rounds/{number}/discard",
+        "rounds/{number}/seats",
+        "rounds/{number}/items/{place}/seats",
+        "rounds/{number}/flags",
+    ),
+    "Results of a round": ("rounds/{number}/", "movement"),
+    "The review desk": ("rounds/{number}/review",),
+    "Endpoints and connections": ("endpoints", "releases", "answers"),
+    "Runs": ("runs", "runs/{number}/publish"),
+    "Interviews": (
+        "interviews",
+        "runs/{number}/interviews",
+        "runs/{number}/dialogues",
+        "runs/{number}/evaluators",
+        "runs/{number}/contamination",
+    ),
+    "Accuracy and losses": (
+        "accuracy",
+        "losses",
+        "runs/{number}/accuracy",
+        "runs/{number}/losses",
+    ),
+    "Judges, metrics and assistants": (
+        "judges",
+        "metrics",
+        "assistants",
+        "rounds/{number}/judge",
+        "runs/{number}/metrics",
+        "runs/{number}/assistant",
+    ),
+    "Evaluation tasks": ("tasks", "runs/{number}/fusion"),
+    "Conversations and suites": ("conversations", "suites", "schedules", "runs/{number}/suite"),
+}
+#: What stands before the word.
+PROJECT = "projects/{project}/"
+
+
+class NoGroup(LookupError):
+    """A route that no group knows."""
+
+
+def group_of(address: str) -> str:
+    """Return the group of an address below /api/v1/.
+
+    Raises:
+        NoGroup: evalsite.contract.document knows no word for it.
+    """
+    rest = address.removeprefix(PROJECT)
+    if rest == address and address.startswith("projects/"):
+        rest = "projects"
+    fitting = [
+        (len(word), title)
+        for title, words in GROUPS.items()
+        for word in words
+        if _begins(rest, word)
+    ]
+    if not fitting:
+        raise NoGroup(f"GROUPS of evalsite/contract/document.py needs a word for {address}.")
+    return max(fitting)[1]
+
+
+def _begins(rest: str, word: str) -> bool:
+    if word.endswith("/"):
+        return rest.startswith(word) and rest != word
+    return rest.rstrip("/") == word or (bool(word) and rest.startswith((f"{word}/", f"{word}.")))
+
+
+ROOT = "/api/v1/"
+
+
+class NoContract(LookupError):
+    """A route of the API says nothing of what it takes and answers."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route: its address with `{…}` for what is filled in, and the kinds of what is."""
+
+    name: str
+    address: str
+    parts: Mapping[str, str]
+    view: Any
+    #: As Django writes it, without the slash in front.
+    pattern: str
+
+    @property
+    def methods(self) -> list[str]:
+        return [one for one in self.view.cls().allowed_methods if one not in {"OPTIONS", "HEAD"}]
+
+    @property
+    def parsers(self) -> list[str]:
+        """Return the media types that a body may have."""
+        return [one.media_type for one in self.view.cls.parser_classes]
+
+    @property
+    def promise(self) -> Promise:
+        """Return what the route promises.
+
+        Raises:
+            NoContract: a method of it says nothing.
+        """
+        found = self.view.cls.schema
+        if not isinstance(found, Promise) or set(found.calls) != set(self.methods):
+            raise NoContract(f"{self.name} needs a contract for each of {self.methods}.")
+        return found
+
+
+def routes() -> list[Route]:
+    """Return every route below /api/v1/, in the order of the addresses."""
+    found = _walk(get_resolver().url_patterns, "")
+    return sorted(found, key=lambda one: one.address)
+
+
+def _walk(patterns: Iterable[URLPattern | URLResolver], before: str) -> Iterator[Route]:
+    for pattern in patterns:
+        text = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, text)
+            continue
+        address = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", text)
+        parts = {name: kind or "str" for kind, name in re.findall(r"<(?:(\w+):)?(\w+)>", text)}
+        if address.startswith(ROOT):
+            yield Route(pattern.name or "", address, parts, pattern.callback, text)
+
+
+SCHEMAS_ROOT = "#/components/schemas/"
+
+
+class NameTaken(Exception):
+    """Two shapes of one name differ."""
+
+
+class Components(AutoSchema):
+    """Maps serializers by drf-spectacular, which knows their fields; names and keeps what it makes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.registry = ComponentRegistry()
+        self.method, self.path, self._view = "GET", "", APIView()
+        self._view.request = Request(HttpRequest())  # an empty one: the same holds for all
+        self._shapes: dict[str, tuple[Shape, Schema]] = {}
+        often = Counter(_named(one) for one in {*_ours(BaseSerializer)})
+        if taken := sorted(name for name, n in often.items() if n > 1):
+            raise NameTaken(f"Several serializers are called so: {taken}. Give them a `component`.")
+
+    def refer(self, of: Any, make: Callable[[], Schema] | None) -> Schema:
+        """Return a reference to a component; with `make` being dict, a serializer's own schema.
+
+        Raises:
+            NameTaken: another shape has the name.
+        """
+        if isinstance(of, Shape):
+            return self._refer_shape(of, make or dict)
+        found = self.resolve_serializer(of, "response")
+        if not found:
+            return {"type": "object"}
+        return self._whole(found.name, found.schema) if make is dict else dict(found.ref)
+
+    def _refer_shape(self, of: Shape, make: Callable[[], Schema]) -> Schema:
+        known = self._shapes.get(of.name)
+        if known is None:
+            self._shapes[of.name] = (of, {})
+            self._shapes[of.name] = (of, make())
+        elif known[0] is not of:
+            raise NameTaken(f"Two shapes are called {of.name}.")
+        return {"$ref": SCHEMAS_ROOT + of.name}
+
+    def _map_serializer_field(
+        self, field: Any, direction: Any, bypass_extensions: bool = False
+    ) -> Any:
+        if isinstance(field, FileField):
+            return {"type": "string", "format": "binary"}
+        if field.default is None:  # what is not there is told as null
+            field.allow_null = True
+        found: Any = AutoSchema._map_serializer_field(  # type: ignore[no-untyped-call]
+            self, field, direction, bypass_extensions
+        )
+        return found
+
+    def get_serializer_name(self, serializer: Any, direction: Any) -> str:
+        """Return what a serializer's class says of itself in `component`, else its name without Out."""
+        return _named(type(serializer))
+
+    def _whole(self, name: str, schema: Schema) -> Schema:
+        """Return the schema of a serializer; one that answers has all of its fields, always."""
+        if "properties" not in schema:
+            return dict(schema)
+        if name.endswith("In"):
+            return {**schema, "additionalProperties": False}
+        return {**schema, "required": list(schema["properties"])}
+
+    def built(self) -> dict[str, Schema]:
+        """Return every component by its name.
+
+        Raises:
+            NameTaken: a shape and a serializer have the same name.
+        """
+        made = self.registry.build({}).get("schemas", {})
+        found = {name: self._whole(name, one) for name, one in made.items()}
+        if both := found.keys() & self._shapes.keys():
+            raise NameTaken(f"Shapes and serializers are called the same: {sorted(both)}.")
+        found |= {name: one for name, (_shape, one) in self._shapes.items()}
+        return {name: _without_marks(found[name]) for name in sorted(found)}
+
+
+def _without_marks(schema: Any) -> Any:
+    """Drop `readOnly` and empty choices: bodies and answers are different components here."""
+    if isinstance(schema, dict):
+        if {} in schema.get("oneOf", []):  # anything, or null: anything
+            schema = {name: one for name, one in schema.items() if name != "oneOf"}
+        if "pattern" in schema and schema.get("default") == "":  # left out, not a value like others
+            schema = {name: one for name, one in schema.items() if name != "default"}
+        return {name: _without_marks(one) for name, one in schema.items() if name != "readOnly"}
+    return [_without_marks(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def _named(kind: type[Any]) -> str:
+    name = kind.__name__
+    return str(vars(kind).get("component") or name.removesuffix("Out") or name)
+
+
+def _ours(kind: type[Any]) -> Iterator[type[Any]]:
+    """Yield every serializer class of the site."""
+    for one in {*kind.__subclasses__()}:
+        if one.__module__.startswith(("annotation.", "scoring.")):
+            yield one
+        yield from _ours(one)
+
+
+def complaints() -> list[str]:
+    """Return what drf-spectacular could not make out since the process began."""
+    return sorted({*GENERATOR_STATS._warn_cache, *GENERATOR_STATS._error_cache})
+
 
 VERSION = "3.1.0"
 JSON = "application/json"
@@ -91,7 +361,6 @@ def document() -> dict[str, Any]:
 
 def _document() -> dict[str, Any]:
     # With drf-spectacular and all that comes with it: few ask for the document.
-    from evalsite.contract.components import Components
 
     known = routes()  # first of all: what they import is what components are named among
     components, paths = Components(), dict[str, Any]()

@@ -1,8 +1,7 @@
-"""The server's worker: a loop that gathers requests and passes answers on, and threads that answer.
+"""Whose request is served next: nobody holds all threads.
 
-gunicorn's own threaded worker gives a thread to whoever connects: eight visitors who send a byte a
-second hold all eight. Here a thread gets a request that is whole, writes its answer without waiting
-for the visitor, and is free again. Framing, answers and shutdown stay gunicorn's.
+* The line to one visitor, and what it is doing.
+* The server's worker: a loop that gathers requests and passes answers on, and threads that answer.
 """
 
 import contextlib
@@ -14,9 +13,12 @@ import socket
 import sys
 import tempfile
 import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable
+from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from django.conf import settings
 from gunicorn.http.errors import NoMoreData
@@ -24,12 +26,192 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.http.wsgi import create
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 
-from evalsite import addresses
 from evalsite.front import doors
 from evalsite.front.incoming import ANYBODY_MOST, Incoming, Refused, Stage
-from evalsite.front.lines import Doing, Line, least_wanted
 from evalsite.front.outgoing import Outlet, Shelf
-from evalsite.front.turns import Turns
+from evalsite.web import sessions as addresses
+
+#: Of so many sessions and tokens it is remembered whose they are.
+REMEMBERED: Final = 10_000
+
+
+Who = tuple[str, str]
+LARGE: Final[Who] = ("large", "")
+
+
+class Waiting(Protocol):
+    """A request that is whole: from which address, by whom as far as it says, and whether it is large."""
+
+    address: str
+
+    @property
+    def credential(self) -> bytes: ...
+
+    @property
+    def brings_much(self) -> bool: ...
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Turns(Generic[W]):
+    """Requests in the order in which they came, but nobody has more than half of the threads.
+
+    Whoever showed a session or a token that was good before is an account. Everybody else is an
+    address, whatever they show: it may be made up, or new. An account and its address together leave
+    a thread to others. Of requests with a large body no more than half of the threads are at any,
+    whosever they are.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        half = n_threads // 2
+        self.most = {
+            "account": max(1, half),
+            "address": max(1, half - 1),
+            "large": max(1, half),
+        }
+        #: By whose they are and whether they are large, each with the number under which it came.
+        self._waiting: dict[tuple[Who, bool], deque[tuple[int, W]]] = {}
+        self._places: dict[W, tuple[Who, bool]] = {}
+        self._came = 0
+        self._busy: Counter[Who] = Counter()
+        self._held: dict[W, tuple[Who, ...]] = {}
+        self._owners: OrderedDict[bytes, str] = OrderedDict()
+
+    def add(self, one: W) -> None:
+        place = self._places[one] = self.who(one), one.brings_much
+        self._came += 1
+        self._waiting.setdefault(place, deque()).append((self._came, one))
+
+    def drop(self, one: W) -> None:
+        """Forget a request that waits; nobody waits for its answer."""
+        place = self._places.pop(one)
+        left = deque(each for each in self._waiting.pop(place) if each[1] is not one)
+        if left:
+            self._waiting[place] = left
+
+    def next(self) -> W | None:
+        """Take the first request whose turn it is, if a thread is free for it."""
+        if len(self._held) >= self.n_threads:
+            return None
+        # Of a thousand requests of one visitor the first is looked at.
+        free = [place for place in self._waiting if self._is_free(place)]
+        if not free:
+            return None
+        place = min(free, key=lambda each: self._waiting[each][0][0])
+        _number, one = self._waiting[place].popleft()
+        if not self._waiting[place]:
+            del self._waiting[place]
+        del self._places[one]
+        self._held[one] = _counted(place)
+        self._busy.update(self._held[one])
+        return one
+
+    def _is_free(self, place: tuple[Who, bool]) -> bool:
+        return all(self._busy[who] < self.most[who[0]] for who in _counted(place))
+
+    def done(self, one: W, account: str | None = None) -> None:
+        """Note that a thread is free again, and for which account it was.
+
+        Args:
+            one: the request.
+            account: "" where it is nobody's; None where nobody has looked, as for a file that is
+                open to all: what is known of its sender still holds then.
+        """
+        self._busy -= Counter(self._held.pop(one))
+        if not one.credential or account is None:
+            return
+        self._owners.pop(one.credential, None)
+        if account:
+            self._owners[one.credential] = account
+            if len(self._owners) > REMEMBERED:
+                self._owners.popitem(last=False)
+
+    def who(self, one: W) -> Who:
+        """Return under whom a request is counted."""
+        if account := self._owners.get(one.credential):
+            return "account", account
+        return "address", one.address
+
+
+def _counted(place: tuple[Who, bool]) -> tuple[Who, ...]:
+    """Return under what requests of a place in the queue are counted."""
+    who, brings_much = place
+    return (who, LARGE) if brings_much else (who,)
+
+
+class Doing(Enum):
+    IDLE = "idle"  # between requests
+    RECEIVING = "receiving"
+    WAITING = "waiting"  # for a thread
+    ANSWERING = "answering"
+    SENDING = "sending"  # a thread is done, the visitor has not read all of it
+    LINGERING = "lingering"  # all is said; the visitor hangs up
+
+
+#: Which are given up first where there are too many lines.
+_SPARED = {
+    Doing.LINGERING: 0,
+    Doing.IDLE: 1,
+    Doing.RECEIVING: 2,
+    Doing.SENDING: 3,
+    Doing.WAITING: 4,
+}
+
+
+class Line:
+    """A connection. The server takes it for its own, so some names are the server's."""
+
+    def __init__(self, raw: socket.socket, client: Any, server: Any, outlet: Outlet) -> None:
+        self.raw, self.client, self.server = raw, client, server
+        self.sock = outlet  # what the server writes to
+        self.address = addresses.line_of(client[0] if isinstance(client, tuple) else "")
+        self.account = ""  # who sends a large body
+        self.doing = Doing.IDLE
+        self.events = 0
+        self.until = 0.0
+        self.rest = b""
+        self.keep = False
+        self.incoming: Incoming | None = None
+
+    @property
+    def credential(self) -> bytes:
+        return self.incoming.credential if self.incoming else b""
+
+    @property
+    def brings_much(self) -> bool:
+        """Say whether its request has a large body that was taken."""
+        return self.incoming is not None and self.incoming.is_large and not self.sock.refused
+
+    @property
+    def is_large(self) -> bool:
+        """Say whether a large body is being received."""
+        return (
+            self.doing is Doing.RECEIVING
+            and self.incoming is not None
+            and self.incoming.is_large
+            and self.incoming.stage is Stage.BODY
+        )
+
+
+def least_wanted(lines: Iterable[Line], most: int = 1) -> list[Line]:
+    """Return the lines to give up where there are too many; none where threads are at all of them.
+
+    They are of the address that has most lines without a thread, and leave it no fewer than the next
+    one has: those that say nothing before those that have sent little, these before those that have
+    sent much, these before those that read, and these before those that wait for their turn.
+    """
+    idle = [one for one in lines if one.doing in _SPARED]
+    if not idle:
+        return []
+    (first, n), *others = Counter(one.address for one in idle).most_common(2)
+    of_first = [one for one in idle if one.address == first]
+    of_first.sort(
+        key=lambda one: (_SPARED[one.doing], one.incoming.received if one.incoming else 0)
+    )
+    return of_first[: max(1, min(most, n - (others[0][1] if others else 0)))]
+
 
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from evalsite import drawings
+from evalsite.text import drawings
 
 register = template.Library()
 

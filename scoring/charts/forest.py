@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalsite import drawings
-from scoring.charts import axes, svg
-from scoring.charts.axes import Layout, Place
-from scoring.charts.svg import Drawing
+from evalsite.text import drawings
+from scoring.charts import svg
+from scoring.charts.svg import Drawing, Layout, Place
 
 HEAD, FOOT = 30, 44
 #: Free between the names of two bands.
@@ -70,12 +69,12 @@ def forest(
     Raises:
         ValueError: the axis has no width, or a number is not finite.
     """
-    axes.check(n for row in rows for n in (row.value, row.low, row.high))
-    frame = axes.layout(narrow=narrow)
-    place = axes.placing(axis.start, axis.end, frame.left, frame.right)
+    svg.check(n for row in rows for n in (row.value, row.low, row.high))
+    frame = svg.layout(narrow=narrow)
+    place = svg.placing(axis.start, axis.end, frame.left, frame.right)
     top = HEAD if bands or lines else 8
     n_heads = sum(bool(row.head) for row in rows)
-    bottom = top + frame.row * len(rows) + axes.WIDE.row * n_heads
+    bottom = top + frame.row * len(rows) + svg.WIDE.row * n_heads
     made = Drawing(frame.width, bottom + FOOT, label)
     _bands(made, bands, place, top, bottom)
     draw_axis(made, frame, axis, place, top, bottom)
@@ -87,7 +86,7 @@ def forest(
         if row.head:
             title = svg.shortened(row.head, frame.width)
             made.text(0, y + 18, title, ink="text", strong=True, rim=frame.on_top)
-            y += axes.WIDE.row
+            y += svg.WIDE.row
         _row(made, row, y, frame, place, axis.digits)
         y += frame.row
     return made
@@ -97,10 +96,10 @@ def draw_axis(
     made: Drawing, frame: Layout, axis: Axis, place: Place, top: float, bottom: float
 ) -> None:
     """Draw the grid of an axis with its round numbers and its title below."""
-    found = axes.ticks(axis.start, axis.end, most=5 if frame.on_top else 7)
+    found = svg.ticks(axis.start, axis.end, most=5 if frame.on_top else 7)
     for value in found:
         made.line(place(value), top, place(value), bottom, "line")
-        words = axes.said(value, axes.decimals(found))
+        words = svg.said(value, svg.decimals(found))
         made.text(place(value), bottom + 16, words, anchor="middle")
     if axis.title:
         title = svg.shortened(axis.title, frame.width)
@@ -144,7 +143,7 @@ def _row(made: Drawing, row: Row, y: float, frame: Layout, place: Place, digits:
             note = svg.shortened(row.note, frame.width - frame.left - 4)
             made.text(frame.left + 4, middle + 4, note, rim=True)
         return
-    words = axes.said(row.value, digits) + axes.interval(row.low, row.high, digits)
+    words = svg.said(row.value, digits) + svg.interval(row.low, row.high, digits)
     note = f", {row.note}" if row.note else ""
     middle = draw_names(made, frame, y, row.name, words + note)
     ink = "accent" if row.ordinal is None else f"s{drawings.colour_of(row.ordinal)}"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalsite import drawings
-from scoring.charts import axes
+from evalsite.text import drawings
+from scoring.charts import svg as axes
 from scoring.charts.svg import Drawing
 
 WIDE, NARROW = 560.0, 352.0

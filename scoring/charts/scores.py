@@ -9,7 +9,7 @@ from typing import Any
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from scoring.charts import axes, palette, svg
+from scoring.charts import svg
 
 PANELS_A_ROW = 3
 #: Room for the name of a panel; more would stand over that of the next one.
@@ -42,7 +42,7 @@ class Dot:
 
 
 def scores_figure(
-    dots: Sequence[Dot], *, axis: str = "Score (%)", look: palette.Palette = palette.LIGHT
+    dots: Sequence[Dot], *, axis: str = "Score (%)", look: svg.Palette = svg.LIGHT
 ) -> go.Figure:
     """Draw the dots; overall panels first, then the panel whose systems lie widest apart.
 
@@ -99,7 +99,7 @@ def _ordered_panels(dots: Sequence[Dot]) -> dict[str, list[Dot]]:
     return {panel: panels[panel] for panel in sorted(panels, key=place)}
 
 
-def _trace(dot: Dot, height: int, look: palette.Palette) -> go.Scatter:
+def _trace(dot: Dot, height: int, look: svg.Palette) -> go.Scatter:
     marker = look.look(dot.ordinal)
     has_interval = None not in (dot.value, dot.low, dot.high)
     value, low, high = (None if x is None else 100 * x for x in (dot.value, dot.low, dot.high))
@@ -108,7 +108,7 @@ def _trace(dot: Dot, height: int, look: palette.Palette) -> go.Scatter:
         if has_interval
         else {"array": [0], "arrayminus": [0], "visible": False}
     )
-    reach = axes.interval(low, high, 1) if has_interval else ""
+    reach = svg.interval(low, high, 1) if has_interval else ""
     return go.Scatter(
         x=[value],
         y=[height],
@@ -136,7 +136,7 @@ def _trace(dot: Dot, height: int, look: palette.Palette) -> go.Scatter:
     )
 
 
-def _style(figure: go.Figure, look: palette.Palette, *, height: int) -> None:
+def _style(figure: go.Figure, look: svg.Palette, *, height: int) -> None:
     clear = "rgba(0,0,0,0)"
     figure.update_layout(
         template="none",

@@ -1,27 +1,165 @@
-"""Drawings as SVG, made on the server by hand: for reports, files and pages without scripts.
+"""Axes of drawings: where values lie, round places to name, and numbers as they are written.
 
-A drawing knows inks by name. Inside a page an ink is a variable of the sheet, so that a drawing
-wears the theme; in a file it is the light colour, on white. Nothing here needs a library, so the
-web process may draw.
+* Colour and shape of a system: fixed by its ordinal, the same on every page and plot.
+* Drawings as SVG, made on the server by hand: for reports, files and pages without scripts.
 """
 
+import math
 import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
-from scoring.charts import palette
+Place = Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How lines of a plot are laid out, in pixels: names left and figures right of the axis.
+
+    On a phone both stand above the line, which then is higher.
+    """
+
+    width: float
+    left: float
+    right: float
+    row: float
+    on_top: bool
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+WIDE = Layout(width=800, left=272, right=612, row=26, on_top=False)
+NARROW = Layout(width=352, left=10, right=340, row=58, on_top=True)
+
+
+def layout(*, narrow: bool) -> Layout:
+    return NARROW if narrow else WIDE
+
+
+def placing(start: float, end: float, left: float, right: float) -> Place:
+    """Return where values between two ends lie; what is beyond an end lies on it.
+
+    Raises:
+        ValueError: the axis has no width.
+    """
+    if not end > start:
+        raise ValueError("The axis needs a width.")
+    return lambda value: left + min(max((value - start) / (end - start), 0.0), 1.0) * (right - left)
+
+
+def check(values: Iterable[float | None]) -> None:
+    """Refuse what cannot be drawn.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    if not all(value is None or math.isfinite(value) for value in values):
+        raise ValueError("A value or a bound of its interval is not a finite number.")
+
+
+def ticks(start: float, end: float, *, most: int = 7) -> list[float]:
+    """Return round places on an axis, its ends among them where they are round."""
+    rough = (end - start) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    sizes = (power, 2 * power, 2.5 * power, 5 * power, 10 * power)
+    step = next(size for size in sizes if size >= rough * (1 - 1e-9))
+    first, last = math.ceil(start / step - 1e-9), math.floor(end / step + 1e-9)
+    return [n * step for n in range(first, last + 1)]
+
+
+def decimals(found: list[float]) -> int:
+    """Return how many decimals it takes to tell ticks apart."""
+    step = found[1] - found[0] if len(found) > 1 else 1.0
+    return next((n for n in range(6) if abs(round(step, n) - step) < 1e-9), 6)
+
+
+def said(value: float, digits: int) -> str:
+    """Write a number with a true minus sign, halves away from zero as tables do; a nought has none."""
+    number = Decimal(str(value)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return f"−{abs(number)}" if number < 0 else str(abs(number))
+
+
+def interval(low: float | None, high: float | None, digits: int) -> str:
+    """Write an interval in brackets; nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    return f" ({said(low, digits)} to {said(high, digits)})"
+
+
+# The light values of --s1 to --s8 in static/css/tokens.css; a test compares them.
+COLOURS = (
+    "#1283f5",
+    "#d46300",
+    "#5d2589",
+    "#768a5a",
+    "#c45c9c",
+    "#176b56",
+    "#263a46",
+    "#653207",
+)
+SYMBOLS = (
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+    "triangle-down",
+    "cross",
+    "x",
+    "star",
+)
+# Signs of one size differ in area; these look equally large.
+SIZES = {"triangle-up": 13, "triangle-down": 13, "cross": 11, "x": 11, "star": 13}
+PALETTE_SIZE = 10
+# Light values of --muted, --line, --surface.
+MUTED, LINE, SURFACE = "#53625f", "#dce3e1", "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    colour: str
+    symbol: str
+
+    @property
+    def size(self) -> int:
+        return SIZES.get(self.symbol, PALETTE_SIZE)
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    colours: tuple[str, ...] = COLOURS
+    symbols: tuple[str, ...] = SYMBOLS
+    muted: str = MUTED
+    line: str = LINE
+    surface: str = SURFACE
+
+    def look(self, ordinal: int) -> Look:
+        """Return colour and shape of the system with this ordinal, counted from 0.
+
+        From the ninth system on the shapes move on by one for each round of colours, so that
+        64 systems differ in colour or shape.
+        """
+        turn, place = divmod(ordinal, len(self.colours))
+        return Look(self.colours[place], self.symbols[(place + turn) % len(self.symbols)])
+
+
+LIGHT = Palette()
+
 
 #: Light values of the inks, as in static/css/tokens.css; a test compares them.
 INKS = {
     "text": "#13201e",
-    "muted": palette.MUTED,
-    "line": palette.LINE,
+    "muted": MUTED,
+    "line": LINE,
     "edge": "#7f8e8b",
-    "surface": palette.SURFACE,
+    "surface": SURFACE,
     "sunk": "#eaefed",
     "accent": "#07606a",
     "on-accent": "#ffffff",
-    **{f"s{n}": colour for n, colour in enumerate(palette.COLOURS, start=1)},
+    **{f"s{n}": colour for n, colour in enumerate(COLOURS, start=1)},
 }
 SIZE = 12  # pixels of a letter
 EDGE = 16  # free around a drawing in a file

@@ -1,17 +1,116 @@
-"""Finds out by asking what a server can do: an ability counts only if its effect is seen in a reply.
+"""What a server's answer shows of an ability. Answers are other people's: nothing in them is sure.
 
-What is found is a value and a code that says how; the words for the codes are the pages'.
+* Finds out by asking what a server can do: an ability counts only if its effect is seen in a reply.
 """
 
 import asyncio
 import json
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from scoring.llm import base, chat_api, config, signs
+from annotation.common import reasoning
+from scoring.llm import abilities as signs_here
+from scoring.llm import base, chat_api, config
+
+#: No model says these by itself, so that a reply in this form was held to it.
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "shade": {"type": "string", "enum": ["umber", "ochre"]},
+        "rank": {"type": "integer", "enum": [41, 43]},
+    },
+    "required": ["shade", "rank"],
+    "additionalProperties": False,
+}
+
+
+def follows_schema(made: Any) -> bool:
+    return (
+        isinstance(made, dict)
+        and made.keys() == {"shade", "rank"}
+        and made["shade"] in ("umber", "ochre")
+        and made["rank"] in (41, 43)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a payload says: its answer, whether reasoning came too or all was cut off, or why there is none."""
+
+    text: str
+    reasons: bool = False
+    cut: bool = False
+    trouble: base.Trouble = base.Trouble.EMPTY
+    problem: str = ""
+
+
+def said(payload: Mapping[str, Any]) -> Said:
+    """Return the answer in a payload, apart from its reasoning."""
+    try:
+        reply = chat_api.reply(payload, seconds=0.0)
+    except chat_api.NoReply as nothing:
+        came = nothing.reply or base.Reply("", "")
+        reasons = bool(came.notes.get("reasoning"))
+        return Said("", reasons, came.finish == "length", nothing.trouble, str(nothing))
+    found = reasoning.split(reply.text)
+    reasons = found.answer != reply.text or bool(reply.notes.get("reasoning"))
+    cut = reply.finish == "length"
+    why = base.ONLY_THOUGHT_CUT if cut else base.ONLY_THOUGHT
+    return Said(found.answer.strip(), reasons, cut, problem=why)
+
+
+def text(payload: Mapping[str, Any]) -> str:
+    return said(payload).text
+
+
+def tokens(payload: Mapping[str, Any]) -> Sequence[base.TokenChance]:
+    try:
+        return chat_api.reply(payload, seconds=0.0).tokens or ()
+    except chat_api.NoReply:
+        return ()
+
+
+def is_short(payload: Mapping[str, Any], most: int) -> bool:
+    """Say whether a limit of tokens was obeyed."""
+    if first_choice(payload).get("finish_reason") == "length":
+        return True
+    usage = payload.get("usage")
+    n = usage.get("completion_tokens") if isinstance(usage, Mapping) else None
+    return isinstance(n, int) and n <= most
+
+
+def first_choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = payload.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, Mapping) else {}
+
+
+def pieces(tokens: Sequence[base.TokenChance], score: str) -> int:
+    """Return over how many tokens a score is spread; 0 where it does not occur."""
+    start = "".join(one.token for one in tokens).find(score)
+    if start < 0:
+        return 0
+    return sum(first < start + len(score) and last > start for first, last in _spans(tokens))
+
+
+def _spans(tokens: Sequence[base.TokenChance]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for one in tokens:
+        yield at, at + len(one.token)
+        at += len(one.token)
+
+
+def weighs_prompt(payload: Mapping[str, Any], prompt: str) -> bool:
+    first = first_choice(payload)
+    weights = first.get("logprobs")
+    numbers = weights.get("token_logprobs") if isinstance(weights, Mapping) else None
+    if not isinstance(numbers, list) or not str(first.get("text", "")).startswith(prompt):
+        return False
+    return sum(isinstance(one, float | int) for one in numbers) >= len(prompt.split()) - 1
+
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 #: Room enough for a model that thinks before it writes.
@@ -103,7 +202,7 @@ async def limit(session: Session) -> list[Finding]:
             refusal = refusal or problem
             continue
         accepted.append(name)
-        if signs.is_short(payload, 8):
+        if is_short(payload, 8):
             session.limit_name = name
             return [Finding("max_tokens_name", name, "obeyed")]
     if not accepted and refusal is not None:
@@ -118,8 +217,8 @@ async def greeting(session: Session) -> list[Finding]:
 
 
 async def json_schema(session: Session) -> list[Finding]:
-    wish = chat_api.response_format(signs.SCHEMA, config.Form.JSON_SCHEMA)
-    return [await _held(session, "json_schema", wish, signs.follows_schema)]
+    wish = chat_api.response_format(SCHEMA, config.Form.JSON_SCHEMA)
+    return [await _held(session, "json_schema", wish, follows_schema)]
 
 
 async def json_object(session: Session) -> list[Finding]:
@@ -136,7 +235,7 @@ async def logprobs(session: Session) -> list[Finding]:
         except base.Failed as problem:
             refused = _not_done("logprobs", problem)
             continue
-        chances = signs.tokens(payload)
+        chances = tokens(payload)
         n_others = max((len(one.others) for one in chances), default=0)
         if not n_others:
             return [Finding("logprobs", False, "ignored")]
@@ -159,7 +258,7 @@ async def multi_token_scores(session: Session) -> list[Finding]:
             payload = await session.ask(text, temperature=0, logprobs=True, top_logprobs=1)
         except base.Failed as problem:
             return [_not_done(name, problem, of_the_ability=False)]
-        if n := signs.pieces(signs.tokens(payload), score):
+        if n := pieces(tokens(payload), score):
             counts[score] = n
     if not counts:
         return [Finding(name, None, "not_repeated")]
@@ -175,7 +274,7 @@ async def several(session: Session) -> list[Finding]:
     made = payload["choices"] if isinstance(payload.get("choices"), list) else []
     if len(made) != 2:
         return [Finding("n", False, "ignored")]
-    texts = {signs.text({**payload, "choices": [one]}) for one in made}
+    texts = {text({**payload, "choices": [one]}) for one in made}
     return [Finding("n", len(texts) == 2, "seen" if len(texts) == 2 else "same_twice")]
 
 
@@ -183,8 +282,7 @@ async def seed(session: Session) -> list[Finding]:
     """Find whether a seed is accepted, and whether the same one gives the same reply."""
     try:
         one, two, three = [
-            signs.text(await session.ask(INVENT, seed=value, temperature=1))
-            for value in (11, 11, 12)
+            text(await session.ask(INVENT, seed=value, temperature=1)) for value in (11, 11, 12)
         ]
     except base.Failed as problem:
         return [_not_done("seed", problem)]
@@ -203,7 +301,7 @@ async def prompt_logprobs(session: Session) -> list[Finding]:
             if problem.trouble in _UNKNOWN:
                 return [_not_done(name, problem)]
             continue
-        if signs.weighs_prompt(payload, prompt):
+        if weighs_prompt(payload, prompt):
             return [Finding(name, "completions", "seen")]
     try:
         payload = await session.ask(prompt, room=1, prompt_logprobs=1)
@@ -219,10 +317,10 @@ async def answers(session: Session) -> list[Finding]:
     A model that had no room left for an answer for reasoning is asked once more with much room.
     """
     room = ROOM
-    said = signs.said(await session.ask(GREETING, room=room))
+    said = signs_here.said(await session.ask(GREETING, room=room))
     if not said.text and said.reasons and said.cut:
         room = MUCH_ROOM
-        said = signs.said(await session.ask(GREETING, room=room))
+        said = signs_here.said(await session.ask(GREETING, room=room))
     if said.text:
         told = " ".join(said.text.split())[:MOST_TOLD]
         facts = {"reply": told, **({"room": room} if said.reasons else {})}
@@ -293,7 +391,7 @@ async def _held(
     except base.Failed as problem:
         return _not_done(name, problem)
     try:
-        made = json.loads(signs.text(payload))
+        made = json.loads(text(payload))
     except ValueError:
         return Finding(name, False, "not_held")
     return Finding(name, True, "seen") if fits(made) else Finding(name, False, "not_held")

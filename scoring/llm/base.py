@@ -1,12 +1,13 @@
 """What a procedure may ask of the world: one reply to one request, by whoever plays a role.
 
-A procedure is a coroutine; all it does to the world is `await model.reply(request)`. Who answers (an
-endpoint over the network, the table of calls of an earlier attempt, a script) is not its business.
+* How many tokens a text has, roughly: without the tokenizer of the model, on the safe side.
+* Several replies to one request as one reply, whose text is a JSON list, and back again.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -246,3 +247,76 @@ def transcript(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def _hashed(one: Message) -> list[Any]:
     beside = one.beside()
     return [one.role, one.content, beside] if beside else [one.role, one.content]
+
+
+LETTERS_A_TOKEN = 4
+#: What a server adds to each message: its role and the marks around it.
+A_MESSAGE = 4
+#: The mark with which the reply begins.
+A_REPLY = 3
+
+_WIDE = re.compile(
+    "[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+)
+
+
+def of_text(text: str) -> int:
+    """Return the tokens of a text, rounded up."""
+    wide = len(_WIDE.findall(text))
+    return wide - (-(len(text) - wide) // LETTERS_A_TOKEN)
+
+
+def of_messages(messages: Iterable[Message]) -> int:
+    """Return the tokens of a prompt."""
+    return sum(of_text(one.content) + A_MESSAGE for one in messages) + A_REPLY
+
+
+def of_stored(messages: Iterable[Mapping[str, str]]) -> int:
+    """Return the tokens of messages as items and responses store them."""
+    return of_messages(Message(one["role"], one["content"]) for one in messages)
+
+
+def packed(replies: Sequence[Reply], *, like: Reply) -> Reply:
+    """Return replies as one; counts, time and notes are those of `like`, which stands for the whole call."""
+    text = json.dumps([_plain(one) for one in replies], ensure_ascii=False)
+    return Reply(
+        text=text,
+        finish="stop",
+        prompt_tokens=like.prompt_tokens,
+        completion_tokens=like.completion_tokens,
+        fingerprint=like.fingerprint,
+        seconds=like.seconds,
+        notes=like.notes,
+    )
+
+
+def unpacked(reply: Reply) -> list[Reply]:
+    """Return the replies of a request for several; one that holds no text is among them."""
+    return [
+        Reply(
+            text=one["text"],
+            finish=one["finish"],
+            tokens=_chances(one.get("tokens")),
+            fingerprint=reply.fingerprint,
+            notes=one.get("notes", {}),
+        )
+        for one in json.loads(reply.text)
+    ]
+
+
+def _plain(reply: Reply) -> dict[str, Any]:
+    made: dict[str, Any] = {"text": reply.text, "finish": reply.finish}
+    if reply.notes:
+        made["notes"] = dict(reply.notes)
+    if reply.tokens is not None:
+        made["tokens"] = [[one.token, one.logprob, one.others] for one in reply.tokens]
+    return made
+
+
+def _chances(rows: Sequence[Any] | None) -> tuple[TokenChance, ...] | None:
+    if rows is None:
+        return None
+    return tuple(
+        TokenChance(token, logprob, tuple((word, chance) for word, chance in others))
+        for token, logprob, others in rows
+    )

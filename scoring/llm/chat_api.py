@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotation.rules import reasoning
-from scoring.llm import base, config, several
+from annotation.common import reasoning
+from scoring.llm import base, config
 
 #: Seeds beyond this are refused by some servers.
 SEEDS = 2**31
@@ -168,7 +168,7 @@ def replies(payload: Mapping[str, Any], *, seconds: float, form: str = "") -> ba
     if whole is None:
         assert problem is not None
         raise problem
-    return several.packed(made, like=whole)
+    return base.packed(made, like=whole)
 
 
 def _read(

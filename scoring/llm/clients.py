@@ -10,12 +10,12 @@ from scoring.llm import abilities, base, config
 _MODELS = {
     config.SERVER: "scoring.llm.openai_client.open_client",
     config.REST: "scoring.llm.rest_client.open_client",
-    config.SCRIPTED: "scoring.llm.scripted.open_script",
+    config.SCRIPTED: "scoring.llm.scripted.model.open_script",
 }
 _WIRES = {
     config.SERVER: "scoring.llm.openai_client.open_client",
-    config.REST: "scoring.llm.rest_wire.open_wire",
-    config.SCRIPTED: "scoring.llm.script_wire.open_wire",
+    config.REST: "scoring.llm.rest_client.open_wire",
+    config.SCRIPTED: "scoring.llm.scripted.model.open_wire",
 }
 
 

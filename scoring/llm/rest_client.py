@@ -1,10 +1,14 @@
-"""Asks applications over REST, by the same rules of addresses as any endpoint. Never retries."""
+"""Asks applications over REST, by the same rules of addresses as any endpoint. Never retries.
+
+* An application asked through the bodies of the chat API: for the test of its connection.
+"""
 
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -114,3 +118,23 @@ async def open_client(endpoint: config.EndpointConfig) -> AsyncIterator[RestMode
     http = guarded.client(origin, networks=endpoint.networks, timeout=endpoint.timeout)
     async with http:
         yield RestModel(endpoint, http)
+
+
+class RestWire:
+    """Puts the messages of a body to an application, and gives its answer as a body."""
+
+    def __init__(self, model: RestModel) -> None:
+        self._model = model
+
+    async def post(
+        self, path: str, sent: Mapping[str, Any], request: base.Request
+    ) -> dict[str, Any]:
+        messages = tuple(base.Message(one["role"], one["content"]) for one in sent["messages"])
+        said = await self._model.reply(replace(request, messages=messages))
+        return {"choices": [{"message": {"role": "assistant", "content": said.text}}]}
+
+
+@asynccontextmanager
+async def open_wire(endpoint: config.EndpointConfig) -> AsyncIterator[RestWire]:
+    async with open_client(endpoint) as model:
+        yield RestWire(model)

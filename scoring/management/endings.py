@@ -13,9 +13,9 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
 from evalsite import errors
-from scoring.models import Run
-from scoring.queries import lost_steps
-from scoring.queries.lost_steps import Lost
+from scoring.engine import queries as lost_steps
+from scoring.engine.models import Run
+from scoring.engine.queries import Lost
 
 KEPT, GATES_FAILED, UNUSABLE, STEPS_FAILED = 0, 1, 2, 3
 #: For the help of every such command.
@@ -82,7 +82,7 @@ def check(run: Run, tolerated: float = 0.0) -> None:
         CommandError: too many of its steps failed or were not done; says how many, and why.
     """
     run.refresh_from_db()
-    lost = lost_steps.of(run)
+    lost = lost_steps.of_lost_steps(run)
     if lost.beyond(tolerated) or run.state != Run.State.DONE:
         raise CommandError("\n".join(_lines(run, lost, tolerated)), returncode=STEPS_FAILED)
 

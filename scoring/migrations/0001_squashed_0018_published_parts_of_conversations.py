@@ -1,8 +1,8 @@
 """All that the migrations up to 0018 make, in one."""
 
 import django.db.models.deletion
-import evalsite.guards
-import evalsite.tables
+import evalsite.db.guards
+import evalsite.db.tables
 from django.conf import settings
 from django.db import migrations, models
 
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        evalsite.tables.CreateTables(
+        evalsite.db.tables.CreateTables(
             models=[
                 migrations.CreateModel(
                     name="Snapshot",
@@ -1904,7 +1904,7 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_judgment_stays",
             table="scoring_judgment",
             before="UPDATE",
@@ -1912,7 +1912,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_judgment_lasts",
             table="scoring_judgment",
             before="DELETE",
@@ -1920,7 +1920,7 @@ class Migration(migrations.Migration):
             when="OLD.batch_id IS NULL OR EXISTS (SELECT 1 FROM annotation_importbatch b WHERE b.id = OLD.batch_id AND b.state <> 'STAGED')",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_call_stays",
             table="scoring_llmcall",
             before="UPDATE",
@@ -1928,7 +1928,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_judge_stays",
             table="scoring_judge",
             before="UPDATE",
@@ -1936,7 +1936,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_finished_step_stays",
             table="scoring_step",
             before="UPDATE",
@@ -1944,7 +1944,7 @@ class Migration(migrations.Migration):
             when="OLD.state = 'DONE'",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_dialogue_stays",
             table="scoring_dialogue",
             before="UPDATE",
@@ -1952,7 +1952,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="an_exchange_stays",
             table="scoring_exchange",
             before="UPDATE",
@@ -1960,7 +1960,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_task_version_stays",
             table="scoring_taskversion",
             before="UPDATE",
@@ -1968,7 +1968,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_plan_stays",
             table="scoring_plan",
             before="UPDATE",
@@ -1976,7 +1976,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_conversation_stays",
             table="scoring_conversation",
             before="UPDATE",
@@ -1984,7 +1984,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_suite_version_stays",
             table="scoring_suiteversion",
             before="UPDATE",
@@ -1992,7 +1992,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_figure_of_a_benchmark_stays",
             table="scoring_benchmarkfigure",
             before="UPDATE",
@@ -2000,7 +2000,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_figure_of_a_benchmark_lasts",
             table="scoring_benchmarkfigure",
             before="DELETE",
@@ -2008,7 +2008,7 @@ class Migration(migrations.Migration):
             when="EXISTS (SELECT 1 FROM annotation_importbatch b WHERE b.id = OLD.batch_id AND b.state <> 'STAGED')",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_published_exchange_stays",
             table="scoring_publishedexchange",
             before="UPDATE",
@@ -2016,7 +2016,7 @@ class Migration(migrations.Migration):
             when="OLD.id IS NOT NULL",
             columns=(),
         ),
-        evalsite.guards.Guard(
+        evalsite.db.guards.Guard(
             name="a_published_part_stays",
             table="scoring_publishedpart",
             before="UPDATE",

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 
 class Migration(migrations.Migration):

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 
 class Migration(migrations.Migration):

@@ -4,7 +4,7 @@ import hashlib
 
 from django.db import migrations
 
-from evalsite.guards import Guard
+from evalsite.db.guards import Guard
 
 ASSISTANTS = {"assistant", "ai", "tool", "function", "gpt", "bot", "chatbot"}
 PROMPTS = {"system", "developer"}

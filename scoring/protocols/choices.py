@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation.rules import reasoning
+from annotation.common import reasoning
 from scoring.protocols import reading
 
 

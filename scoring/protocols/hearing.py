@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from annotation.rules import reasoning
+from annotation.common import reasoning
 from scoring.llm import base
 from scoring.llm.base import ChatModel, Failed, Message, Reply, Request, Role, TokenChance, Trouble
 from scoring.protocols import choices

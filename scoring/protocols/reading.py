@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from annotation.rules import reasoning
-from annotation.rules.scales import Scale
+from annotation.common import reasoning
+from annotation.common.scales import Scale
 
 #: Longer replies are read this far, and so many objects are looked for in them.
 MOST_SIGNS: Final = 200_000

@@ -10,7 +10,7 @@ from decimal import Decimal
 from statistics import stdev
 from typing import Any, Final, Literal
 
-from scoring.llm import base, several
+from scoring.llm import base
 from scoring.llm.base import ChatModel, Reply, Request, Trouble
 from scoring.protocols import hearing, reading
 from scoring.protocols.reading import Wanted
@@ -114,7 +114,7 @@ async def _together(
     if len(requests) > 1:
         asked = replace(first, settings=replace(first.settings, n=len(requests)))
         try:
-            given = several.unpacked(await model.reply(asked))[: len(requests)]
+            given = base.unpacked(await model.reply(asked))[: len(requests)]
         except base.Failed as failed:
             if failed.trouble is not Trouble.BAD_REQUEST:
                 return [of_failure(failed, wanted) for _one in requests]
@@ -232,3 +232,7 @@ def _nearest(marks: Sequence[Mark], found: Decimal) -> Mark:
     """Return the first of the samples that lie closest to the mean: its reasons stand for it."""
     scored = [mark for mark in marks if mark.value is not None]
     return min(scored, key=lambda mark: abs((mark.value or Decimal(0)) - found))
+
+
+#: How a score was come by.
+WEIGHTED, SAMPLED = "weighted", "samples"

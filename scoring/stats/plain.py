@@ -1,11 +1,15 @@
-"""The one border between results and JSON: no numpy scalar, no NaN, no lost fraction."""
+"""The one border between results and JSON: no numpy scalar, no NaN, no lost fraction.
+
+* Rounding for display: decimal, half away from zero, from exact fractions.
+* Why a figure is undefined: a code for programs and pages, a sentence for people.
+"""
 
 import dataclasses
 import datetime
 import math
 from collections.abc import Mapping
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import TypeAlias
 from uuid import UUID
@@ -68,3 +72,149 @@ def _text(value: object) -> str:
     if isinstance(value, Decimal | UUID):
         return str(value)
     raise TypeError(f"A value of type {type(value).__name__} has no plain form.")
+
+
+def rounded(value: Fraction, digits: int) -> Decimal:
+    """Return the value with so many decimals, halves rounded away from zero."""
+    shifted = abs(value) * 10**digits
+    whole = (2 * shifted.numerator + shifted.denominator) // (2 * shifted.denominator)
+    return Decimal(whole if value >= 0 else -whole).scaleb(-digits)
+
+
+def percent(value: Fraction, digits: int = 1) -> Decimal:
+    """Return a share as a percentage with so many decimals, as tables print it."""
+    return rounded(value * 100, digits)
+
+
+class Reason(StrEnum):
+    NO_GRADES = "no_grades"
+    NO_THRESHOLD = "no_pass_at"
+    OPEN_SCALE = "open_scale"
+    NO_WEIGHT = "no_weight"
+    NOT_RESAMPLED = "not_resampled"
+    FEW_QUESTIONS = "few_questions"
+    FEW_TEXTS = "few_texts"
+    NO_SPREAD = "no_spread"
+    EMPTY_RESAMPLES = "empty_resamples"
+    DIFFERENT_PARTS = "different_parts"
+    NOTHING_SHARED = "nothing_shared"
+    ONE_RATER = "one_rater"
+    NO_OVERLAP = "no_overlap"
+    ONE_LEVEL = "one_level"
+    NEGATIVE_LEVELS = "negative_levels"
+    FEW_UNITS = "few_units"
+    NOT_CONNECTED = "not_connected"
+    NO_PAIRS = "no_pairs"
+    NO_REPEATS = "no_repeats"
+    NOT_MET_AGAIN = "not_met_again"
+    FEW_GRADES = "few_grades"
+    NO_POSITIONS = "no_positions"
+    ONLY_MORE_RATERS = "only_more_raters"
+    TOO_MANY_QUESTIONS = "too_many_questions"
+    FEW_PAIRS = "few_pairs"
+    TWO_SYSTEMS = "two_systems"
+    CONSTANT_JUDGE = "constant_judge"
+    CONSTANT_REFERENCE = "constant_reference"
+    NO_GROUP_VARIES = "no_group_varies"
+    NO_FORMULA = "no_formula"
+    PERFECT = "perfect"
+    NOT_INDEPENDENT = "not_independent"
+    PARTS_UNDEFINED = "parts_undefined"
+    NO_SCORES = "no_scores"
+    NOT_RANDOM = "not_random"
+    OTHER_FRAME = "other_frame"
+    FEW_PEOPLE = "few_people"
+    FEW_SHARED = "few_shared"
+    FEW_SCORED = "few_scored"
+    FEW_COMMON = "few_common"
+    NO_LENGTHS = "no_lengths"
+    NO_FAMILY = "no_family"
+    NONE_NAMED = "none_named"
+
+    @property
+    def sentence(self) -> str:
+        return SENTENCES[self]
+
+
+SENTENCES = {
+    Reason.NO_GRADES: "There are no valid grades for this yet.",
+    Reason.NO_THRESHOLD: (
+        "A criterion whose scale does not start at 0 has no pass mark. Set one in its rubric."
+    ),
+    Reason.OPEN_SCALE: "The scale is open or has no width, so there is no share of it.",
+    Reason.NO_WEIGHT: "All weights of the parts that were graded are zero.",
+    Reason.NOT_RESAMPLED: "No interval was asked for.",
+    Reason.FEW_QUESTIONS: (
+        "An interval needs at least four questions; over several capabilities, at least three more "
+        "than there are capabilities."
+    ),
+    Reason.FEW_TEXTS: "An interval needs at least four texts of each kind.",
+    Reason.NO_SPREAD: (
+        "All questions came out the same, so resampling them cannot show how sure this is."
+    ),
+    Reason.EMPTY_RESAMPLES: "Too few of the resamples held any grade of this part.",
+    Reason.DIFFERENT_PARTS: "The two were not graded on the same parts.",
+    Reason.NOTHING_SHARED: (
+        "No annotator graded both on the same question, so they cannot be compared."
+    ),
+    Reason.ONE_RATER: "Agreement needs at least two raters.",
+    Reason.NO_OVERLAP: "No two raters marked the same thing.",
+    Reason.ONE_LEVEL: (
+        "Everybody used one and the same level, so agreement cannot be told from chance."
+    ),
+    Reason.FEW_UNITS: "Fewer than two things were marked by every rater.",
+    Reason.NOT_CONNECTED: (
+        "Too little stayed the same between the rounds to tell other responses from raters who "
+        "grade differently. Add anchor items: unchanged questions and responses, graded again."
+    ),
+    Reason.NO_PAIRS: (
+        "A plan needs a pilot in which at least two raters graded two systems on the same questions."
+    ),
+    Reason.ONLY_MORE_RATERS: "No number of questions is enough with so few raters: add raters.",
+    Reason.TOO_MANY_QUESTIONS: "It would take more than 100,000 questions: look for a larger gap.",
+    Reason.NO_REPEATS: "No response was graded twice by the same rater. Draw repeats into the next round.",
+    Reason.NOT_MET_AGAIN: (
+        "Repeats were drawn, but none was met a second time here: what comes twice was not graded, or "
+        "grading stopped before it came again."
+    ),
+    Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
+    Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
+    Reason.FEW_PAIRS: "There are too few values that both sides have.",
+    Reason.TWO_SYSTEMS: "Over two systems a correlation is always 1 or −1: it takes three to say anything.",
+    Reason.CONSTANT_JUDGE: (
+        "The judge has one and the same value everywhere, so nothing can rise or fall with it."
+    ),
+    Reason.CONSTANT_REFERENCE: (
+        "What the judge is compared with has one and the same value everywhere, so nothing can "
+        "rise or fall with it."
+    ),
+    Reason.NO_GROUP_VARIES: "In no group do both sides have different values.",
+    Reason.NO_FORMULA: "There is no usual formula for this. Look at the resampled figure.",
+    Reason.NOT_INDEPENDENT: (
+        "Several responses to one question rise and fall together, and this formula takes them for "
+        "independent. Look at the resampled interval."
+    ),
+    Reason.PERFECT: "At a correlation of exactly 1 or −1 the formula has nothing to go by.",
+    Reason.PARTS_UNDEFINED: "At least one of its parts is undefined.",
+    Reason.NO_SCORES: "The judge has no score for this.",
+    Reason.NOT_RANDOM: (
+        "What people graded was not chosen by lot: at least one response has no inclusion "
+        "probability above 0. Draw the responses for people at random, with a chance for each."
+    ),
+    Reason.OTHER_FRAME: (
+        "What people graded was drawn from other responses than these: the weights do not add up to "
+        "their number. Choose the responses that the sample was drawn from."
+    ),
+    Reason.FEW_PEOPLE: "This test needs at least three people.",
+    Reason.FEW_SHARED: (
+        "Too few responses were marked by the judge, this person and another one: ten are needed."
+    ),
+    Reason.FEW_SCORED: "An interval needs scores of at least five questions.",
+    Reason.FEW_COMMON: "An interval needs at least five questions for which both have a score.",
+    Reason.NO_LENGTHS: "The length of too few responses is known: four are needed.",
+    Reason.NO_FAMILY: (
+        "There are no systems of the judge's own family beside others, or the family is not known."
+    ),
+    Reason.NONE_NAMED: "The plan names no assistant for this criterion.",
+    Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
+}

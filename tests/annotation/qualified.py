@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people, qualifying, references, training, trials
-from annotation.operations.rounds import opening, states
-from annotation.queries import references as reads
-from annotation.rules.qualification import Event
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.qualification import answers as reads
+from annotation.qualification import operations as qualifying
+from annotation.qualification.rules import Event
+from annotation.rounds import opening, states
+from annotation.training import operations as training
 from tests import make
 
 SECRET = b"another secret, that of a trial."
@@ -105,9 +107,9 @@ def draft_trial(names: Sequence[str] = ("ann-1", "ann-2"), n_items: int = 3) -> 
     about = make.capability()
     bank(n_items, about)
     raters = [trained(annotator(name)) for name in names]
-    return trials.begin(
+    return training.begin(
         project=about.project,
-        plan=trials.Plan(
+        plan=training.Plan(
             name="First trial",
             capability=about,
             releases=[make.release(name) for name in make.SYSTEMS[:2]],
@@ -123,7 +125,7 @@ def draft_trial(names: Sequence[str] = ("ann-1", "ann-2"), n_items: int = 3) -> 
 
 def refer(round_: models.Round, value: int = 2) -> None:
     """Say the same of every answer."""
-    references.give(
+    training.give(
         round_=round_,
         values=dict.fromkeys(reads.wanted(round_), Decimal(value)),
         why={},

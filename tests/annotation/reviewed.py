@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import reviewing
-from annotation.rules.reviews import Act
+from annotation.people.models import Role
+from annotation.review import operations as reviewing
+from annotation.review.rules import Act
 from tests import make
 
 _keys = itertools.count(5000)

@@ -1,7 +1,7 @@
 """Which form of a page and which body of the API take the same, and where the two may differ.
 
 Named by package, module and class: `annotation.rounds.SettingsForm` is the form of
-annotation/forms/rounds.py, `annotation.round_drafts.RoundIn` the body of annotation/api/round_drafts.py;
+annotation/rounds/forms.py, `annotation.round_drafts.RoundIn` the body of annotation/rounds/api.py;
 of a feature in a folder of its own, `annotation.rubrics.Head` is the form of annotation/rubrics/forms.py.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from django import forms
 from rest_framework import serializers
 
-from annotation.forms.lists import Filter
+from annotation.common.forms import Filter
 from tests.architecture.limits_table import TWINS
 
 LIMITS = ("min_value", "max_value", "max_length", "max_digits", "decimal_places")
@@ -26,7 +26,7 @@ SENT = ("In", "_Based")
 
 
 def forms_there_are() -> set[str]:
-    """Return the forms of both packages; filters are the API's too (evalsite.contract.filters)."""
+    """Return the forms of both packages; filters are the API's too (evalsite.contract.calls)."""
     return {
         name for name, kind in _classes("forms", forms.BaseForm) if not issubclass(kind, Filter)
     }

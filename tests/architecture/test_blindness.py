@@ -67,4 +67,4 @@ class TestTheList:
     def test_holds_the_pages_there_are(self):
         names = {sources.name_of(path) for path in PAGES}
 
-        assert {"annotation/views/grading.py", "annotation/queries/faces.py"} <= names
+        assert {"annotation/grading/pages.py", "annotation/grading/faces.py"} <= names

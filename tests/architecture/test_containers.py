@@ -14,7 +14,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from annotation.rules import seeds
+from annotation.common import draws as seeds
 from evalsite import env
 from tests import servers
 

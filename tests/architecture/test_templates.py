@@ -19,7 +19,7 @@ NAMES = {"evalsite", "CSV", "HTML", "JSONL", "JSON", "PNG", "SVG", "API", "ID", 
 IDENTIFIER = re.compile(
     r"{%\s*block (?:skip_to|\w*_class|\w*_id)\s*%}.*?{%\s*endblock\b[^%]*%}", re.DOTALL
 )
-# These show what evalsite.markdown has sanitised. Think before you add one: text from systems is hostile.
+# These show what evalsite.text.markdown has sanitised. Think before you add one: text from systems is hostile.
 SHOW_SANITISED = {
     "templates/annotation/parts/desk_main.html",
     "templates/annotation/grade_sheet.html",

@@ -1,7 +1,7 @@
 """The API."""
 
-from annotation import permissions
-from annotation.models import Role
+from annotation.people import permissions
+from annotation.people.models import Role
 from tests.doors.reference import DOCUMENT
 from tests.doors.results import of_fusion, of_task
 from tests.doors.rounds import ROUNDS_API, of_draft, of_open

@@ -1,6 +1,6 @@
 """The annotator's pages."""
 
-from annotation.operations import seating
+from annotation.grading import seating
 from tests.doors.rounds import of_open
 from tests.doors.row import ANNOTATORS, Row, row
 

@@ -2,9 +2,9 @@
 
 from django.utils import timezone
 
-from annotation import permissions
-from annotation.models import Role
-from annotation.operations import passwords
+from annotation.people import access as passwords
+from annotation.people import permissions
+from annotation.people.models import Role
 from tests.doors.row import (
     ACTORS,
     CURATORS,

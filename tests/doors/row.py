@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation import permissions
-from annotation.models import Role
+from annotation.people import permissions
+from annotation.people.models import Role
 from tests.who_may_world import ANONYMOUS, STRANGER, World
 
 ROLES = tuple(Role)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.doors.row import CURATORS, DESIGNERS, OWNERS, UNBLINDED, Row, row
 
 

@@ -1,6 +1,6 @@
 """Training, trials and qualification: the annotator's pages and those of curators."""
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.annotation import qualified
 from tests.doors.rounds import of_draft
 from tests.doors.row import ANNOTATORS, CURATORS, Row, row

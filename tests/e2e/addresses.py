@@ -19,8 +19,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from annotation import models
-from annotation.operations import invitations, passwords
-from scoring.models import Conversation, Machine
+from annotation.people import access as people
+from scoring.engine.models import Machine
+from scoring.kinds.suites.models import Conversation
 from tests.who_may import ROWS
 
 #: Parts of a page. (What takes POSTs only, or leads elsewhere, tests/who_may.py knows.)
@@ -90,7 +91,7 @@ def _link(project: models.Project) -> list[Any]:
     ).first()
     if owner is None:
         return []
-    _made, token = invitations.invite(
+    _made, token = people.invite(
         project=project,
         whom="a visitor",
         roles=[models.Role.ANALYST],
@@ -118,9 +119,7 @@ VALUES: dict[str, Values] = {
     ),
     "join.token": _link,
     "password_link.person": lambda home: [_forgetful().public_id],
-    "password_link.token": lambda home: [
-        passwords.make_link(user=_forgetful(), now=timezone.now())
-    ],
+    "password_link.token": lambda home: [people.make_link(user=_forgetful(), now=timezone.now())],
     "workload_leave.person": lambda home: _first(
         models.User.objects.filter(rater__round_places__round__project=home), "public_id"
     ),

@@ -11,9 +11,9 @@ from decimal import Decimal
 from django.contrib.auth.hashers import make_password
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
-from annotation.rules import contents
+from annotation.common import texts as contents
+from annotation.people import operations as people
+from annotation.people.models import Role
 from tests import make
 
 #: One of each: plain, without a place to break, from right to left, without spaces, with signs.

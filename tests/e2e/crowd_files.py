@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.imports import checking, uploading
-from annotation.rules.tabular.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, Place
+from annotation.imports import operations as checking
+from annotation.imports import uploading
+from annotation.people.models import Role
 from tests import make
 from tests.e2e.crowd import Crowd, name, text
 

@@ -5,17 +5,18 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from annotation.models import Role, Round
-from annotation.queries import rounds
-from scoring.models import Plan
-from scoring.operations import evaluation_plans, evaluation_tasks, fusing
-from scoring.operations.fusing import Wish
-from scoring.operations.fusion_judges import Settings
-from scoring.operations.runs import working
-from scoring.protocols.fusion_eval.templates import SUMMARY
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks as reads
-from scoring.queries import fused, measured
+from annotation.people.models import Role
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Round
+from scoring.engine import working
+from scoring.kinds.fusion import operations as fusing
+from scoring.kinds.fusion import queries as fusion
+from scoring.kinds.fusion import task_operations
+from scoring.kinds.fusion.models import Plan
+from scoring.kinds.fusion.operations import Settings, Wish
+from scoring.kinds.fusion.templates import SUMMARY
+from scoring.kinds.fusion.v1 import Variant
+from scoring.kinds.metrics import queries as measured
 from tests import make
 from tests.e2e.crowd import Crowd, name, text
 from tests.scoring import connected
@@ -24,15 +25,15 @@ from tests.scoring import connected
 def evaluate(crowd: Crowd) -> None:
     """Have the answers of the smallest round or import evaluated with a plan and directly."""
     by = crowd.people[Role.OWNER][0]
-    known = [one.helper for one in reads.assistants(crowd.home)][:6]
-    version = evaluation_tasks.create(
+    known = [one.helper for one in fusion.assistants(crowd.home)][:6]
+    version = task_operations.create(
         project=crowd.home,
         name=name(3, 120),
         content=replace(SUMMARY, description=text(3), helpers=tuple(known)),
         by=by,
         now=make.NOW,
     )
-    plan = evaluation_plans.write(
+    plan = task_operations.write(
         version=version,
         text=text(4),
         alignment={"fluency": [one.assistant.key for one in known[:2]]},
@@ -66,5 +67,5 @@ def smallest(crowd: Crowd) -> tuple[Round | None, int | None]:
     final = rounds.of(crowd.home).filter(state=Round.State.FINAL)
     places: list[tuple[Round | None, int | None]] = [(one, None) for one in final]
     places += [(None, one.number) for one in measured.imports_of(crowd.home)]
-    sizes = [(fused.count(crowd.home, *place), n) for n, place in enumerate(places)]
+    sizes = [(fusion.count(crowd.home, *place), n) for n, place in enumerate(places)]
     return places[min(size for size in sizes if size[0])[1]]

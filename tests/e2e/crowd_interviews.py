@@ -4,10 +4,11 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from annotation.models import Item, Role, SystemRelease
-from scoring.models import Run
-from scoring.operations import evaluators, interviewing
-from scoring.operations.runs import working
+from annotation.people.models import Role
+from annotation.systems.models import Item, SystemRelease
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.interviews import operations as interviews
 from tests import make
 from tests.e2e.crowd import Crowd, name
 from tests.scoring import connected
@@ -23,22 +24,22 @@ def hold(crowd: Crowd) -> None:
     for one in releases:
         connected.connection(one, to=to)
     items = Item.objects.seen().filter(project=crowd.home).exclude(reference="").order_by("pk")
-    run = interviewing.request_interviews(
+    run = interviews.request_interviews(
         project=crowd.home,
         key=UUID(int=77),
         name=name(7, 120),
-        config=interviewing.configure(
+        config=interviews.configure(
             items=list(items.values_list("pk", flat=True)[:N_QUESTIONS]),
             releases=[one.pk for one in releases],
             interactor=to,
             seed=7,
             planned=3,
         ),
-        evaluator=evaluators.create(
+        evaluator=interviews.create(
             project=crowd.home,
             name=name(7, 120),
             endpoint=to,
-            settings=evaluators.Settings(),
+            settings=interviews.Settings(),
             by=by,
             now=make.NOW,
         ),

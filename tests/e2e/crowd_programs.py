@@ -4,11 +4,15 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from annotation.models import Capability, Role, SystemRelease
-from scoring.models import Run
-from scoring.operations import assistants, assisting, losses, quizzes
-from scoring.operations.runs import working
-from scoring.protocols.assistants.asking_v1 import Kind
+from annotation.domains.models import Capability
+from annotation.people.models import Role
+from annotation.systems.models import SystemRelease
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.accuracy import operations as quizzes
+from scoring.kinds.assistants import operations as assistants
+from scoring.kinds.assistants.asking_v1 import Kind
+from scoring.kinds.losses import operations as losses
 from tests import make
 from tests.e2e.crowd import Crowd, name, text
 from tests.e2e.crowd_fusion import smallest
@@ -61,7 +65,7 @@ def _assistant(crowd: Crowd, to) -> Run:
         now=make.NOW,
     )
     round_, batch = smallest(crowd)
-    return assisting.request_scores(
+    return assistants.request_scores(
         assistant=made,
         key=UUID(int=83),
         name=name(6, 120),

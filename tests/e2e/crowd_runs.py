@@ -10,7 +10,8 @@ from decimal import Decimal
 from django.utils import timezone
 
 from annotation import models
-from scoring.models import Endpoint, Run, Step
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Run, Step
 from tests.e2e.crowd import Crowd, name, text
 from tests.scoring import run_rows
 

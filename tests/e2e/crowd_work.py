@@ -9,14 +9,15 @@ from uuid import UUID
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import inspecting, sources
-from annotation.operations.rounds import drafting, drawing, identity, opening, states
-from annotation.rules import checklists
-from scoring.operations import metrics
-from scoring.operations.metrics import Choice
-from scoring.operations.runs import working
-from scoring.protocols.metrics.catalogue import METRICS
+from annotation.bank import checklists
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening, states
+from annotation.sources import operations as sources
+from scoring.engine import working
+from scoring.kinds.metrics import operations as metrics
+from scoring.kinds.metrics.catalogue import METRICS
+from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.e2e import (
     crowd_files,
@@ -287,7 +288,7 @@ def _draft(crowd: Crowd, place: int, *, n_items: int, decided: bool) -> models.R
     drafting.invite(round_=made, users=active[:24], by=by, by_owner=True, now=now, override="")
     if decided:
         drawing.prepare(round_=made, now=timezone.now())
-        identity.decide(
+        drawing.decide(
             round_=made,
             undecided_only=True,
             decision=models.IdentityHit.Decision.MASK,

@@ -9,12 +9,11 @@ from typing import Any
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import states as bank_states
-from annotation.operations.bank import writing
-from annotation.operations.rounds import drafting, drawing, identity, opening
-from annotation.rules import contents
-from annotation.rules import names as naming
+from annotation.bank import operations as bank
+from annotation.common import names as naming
+from annotation.common import texts as contents
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening
 from evalsite import env
 from tests import make
 
@@ -166,10 +165,10 @@ def _bank(home: models.Project, owner: models.User, texts: list[str]) -> None:
             tags=[nameable(one)[:60] for one in row],
             principle=row[0],
             as_of=short(names, 40, set()),
-            cited=(writing.Cited(said.pk, short(names, 200, set())),),
+            cited=(bank.Cited(said.pk, short(names, 200, set())),),
         )
         version = make.question_version(state, in_=home, text=text)
-        bank_states.comment(question=version.question, text=row[1], by=owner, now=make.NOW)
+        bank.comment(question=version.question, text=row[1], by=owner, now=make.NOW)
 
 
 def _long_answers(home: models.Project, releases: list[models.SystemRelease]) -> int:
@@ -207,7 +206,7 @@ def _round(
     # A preparation that seems to be old is begun once more by the site's sweeper.
     drawing.prepare(round_=round_, now=timezone.now())
     if decide:
-        identity.decide(
+        drawing.decide(
             round_=round_,
             undecided_only=True,
             decision=models.IdentityHit.Decision.KEEP,

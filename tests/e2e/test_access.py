@@ -5,7 +5,7 @@ The grading page has its own: tests/e2e/test_desk_access.py.
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.e2e import access, addresses, sweeps, worlds
 from tests.e2e.worlds import DEMO
 

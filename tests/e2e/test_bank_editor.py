@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.e2e import deeds
 

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import writing
+from annotation.bank import operations as writing
+from annotation.people.models import Role
 from tests import make
 from tests.e2e import access, sweeps
 from tests.e2e.addresses import Address

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from annotation import models
-from annotation.operations import seating
+from annotation.grading import seating
 from tests import make
 from tests.e2e import sweeps
 from tests.e2e.rooms import (

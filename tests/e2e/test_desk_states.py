@@ -6,7 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation import models
-from annotation.operations.rounds import discarding, seats, states
+from annotation.rounds import states
+from annotation.running import discarding
+from annotation.running import operations as seats
 from tests.e2e.rooms import SAVED, await_next, keys, ready, saved, token
 
 pytestmark = pytest.mark.e2e

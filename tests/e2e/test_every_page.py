@@ -11,7 +11,7 @@ import zlib
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.e2e import addresses, sweeps, worlds
 from tests.e2e.worlds import DEMO, EMPTY, ROLES
 

@@ -11,8 +11,8 @@ import pytest
 from django.db.models import Count, Sum
 
 from annotation import models
-from annotation.models import Role
-from annotation.rules import tokens
+from annotation.common import texts as tokens
+from annotation.people.models import Role
 from evalsite import env
 from tests import make
 from tests.e2e import deeds

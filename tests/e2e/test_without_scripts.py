@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.e2e import deeds
 

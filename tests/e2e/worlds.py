@@ -8,13 +8,13 @@ from typing import Any
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import seating
-from annotation.operations.bank import bulk, lists
-from annotation.operations.bank.changes import Change
-from annotation.operations.rounds import drafting, drawing, identity, opening, states
-from annotation.queries import questions
-from annotation.rules.bulk import Action
+from annotation.bank import bulk, questions
+from annotation.bank import keeping as lists
+from annotation.bank.bulk import Change
+from annotation.bank.rules import Action
+from annotation.grading import seating
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening, states
 from tests import make
 from tests.e2e import crowd, crowd_work
 from tests.e2e.site import Site
@@ -91,7 +91,7 @@ def _add_to_demo(home: models.Project) -> None:
     _draft(home, "A draft")
     closing = _draft(home, "In review")
     by, now = closing.created_by, make.NOW
-    identity.decide(
+    drawing.decide(
         round_=closing,
         undecided_only=True,
         decision=models.IdentityHit.Decision.MASK,

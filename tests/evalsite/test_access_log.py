@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from gunicorn.config import Config
 
-from evalsite.access_log import AccessLog
+from evalsite.web.logs import AccessLog
 
 
 @pytest.fixture

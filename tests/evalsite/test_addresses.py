@@ -1,6 +1,6 @@
 import pytest
 
-from evalsite import addresses
+from evalsite.web import sessions as addresses
 
 
 class TestOf:

@@ -7,9 +7,9 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from annotation.models import Role
-from annotation.operations import people
-from evalsite import api_errors
+from annotation.people import operations as people
+from annotation.people.models import Role
+from evalsite.api import errors as api_errors
 from tests import make
 from tests.doors.api import API
 from tests.undoing import undone

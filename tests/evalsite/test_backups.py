@@ -12,7 +12,8 @@ import threading
 
 import pytest
 
-from evalsite import backups, env
+from evalsite import env
+from evalsite.db import backups
 from tests import servers
 
 # One group: what is backed up is made once.

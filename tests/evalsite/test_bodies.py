@@ -5,7 +5,8 @@ from django.http import HttpResponse, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware, get_token
 from django.test import RequestFactory
 
-from evalsite import bodies, errors
+from evalsite import errors
+from evalsite.web import bodies
 
 
 def request(body, **headers):

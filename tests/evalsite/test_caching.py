@@ -1,6 +1,6 @@
 from django.http import HttpResponse
 
-from evalsite import caching
+from evalsite.web import middleware as caching
 
 
 class TestPrivatePages:

@@ -1,6 +1,6 @@
 from django.http import HttpResponse
 
-from evalsite import devices
+from evalsite.web import devices
 
 
 def kept(rf, *names, cookie=""):

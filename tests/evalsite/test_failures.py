@@ -10,8 +10,12 @@ from django.db import IntegrityError, OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Draft, Grade, Project, Role, Upload
-from evalsite import errors, failures
+from annotation.files.models import Upload
+from annotation.grading.models import Grade
+from annotation.people.models import Project, Role
+from annotation.rounds.models import Draft
+from evalsite import errors
+from evalsite.web import failures
 from tests import full_disk, make
 
 pytestmark = pytest.mark.django_db
@@ -217,7 +221,7 @@ class TestADatabaseThatIsAway:
         def refuse(*_given, **_more):
             raise caused(psycopg.OperationalError("connection refused"))
 
-        monkeypatch.setattr("evalsite.sessions._SESSION.first", refuse)
+        monkeypatch.setattr("evalsite.web.sessions._SESSION.first", refuse)
         answer = client.get(address)
 
         assert answer.status_code == 503
@@ -237,7 +241,7 @@ class TestARefusalThatNoPageExpected:
         def refuse(*_given, **_more):
             raise errors.Invalid("Choose another <name>.")
 
-        monkeypatch.setattr("evalsite.sessions._SESSION.first", refuse)
+        monkeypatch.setattr("evalsite.web.sessions._SESSION.first", refuse)
         answer = client.get(address)
 
         assert answer.status_code == 422

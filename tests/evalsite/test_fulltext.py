@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation import models
-from annotation.queries.text_search import INDEX
+from annotation.search.queries import INDEX
 from tests import make
 
 
@@ -44,7 +44,7 @@ class TestMigrating:
             "import django; django.setup()\n"
             "from django.core.management import call_command\n"
             "from django.db import connection\n"
-            "from annotation.queries.text_search import INDEX\n"
+            "from annotation.search.queries import INDEX\n"
             "call_command('migrate', verbosity=0)\n"
             "assert INDEX.is_sound(connection)\n"
         )

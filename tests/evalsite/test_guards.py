@@ -7,8 +7,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from annotation import models
-from annotation.models import Role
-from evalsite import guards
+from annotation.people.models import Role
+from evalsite.db import guards
 from tests import make, servers
 
 MIGRATIONS = "annotation.migrations"

@@ -2,8 +2,8 @@ import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from annotation.models import Role
-from evalsite import heads
+from annotation.people.models import Role
+from evalsite.web import middleware as heads
 from tests import make
 
 

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 from rq import SimpleWorker
 
-from evalsite import failures, health, queue
+from evalsite import queue
+from evalsite.web import failures, health
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from evalsite import heavy
+from evalsite.web import heavy
 
 LARGE = heavy.SMALL + 1
 

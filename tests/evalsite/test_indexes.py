@@ -6,8 +6,8 @@ from django.db.migrations.operations import CreateModel
 from django.db.migrations.state import ProjectState
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Grade
-from evalsite.indexes import AddIndexBeside
+from annotation.grading.models import Grade
+from evalsite.db.indexes import AddIndexBeside
 
 BARN = CreateModel(
     "Barn", [("id", models.BigAutoField(primary_key=True)), ("hay", models.IntegerField())]

@@ -2,7 +2,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation import models
-from evalsite import keyset
+from evalsite.web import keyset
 from tests import make
 
 

@@ -3,7 +3,7 @@ import threading
 import pytest
 from django.db import connection, transaction
 
-from evalsite import locks
+from evalsite.db import locks
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ import sys
 import pytest
 from django.http import HttpResponse
 
-from evalsite import logs
+from evalsite.web import logs
 
 
 def record(message, *args, exc_info=None):

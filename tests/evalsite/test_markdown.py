@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalsite import markdown, mathml
+from evalsite.text import markdown
 
 HOSTILE = json.loads(
     Path(__file__).parents[2].joinpath("fixtures/examples/hostile_texts.json").read_text("utf-8")
@@ -29,7 +29,7 @@ class Judge(HTMLParser):
         self.open = []
 
     def handle_starttag(self, tag, attrs):
-        if tag not in markdown.TAGS | mathml.ELEMENTS:
+        if tag not in markdown.TAGS | markdown.ELEMENTS:
             self.faults.append(tag)
         self.faults += [(tag, *attr) for attr in attrs if not self.allowed(tag, *attr)]
         if tag not in VOID:
@@ -45,8 +45,8 @@ class Judge(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
     def allowed(self, tag, name, value):
-        if tag in mathml.ELEMENTS:
-            return name in mathml.ATTRIBUTES and mathml.ATTRIBUTES[name].fullmatch(value)
+        if tag in markdown.ELEMENTS:
+            return name in markdown.ATTRIBUTES and markdown.ATTRIBUTES[name].fullmatch(value)
         if name == "class":
             return value in markdown.CLASSES.get(tag, ())
         if (tag, name) == ("div", "tabindex"):
@@ -190,11 +190,11 @@ class TestPlain:
 
 
 def inline(latex):
-    return f'<span class="math">{mathml.from_latex(latex)}</span>'
+    return f'<span class="math">{markdown.from_latex(latex)}</span>'
 
 
 def block(latex):
-    return f'<div class="math">{mathml.from_latex(latex, block=True)}</div>'
+    return f'<div class="math">{markdown.from_latex(latex, block=True)}</div>'
 
 
 class TestBrackets:
@@ -217,7 +217,7 @@ class TestBrackets:
         page = markdown.render(r"so \[y=1\] holds")
 
         assert page == (
-            f'<p>so <span class="math">{mathml.from_latex("y=1", block=True)}</span> holds</p>\n'
+            f'<p>so <span class="math">{markdown.from_latex("y=1", block=True)}</span> holds</p>\n'
         )
 
     @pytest.mark.parametrize(
@@ -241,6 +241,6 @@ class TestBrackets:
         assert page == '<p><span class="math"><code>\\(\\frac{\\)</code></span></p>\n'
 
     def test_are_no_formula_when_it_is_too_long(self):
-        text = r"\(" + "x+" * mathml.MAX_FORMULA + r"1\)"
+        text = r"\(" + "x+" * markdown.MAX_FORMULA + r"1\)"
 
         assert "math" not in markdown.render(text)

@@ -1,6 +1,6 @@
 import pytest
 
-from evalsite import mathml
+from evalsite.text import markdown as mathml
 
 
 class TestFromLatex:

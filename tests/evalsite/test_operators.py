@@ -13,10 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import operators as operations
-from annotation.operations import personal_tokens
-from evalsite import guards, operators
+from annotation.people import operations
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import Role
+from evalsite.db import guards
+from evalsite.web import operators
 from tests import make, operators_urls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(operators_urls.__name__)]

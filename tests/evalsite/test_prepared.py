@@ -5,8 +5,9 @@ from django.db import IntegrityError
 from django.db.models import F, Model
 from django.test.utils import isolate_apps
 
-from annotation.models import Assignment, AuditEvent, Project, Rater, Receipt, User
-from evalsite import prepared
+from annotation.people.models import AuditEvent, Project, Rater, User
+from annotation.rounds.models import Assignment, Receipt
+from evalsite.db import prepared
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from evalsite import scopes
+from evalsite.web import scopes
 
 
 def patterns(under=None, before: str = "") -> Iterator[tuple[str, URLPattern]]:
@@ -37,7 +37,7 @@ class TestTheTable:
         found = {method: scopes.needed(address, method) for method in methods(name)}
 
         assert set(found.values()) <= set(scopes.NAMES), (
-            f"{address} needs a word in WORDS of evalsite/scopes.py."
+            f"{address} needs a word in WORDS of evalsite/web/scopes.py."
         )
         assert {found[one] for one in found if one == "GET"} <= {scopes.READ}
         assert scopes.READ not in {found[one] for one in found if one != "GET"}

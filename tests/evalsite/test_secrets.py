@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from evalsite import secrets
+from evalsite.db import secrets
 
 
 class TestSeal:
@@ -44,6 +44,6 @@ class TestUnseal:
 
 class TestImport:
     def test_loads_no_cryptography(self):
-        code = "import sys, evalsite.secrets; sys.exit('cryptography' in sys.modules)"
+        code = "import sys, evalsite.db.secrets; sys.exit('cryptography' in sys.modules)"
 
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,7 +5,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from evalsite import sessions
+from evalsite.web import sessions
 from tests import make
 
 pytestmark = pytest.mark.django_db

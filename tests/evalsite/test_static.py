@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 
-from evalsite import env, static
+from evalsite import env
+from evalsite.web import static
 
 SHEETS = env.BASE_DIR / "static" / "css"
 

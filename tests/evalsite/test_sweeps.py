@@ -1,17 +1,17 @@
-from evalsite import sweeps
+from evalsite import panels as sweeps
 
 
 class TestRegister:
     def test_replaces_what_is_registered_again(self):
-        sweeps.register("test", lambda now: 1)
-        sweeps.register("test", repr)
+        sweeps.register_sweep("test", lambda now: 1)
+        sweeps.register_sweep("test", repr)
 
         assert sweeps.registered()["test"] is repr
 
 
 class TestRegistered:
     def test_hands_out_a_copy(self):
-        sweeps.register("test", repr)
+        sweeps.register_sweep("test", repr)
 
         dict.clear(sweeps.registered())  # type: ignore[arg-type]
 

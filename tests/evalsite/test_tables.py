@@ -9,7 +9,7 @@ from django.db.migrations.operations import CreateModel
 from django.db.migrations.state import ProjectState
 from django.db.migrations.writer import OperationWriter
 
-from evalsite.tables import CreateTables
+from evalsite.db.tables import CreateTables
 
 KEY = ("id", models.BigAutoField(primary_key=True))
 # Each refers to the other: no order of theirs would do for two operations.
@@ -47,9 +47,9 @@ class TestCreateTables:
     def test_can_be_written_into_a_migration(self):
         text, imports = OperationWriter(CreateTables([HEN])).serialize()
 
-        assert "evalsite.tables.CreateTables(" in text
+        assert "evalsite.db.tables.CreateTables(" in text
         assert "migrations.CreateModel(" in text
-        assert "import evalsite.tables" in imports
+        assert "import evalsite.db.tables" in imports
 
     def test_says_what_it_does(self):
         assert CreateTables([HEN, EGG]).describe() == "Make the tables of 2 models"

@@ -1,6 +1,6 @@
 import pytest
 
-from evalsite import turns
+from evalsite import queue as turns
 
 
 def order(*whose):

@@ -12,8 +12,8 @@ import django
 
 def zipped() -> None:
     """A bank file of a megabyte that would be a gigabyte."""
-    from annotation.queries.banks.reading import BankArchive, NoBank
-    from annotation.rules.banks.records import MANIFEST, PARTS
+    from annotation.bankfile.reading import BankArchive, NoBank
+    from annotation.bankfile.rules import MANIFEST, PARTS
 
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -31,8 +31,8 @@ def zipped() -> None:
 
 def deep() -> None:
     """A line of ten million brackets."""
-    from annotation.queries.banks.reading import _parsed
-    from annotation.rules.banks.shapes import Fault
+    from annotation.bankfile.reading import _parsed
+    from annotation.bankfile.rules import Fault
 
     assert isinstance(_parsed(b'{"a":' + b"[" * 5_000_000), Fault)
 
@@ -40,7 +40,7 @@ def deep() -> None:
 def aliases() -> None:
     """A suite whose aliases stand for each other, nine times nine."""
     from evalsite import errors
-    from scoring.operations import suites
+    from scoring.kinds.suites import keeping as suites
 
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for n in range(1, 10):
@@ -55,8 +55,8 @@ def aliases() -> None:
 
 def table() -> None:
     """A table of one line that does not end."""
-    from annotation.rules.tabular import layouts
-    from annotation.rules.tabular.problems import Unreadable
+    from annotation.files import reading as layouts
+    from annotation.files.cells import Unreadable
 
     piece = b'"' + b"a," * 512 * 1024
     try:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import openpyxl
 
-from annotation.models import BankFile, ImportBatch, ImportKind, Project, Upload
-from annotation.operations.banks import exporting, files, working
-from annotation.operations.imports import at_once
-from annotation.queries.imports import files as read
-from annotation.rules.tabular.choice_mappings import ChoiceMapping
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.mappings import (
+from annotation.bankfile import exporting
+from annotation.bankfile import importing as working
+from annotation.bankfile import operations as files
+from annotation.bankfile.models import BankFile
+from annotation.files import workbooks as read
+from annotation.files.choices import ChoiceMapping
+from annotation.files.mappings import (
     AnswerMapping,
     FileMapping,
     GradeMapping,
@@ -27,9 +27,15 @@ from annotation.rules.tabular.mappings import (
     Place,
     QuestionMapping,
 )
-from annotation.rules.tabular.score_mappings import ScoreMapping
-from scoring.operations import conversations, dialogue_imports, suite_imports, suites
-from scoring.queries.dialogue_files import Source
+from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.files.scores import FigureMapping, ScoreMapping
+from annotation.imports import operations as at_once
+from annotation.people.models import Project
+from scoring.kinds.interviews import exchange as dialogue_imports
+from scoring.kinds.interviews.files import Source
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites import exchange as suite_imports
+from scoring.kinds.suites import keeping as suites
 from tests import make
 from tests.annotation.operations.banks import stocked
 from tests.scoring.protocols.suite.test_flexeval_results import TABLES

@@ -4,7 +4,8 @@ import pytest
 from django.apps import apps
 from django.db import transaction
 
-from annotation.models import ImportKind, Project
+from annotation.files.models import ImportKind
+from annotation.people.models import Project
 from evalsite import errors
 from tests import make
 from tests.fuzz.importers import ANSWERS, IMPORTERS, Importer, take_table

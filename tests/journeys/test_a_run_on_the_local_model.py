@@ -6,10 +6,12 @@ from uuid import UUID
 
 import pytest
 
+from scoring.endpoints.models import Endpoint
+from scoring.engine import auditing, working
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.interviews import operations as interviews
+from scoring.kinds.interviews.models import Dialogue, Exchange
 from scoring.llm import local
-from scoring.models import Dialogue, Endpoint, Exchange, Judgment, Run
-from scoring.operations import evaluators, interviewing
-from scoring.operations.runs import auditing, working
 from tests import make
 from tests.scoring import connected, interviewed, judged, running
 
@@ -62,15 +64,15 @@ def test_a_judge_grades_two_answers_and_the_run_can_be_played_back(endpoint):
 def test_interviews_about_three_questions_are_held_with_verdicts_by_schema(endpoint):
     release = make.release("Kestrel")
     connected.connection(release, to=endpoint)
-    evaluator = evaluators.create(
+    evaluator = interviews.create(
         project=make.project(),
         name="Evaluator",
         endpoint=endpoint,
-        settings=evaluators.Settings(max_tokens=500),
+        settings=interviews.Settings(max_tokens=500),
         by=connected.owner(make.project()),
         now=make.NOW,
     )
-    config = interviewing.configure(
+    config = interviews.configure(
         items=interviewed.questions(3),
         releases=[release.pk],
         interactor=endpoint,
@@ -79,7 +81,7 @@ def test_interviews_about_three_questions_are_held_with_verdicts_by_schema(endpo
         mark_but_continue=True,
         talk_tokens=60,
     )
-    run = interviewing.request_interviews(
+    run = interviews.request_interviews(
         project=make.project(),
         key=UUID(int=1),
         name="Interviews",

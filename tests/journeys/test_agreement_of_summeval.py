@@ -4,11 +4,14 @@ import csv
 
 import pytest
 
-from annotation.models import ImportKind, Round
-from annotation.operations.imports import checking, uploading
-from annotation.rules.tabular.mappings import GradeMapping, NewRubric
-from scoring.queries import computing
-from scoring.stats import agreement, units
+from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.models import ImportKind
+from annotation.imports import operations as checking
+from annotation.imports import uploading
+from annotation.rounds.models import Round
+from scoring import jobs as scoring_jobs
+from scoring.stats.people import agreement
+from scoring.stats.resampled import units
 from tests import imports
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
@@ -30,7 +33,7 @@ def figure(rows, who):
     checking.check(upload=upload, clock=imports.clock)
     assert upload.report["ok"], upload.report["problems"][:3]
     round_ = Round.objects.get(batch=imports.apply(upload))
-    return computing.compute(name="agreement", round_=round_, params={})
+    return scoring_jobs.compute(name="agreement", round_=round_, params={})
 
 
 def over_all_marks(rows, who):

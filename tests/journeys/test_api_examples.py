@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from annotation.models import QuestionVersion, Role, Round, User
-from annotation.operations import personal_tokens
-from evalsite import scopes
-from scoring.models import Run
+from annotation.bank.models import QuestionVersion
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import Role, User
+from annotation.rounds.models import Round
+from evalsite.web import scopes
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import connected, rounds, suites
 

@@ -7,9 +7,11 @@ import pytest
 from django.test import Client
 
 from annotation import models
-from annotation.models import QuestionVersion, Role
-from annotation.operations import taxonomy
-from annotation.operations.bank import sources, writing
+from annotation.bank import operations as writing
+from annotation.bank.models import QuestionVersion
+from annotation.domains import operations as taxonomy
+from annotation.people.models import Role
+from annotation.sources import operations as sources
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

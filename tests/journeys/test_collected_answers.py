@@ -6,13 +6,16 @@ import pytest
 from django.test import Client
 
 from annotation import models
-from annotation.models import Response, Role
-from annotation.operations.rounds import drafting, drawing, opening
-from scoring.models import Endpoint, Run, Step
-from scoring.operations import publishing
-from scoring.operations.runs import control, working
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening
+from annotation.systems.models import Response
+from scoring.endpoints.models import Endpoint
+from scoring.engine import requests as control
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Run, Step
+from scoring.engine.pacing import Patience
+from scoring.publishing import operations as publishing
 from tests import make
 from tests.scoring import connected, running
 from tests.scoring.llm import serving

@@ -5,10 +5,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role, Round
-from annotation.operations.rounds import drafting, drawing, opening, states
-from annotation.rules import tokens
-from scoring.models import PublishedPart
+from annotation.common import texts as tokens
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening, states
+from annotation.rounds.models import Round
+from scoring.kinds.suites.models import PublishedPart
 from tests import make
 from tests.scoring import completed, connected, suites, worker
 from tests.scoring.completed import Answers

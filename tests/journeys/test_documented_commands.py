@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from scoring.models import Judge, Plan, Run
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Run
+from scoring.kinds.fusion.models import Plan
 from tests import make
 from tests.scoring import connected, interviewed, judged, machines, quizzed
 

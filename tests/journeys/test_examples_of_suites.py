@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from scoring.models import CallText, Judgment, Run
+from scoring.engine.models import CallText, Judgment, Run
 from tests import make
 from tests.scoring import suites, worker
 from tests.scoring.llm import serving

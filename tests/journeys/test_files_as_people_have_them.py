@@ -13,9 +13,10 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.models import ImportBatch, ImportKind, Role, Upload
-from annotation.queries.imports import files
-from scoring.models import Conversation
+from annotation.files import workbooks as files
+from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.people.models import Role
+from scoring.kinds.suites.models import Conversation
 from tests import cases, imports, make
 from tests.undoing import Undo
 

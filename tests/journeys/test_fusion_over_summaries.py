@@ -7,13 +7,17 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role, Round
-from annotation.rules.tabular.mappings import NewRubric
-from scoring.models import Endpoint, Judge, Judgment, LLMCall, Plan, Run, TaskVersion
-from scoring.operations import combining, plan_writing
-from scoring.protocols.fusion_eval.templates import SUMMARY
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks
+from annotation.files.mappings import NewRubric
+from annotation.people.models import Role
+from annotation.rounds.models import Round
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine.models import Judgment, LLMCall, Run
+from scoring.kinds.fusion import combining
+from scoring.kinds.fusion import queries as evaluation_tasks
+from scoring.kinds.fusion import task_operations as plan_writing
+from scoring.kinds.fusion.models import Plan, TaskVersion
+from scoring.kinds.fusion.templates import SUMMARY
+from scoring.kinds.fusion.v1 import Variant
 from tests import imports, make
 from tests.scoring import connected, fused, measured, summeval, worker
 from tests.scoring.llm import serving

@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotation.models import RoundItem
-from scoring.models import CallText, Judgment, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
+from annotation.rounds.models import RoundItem
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import CallText, Judgment, Run
+from scoring.engine.pacing import Patience
 from tests import make
 from tests.scoring import judged, rounds, running
 from tests.scoring.llm import serving

@@ -5,8 +5,8 @@ import csv
 import numpy as np
 import pytest
 
-from annotation.models import Rater, Role
-from scoring.stats import coefficients
+from annotation.people.models import Rater, Role
+from scoring.stats.judges import coefficients
 from tests import imports, make
 from tests.scoring import machines, worker
 

@@ -5,11 +5,14 @@ import json
 import pytest
 from django.test import Client
 
-from annotation.models import Role, Round
-from annotation.permissions import Scope
-from scoring.models import Judgment, Run
-from scoring.queries import machines, rating_files, ratings
-from scoring.queries.reading import Reading
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.engine.models import Judgment, Run
+from scoring.figures import snapshots as ratings
+from scoring.figures.labels import Reading
+from scoring.kinds.judging import queries as machines
+from scoring.results import exports as rating_files
 from tests import make
 from tests.scoring import judged, rounds, worker
 
@@ -82,7 +85,7 @@ class TestLiveJudge:
         round_ = rounds.graded()
         judged.ran(round_, judged.judge(repeats=2))
 
-        lines = "".join(rating_files.jsonl_lines(round_, _names(round_))).splitlines()
+        lines = "".join(rating_files.rating_jsonl_lines(round_, _names(round_))).splitlines()
 
         mine = [one for one in map(json.loads, lines) if one["rater_kind"] == "JUDGE"]
         assert len(mine) == 8

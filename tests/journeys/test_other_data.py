@@ -4,12 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from annotation.models import ImportKind, Level, Rater, Round
-from annotation.operations.imports import applying, uploading
-from annotation.rules.tabular.mappings import NewRubric
-from scoring.models import Judgment, Machine
-from scoring.queries import judge_human, ratings
-from scoring.queries.judge_human import People
+from annotation.files.mappings import NewRubric
+from annotation.files.models import ImportKind
+from annotation.imports import operations as applying
+from annotation.imports import uploading
+from annotation.people.models import Rater
+from annotation.rounds.models import Round
+from annotation.rubrics.models import Level
+from scoring.beside import columns as judge_human
+from scoring.beside.columns import People
+from scoring.engine.models import Judgment, Machine
+from scoring.figures import snapshots as ratings
 from tests import imports
 from tests.scoring import machines
 

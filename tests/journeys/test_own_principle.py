@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import drafting, drawing, opening
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening
 from tests import make
 
 pytestmark = pytest.mark.django_db

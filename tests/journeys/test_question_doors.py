@@ -1,6 +1,6 @@
 """State × life × act × person × door: what the rules allow is done, and nothing else changes anything.
 
-The cells come from the tables of annotation/rules/questions.py. A new state, life or act is in
+The cells come from the tables of annotation/bank/rules.py. A new state, life or act is in
 them as soon as it is in the rules; an act that a door has no deed for fails.
 """
 
@@ -14,12 +14,14 @@ from django.db import models as db
 from django.db.models import ProtectedError, RestrictedError
 
 from annotation import models
-from annotation.models import ImportKind, Role
-from annotation.operations.bank import inspecting
-from annotation.operations.imports import applying
-from annotation.queries import inspections, standing
-from annotation.rules import questions as rules
-from annotation.rules.questions import Act, Life, Version
+from annotation.bank import questions as standing
+from annotation.bank import reading as inspections
+from annotation.bank import rules
+from annotation.bank.rules import Act, Life, Version
+from annotation.files.models import ImportKind
+from annotation.imports import operations as applying
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
 from tests import imports, make
 from tests.question_doors import DOORS, Attempt, decided_by
 

@@ -9,10 +9,10 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import ProtectedError, RestrictedError
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import states, writing
-from annotation.rules.questions import Act
-from evalsite import operators
+from annotation.bank import operations as bank
+from annotation.bank.rules import Act
+from annotation.people.models import Role
+from evalsite.web import operators
 from tests import make
 
 
@@ -146,9 +146,9 @@ class TestWhatARoundHasUsed:
     def test_is_left_alone_by_a_new_version(self, used):
         before = (used.item.reference, used.item.content_sha)
 
-        newer = writing.revise(version=used, by=used.author, now=make.NOW)
+        newer = bank.revise(version=used, by=used.author, now=make.NOW)
         text = make.question_text(answer="Other.", meaning_changed=True)
-        writing.save_draft(version=newer, text=text, base_rev=0, by=used.author, now=make.NOW)
+        bank.save_draft(version=newer, text=text, base_rev=0, by=used.author, now=make.NOW)
         newer.refresh_from_db()
         make.taken_to("ACCEPTED", newer)
 
@@ -157,7 +157,7 @@ class TestWhatARoundHasUsed:
         assert models.RoundItem.objects.filter(item=used.item).count() == 1
 
     def test_is_left_alone_when_it_is_taken_out_of_use(self, used):
-        states.change_life(
+        bank.change_life(
             question=used.question,
             act=Act.INVALIDATE,
             reason="It is disputed.",

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from scoring.models import Judgment, LLMCall, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Judgment, LLMCall, Run
+from scoring.engine.pacing import Patience
 from tests import make
 from tests.scoring import machines, running
 from tests.scoring.llm import serving

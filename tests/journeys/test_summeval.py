@@ -7,14 +7,18 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import ImportKind, Rater, Role, Round
-from annotation.operations.imports import checking, uploading
-from annotation.queries.imports import surveys
-from annotation.rules.tabular.mappings import GradeMapping, NewRubric
-from annotation.rules.tabular.score_mappings import ScoreMapping
-from scoring.models import Judgment
-from scoring.queries import judge_human, judge_options
-from scoring.queries.judge_human import People
+from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.models import ImportKind
+from annotation.files.scores import ScoreMapping
+from annotation.imports import operations as checking
+from annotation.imports import places as surveys
+from annotation.imports import uploading
+from annotation.people.models import Rater, Role
+from annotation.rounds.models import Round
+from scoring.beside import columns as judge_human
+from scoring.beside import options as judge_options
+from scoring.beside.columns import People
+from scoring.engine.models import Judgment
 from tests import imports, make
 from tests.architecture import sources
 from tests.scoring import machines, summeval, worker

@@ -5,19 +5,19 @@ import json
 
 import pytest
 
+from scoring.kinds.assistants import v1 as assistants
+from scoring.kinds.assistants.asking_v1 import Config as AssistantConfig
+from scoring.kinds.assistants.asking_v1 import Kind, Pair
+from scoring.kinds.drafting import v1 as drafting
+from scoring.kinds.fusion import plans_v1 as plans
+from scoring.kinds.fusion import v1 as fusion
+from scoring.kinds.judging import direct_v1 as direct
+from scoring.kinds.judging import geval_v1 as geval
+from scoring.kinds.judging import single_v1 as single
+from scoring.kinds.suites.protocol import completing_v1 as completing
+from scoring.kinds.suites.protocol import v1 as suite
 from scoring.llm.base import Message, Reply, Role
-from scoring.protocols.assistants import v1 as assistants
-from scoring.protocols.assistants.asking_v1 import Config as AssistantConfig
-from scoring.protocols.assistants.asking_v1 import Kind, Pair
-from scoring.protocols.collect import v1 as collecting
-from scoring.protocols.direct import v1 as direct
-from scoring.protocols.drafting import v1 as drafting
-from scoring.protocols.fusion_eval import plans_v1 as plans
-from scoring.protocols.fusion_eval import v1 as fusion
-from scoring.protocols.geval import v1 as geval
-from scoring.protocols.single import v1 as single
-from scoring.protocols.suite import completing_v1 as completing
-from scoring.protocols.suite import v1 as suite
+from scoring.protocols import collect_v1 as collecting
 from tests.scoring.protocols.accuracy import test_v1 as quiz
 from tests.scoring.protocols.answering import Answering
 from tests.scoring.protocols.direct import tasks

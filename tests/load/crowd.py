@@ -22,8 +22,9 @@ class Person:
     """An annotator who claims and submits until nothing is left, and now and then falls asleep."""
 
     def __init__(self, name: str, plan: dict[str, Any]) -> None:
-        from annotation.models import Rater, Round
-        from annotation.rules import seeds
+        from annotation.common import draws as seeds
+        from annotation.people.models import Rater
+        from annotation.rounds.models import Round
 
         self.rater = Rater.objects.select_related("user").get(user__username=name)
         self.round = Round.objects.get()
@@ -53,7 +54,7 @@ class Person:
 
     def step(self) -> bool:
         """Claim and submit once; return whether there may be more."""
-        from annotation.operations import seating
+        from annotation.grading import seating
 
         self.round.refresh_from_db()
         try:
@@ -74,7 +75,7 @@ class Person:
         return True
 
     def hand_back(self, seat: Any) -> None:
-        from annotation.operations import leases
+        from annotation.rounds import states as leases
 
         try:
             leases.hand_back(assignment=seat, rater=self.rater, now=self.now())
@@ -90,7 +91,7 @@ class Person:
             time.sleep(self.dice.uniform(0, 2 * self.plan["think"]))
 
     def submit(self, seat: Any) -> None:
-        from annotation.operations import grading
+        from annotation.grading import operations as grading
         from tests import make
 
         op_id = uuid.UUID(bytes=self.dice.bytes(16))
@@ -105,7 +106,7 @@ class Person:
             self.seen["stale"] += 1
 
     def send(self, seat: Any, marks: Any, op_id: uuid.UUID) -> Any:
-        from annotation.operations import grading
+        from annotation.grading import operations as grading
 
         with self.timed("submit"):
             return grading.submit_grades(
@@ -145,7 +146,7 @@ def grade(plan: dict[str, Any]) -> dict[str, Any]:
 
 def sweep(plan: dict[str, Any]) -> dict[str, Any]:
     """Free what is over, as the sweeper does, until the others are done."""
-    from annotation.operations import leases
+    from annotation.rounds import states as leases
     from tests import make
 
     freed = 0
@@ -180,7 +181,9 @@ def check(plan: dict[str, Any]) -> dict[str, Any]:
     """Look at every seat and grade for what must never be; an empty list is what one hopes for."""
     from django.db.models import Count, F, Q
 
-    from annotation.models import Assignment, ClaimEvent, Grade, Response, RoundItem
+    from annotation.grading.models import Grade
+    from annotation.rounds.models import Assignment, ClaimEvent, RoundItem
+    from annotation.systems.models import Response
 
     submitted = Count("assignments", filter=Q(assignments__state="SUBMITTED"))
     people = Count("assignments__rater", distinct=True)

@@ -20,8 +20,8 @@ N_UNITS = 6
 
 def prepare(_plan: dict[str, Any]) -> dict[str, Any]:
     """Make what they reach for; return what finds it again."""
-    from annotation.operations import seating
-    from annotation.operations.rounds import opening
+    from annotation.grading import seating
+    from annotation.rounds import opening
     from tests import make
     from tests.scoring import connected, running
 
@@ -59,8 +59,8 @@ def submit_apart(plan: dict[str, Any], own: uuid.UUID) -> str:
 
 
 def _sent(seat_pk: int, op_id: uuid.UUID) -> str:
-    from annotation.models import Assignment
-    from annotation.operations import grading
+    from annotation.grading import operations as grading
+    from annotation.rounds.models import Assignment
     from tests import make
 
     seat = Assignment.objects.select_related("rater").get(pk=seat_pk)
@@ -77,8 +77,8 @@ def _sent(seat_pk: int, op_id: uuid.UUID) -> str:
 
 
 def open_round(plan: dict[str, Any], _own: uuid.UUID) -> str:
-    from annotation.models import Round
-    from annotation.operations.rounds import opening
+    from annotation.rounds import opening
+    from annotation.rounds.models import Round
     from tests import make
 
     return str(opening.open_round(round_=Round.objects.get(pk=plan["to_open"]), now=make.NOW))
@@ -93,9 +93,10 @@ def publish_apart(plan: dict[str, Any], own: uuid.UUID) -> str:
 
 
 def _published(plan: dict[str, Any], key: uuid.UUID) -> str:
-    from annotation.models import Project, RubricVersion
-    from annotation.rules.outputs import Output, Unit
-    from scoring.operations import publishing
+    from annotation.people.models import Project
+    from annotation.rubrics.models import RubricVersion
+    from annotation.systems.rules import Output, Unit
+    from scoring.publishing import operations as publishing
     from tests import make
     from tests.scoring import connected
 
@@ -145,7 +146,7 @@ def keyed_apart(plan: dict[str, Any], own: uuid.UUID) -> str:
 def _asked(plan: dict[str, Any], key: str, name: str) -> str:
     from django.test import Client
 
-    from annotation.models import User
+    from annotation.people.models import User
 
     client = Client(headers={"Host": "localhost", "Idempotency-Key": key})
     client.force_login(User.objects.get(pk=plan["keyed_by"]))
@@ -163,17 +164,13 @@ def _asked(plan: dict[str, Any], key: str, name: str) -> str:
 
 def check(plan: dict[str, Any]) -> dict[str, Any]:
     """Count what there is in the end."""
-    from annotation.models import (
-        Assignment,
-        Domain,
-        Grade,
-        Item,
-        KeptAnswer,
-        Receipt,
-        Response,
-        Round,
-    )
-    from scoring.models import Publication, Run
+    from annotation.domains.models import Domain
+    from annotation.grading.models import Grade
+    from annotation.people.models import KeptAnswer
+    from annotation.rounds.models import Assignment, Receipt, Round
+    from annotation.systems.models import Item, Response
+    from scoring.engine.models import Run
+    from scoring.publishing.models import Publication
 
     seats = plan["seats"]
     home = plan["home"]

@@ -4,8 +4,8 @@ import itertools
 from datetime import UTC, datetime, timedelta
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import Role
 from tests import copies
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import bulk, inspecting, lists, sources, writing
-from annotation.operations.bank.changes import Change
-from annotation.operations.banks import files, working
-from annotation.queries import inspections, questions
-from annotation.rules import checklists
-from annotation.rules.bulk import Action
+from annotation.bank import bulk, checklists, questions
+from annotation.bank import keeping as lists
+from annotation.bank import operations as writing
+from annotation.bank import reading as inspections
+from annotation.bank.bulk import Change
+from annotation.bank.rules import Action
+from annotation.bankfile import importing as working
+from annotation.bankfile import operations as files
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
+from annotation.sources import operations as sources
 from tests.make.accounts import NOW, member, project
 from tests.make.things import capability
 

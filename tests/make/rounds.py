@@ -6,10 +6,11 @@ from datetime import datetime
 from decimal import Decimal
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import grading, seating
-from annotation.operations.rounds import drafting, drawing, opening
-from annotation.rules import tokens
+from annotation.common import texts as tokens
+from annotation.grading import operations as grading
+from annotation.grading import seating
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening
 from tests import copies
 from tests.make.accounts import NOW, at, count, member, project
 from tests.make.things import item, release, responses, rubric_version

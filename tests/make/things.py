@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from annotation import models
-from annotation.operations import searching
-from annotation.rules import contents
+from annotation.common import texts as contents
+from annotation.search import operations as searching
 from tests.make.accounts import NOW, count, project
 
 #: What a response says where nothing else is asked for.

@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import override_settings
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.recorder import cells, masks, recording, world
 from tests.recorder.cells import Cell
 from tests.recorder.recording import Answer

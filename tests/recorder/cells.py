@@ -17,7 +17,7 @@ from django.urls import (
 )
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests.e2e import addresses, worlds
 from tests.e2e.worlds import NOBODY, ROLES
 

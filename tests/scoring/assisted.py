@@ -3,10 +3,11 @@
 from typing import Any
 from uuid import UUID
 
-from annotation.models import Round
-from scoring.models import Endpoint, Judge, Run
-from scoring.operations import assistants, assisting
-from scoring.protocols.assistants.asking_v1 import Kind
+from annotation.rounds.models import Round
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine.models import Run
+from scoring.kinds.assistants import operations as assistants
+from scoring.kinds.assistants.asking_v1 import Kind
 from tests import make
 from tests.scoring import connected, judged
 
@@ -33,7 +34,7 @@ def assistant(
 def over_import(batch: int, number: int = 1) -> Run:
     """Return a run of an assistant over an import of answers that has been asked for."""
     by = assistant()
-    return assisting.request_scores(
+    return assistants.request_scores(
         assistant=by,
         key=UUID(int=number),
         name=f"Scores {number}",
@@ -46,7 +47,7 @@ def over_import(batch: int, number: int = 1) -> Run:
 
 def requested(round_: Round, by: Judge, number: int = 1, **given: Any) -> Run:
     """Return a run of an assistant over the answers of a round that has been asked for."""
-    return assisting.request_scores(
+    return assistants.request_scores(
         assistant=by,
         key=UUID(int=number),
         name=f"Scores {number}",

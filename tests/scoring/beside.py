@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from scoring.stats import exact, levels
+from scoring.stats.judges import levels
+from scoring.stats.resampled import exact
 
 
 def rows_of(systems, groups, samples=1):

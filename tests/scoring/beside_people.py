@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from annotation.models import Rater, Round, RoundResponse
-from annotation.rules.tabular.mappings import NewRubric
-from scoring.models import Judgment
-from scoring.queries import judge_human
-from scoring.queries.judge_choice import Choice
+from annotation.files.mappings import NewRubric
+from annotation.people.models import Rater
+from annotation.rounds.models import Round, RoundResponse
+from scoring.beside import columns as judge_human
+from scoring.beside.options import Choice
+from scoring.engine.models import Judgment
 from tests import imports, make
 from tests.scoring import machines
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from scoring.engine.models import Run
 from scoring.llm.base import Reply, Role
-from scoring.models import Run
 from tests.scoring import running, suites
 
 #: Two recorded systems: the same two starts, and one that has two turns of a user.

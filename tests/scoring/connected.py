@@ -4,11 +4,13 @@ from typing import Any
 from uuid import UUID
 
 from annotation import models as people
-from annotation.models import Role
-from annotation.queries import collecting as wanted
-from scoring.models import Endpoint, Run, SystemConnection
-from scoring.operations import collecting, connections
-from scoring.operations.runs import working
+from annotation.imports import collecting as wanted
+from annotation.people.models import Role
+from scoring.endpoints import operations as connections
+from scoring.endpoints.models import Endpoint, SystemConnection
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.collect import operations as collecting
 from tests import make
 
 

@@ -34,8 +34,8 @@ def read_results() -> None:
 
 def of_judges(*, one: bool) -> list[str]:
     """Return the files of the pages of all judges, or of those of one judge."""
-    from scoring.queries.judge_asked import OF_ONE
-    from scoring.queries.sheets_of_judges import PLOTS, TABLES
+    from scoring.beside.asked import OF_ONE
+    from scoring.beside.sheets import PLOTS, TABLES
 
     tables = [
         f"tables/{name}.csv" for name, kind in TABLES.items() if (kind.figure in OF_ONE) == one
@@ -49,10 +49,10 @@ def of_judges(*, one: bool) -> list[str]:
 def _read(database: str) -> None:
     from django.test import Client
 
-    from annotation.models import Role
-    from annotation.operations import unblinding
-    from scoring.queries.pictures import PICTURES
-    from scoring.queries.sheets import SHEETS
+    from annotation.people.models import Role
+    from annotation.rounds import drafting as unblinding
+    from scoring.results.pictures import PICTURES
+    from scoring.results.sheets import SHEETS
     from tests import make
     from tests.scoring import machines, rounds
 

@@ -3,10 +3,10 @@
 from decimal import Decimal
 
 from annotation import models
-from scoring.models import Endpoint
-from scoring.operations import endpoint_scripts
-from scoring.operations import endpoints as operations
-from scoring.operations.endpoints import About
+from scoring.endpoints import operations
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.endpoints.models import Endpoint
+from scoring.endpoints.operations import About
 from tests import make
 
 URL = "https://models.example/v1"

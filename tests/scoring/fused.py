@@ -5,17 +5,19 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from annotation.models import Round
-from annotation.rules.scales import Scale
-from scoring.models import Endpoint, Judgment, Plan, Run, TaskVersion
-from scoring.operations import evaluation_plans, evaluation_tasks, fusing
-from scoring.operations.fusing import Wish
-from scoring.operations.fusion_judges import Settings
-from scoring.operations.runs import working
-from scoring.protocols.fusion_eval.asking_v1 import Assistant, Criterion
-from scoring.protocols.fusion_eval.tasks import QUESTION, Field, Helper, Task
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks as reads
+from annotation.common.scales import Scale
+from annotation.rounds.models import Round
+from scoring.endpoints.models import Endpoint
+from scoring.engine import working
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.fusion import operations as fusing
+from scoring.kinds.fusion import queries as reads
+from scoring.kinds.fusion import task_operations
+from scoring.kinds.fusion.models import Plan, TaskVersion
+from scoring.kinds.fusion.operations import Settings, Wish
+from scoring.kinds.fusion.tasks import QUESTION, Field, Helper, Task
+from scoring.kinds.fusion.v1 import Variant
+from scoring.protocols.task_asking_v1 import Assistant, Criterion
 from tests import imports, make
 from tests.scoring import connected, machines
 
@@ -64,7 +66,7 @@ def scored() -> int:
 
 def version(*assistants: str, name: str = "Notes", **given: Any) -> TaskVersion:
     """Return a task by two criteria, with these assistants."""
-    return evaluation_tasks.create(
+    return task_operations.create(
         project=make.project(),
         name=name,
         content=content(*assistants, **given),
@@ -74,7 +76,7 @@ def version(*assistants: str, name: str = "Notes", **given: Any) -> TaskVersion:
 
 
 def plan(of: TaskVersion, text: str = "Look at overlap first.", **alignment: Sequence[str]) -> Plan:
-    return evaluation_plans.write(
+    return task_operations.write(
         version=of,
         text=text,
         alignment=alignment or {"clear": ["overlap"]},

@@ -3,10 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-from annotation.models import SystemRelease
-from scoring.models import Judge, Run
-from scoring.operations import evaluators, interviewing, rejudging
-from scoring.operations.runs import working
+from annotation.systems.models import SystemRelease
+from scoring.endpoints.models import Judge
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.interviews import operations as interviews
+from scoring.kinds.interviews import rejudging
 from tests import make
 from tests.scoring import connected
 
@@ -41,11 +43,11 @@ def candidates(*names: str) -> list[SystemRelease]:
 
 def evaluator(name: str = "Evaluator", **settings: Any) -> Judge:
     script = settings.pop("script", {"seed": 9})
-    return evaluators.create(
+    return interviews.create(
         project=make.project(),
         name=name,
         endpoint=connected.endpoint(f"of {name}", script=script),
-        settings=evaluators.Settings(**settings),
+        settings=interviews.Settings(**settings),
         by=connected.owner(make.project()),
         now=make.NOW,
     )
@@ -56,13 +58,13 @@ def requested(number: int = 1, *, by: Judge | None = None, n: int = 5, **given: 
     home = make.project()
     items = given.pop("items", None) or questions(n)
     releases = given.pop("releases", None) or [one.pk for one in candidates()]
-    config = interviewing.configure(
+    config = interviews.configure(
         items=items,
         releases=releases,
         interactor=connected.endpoint("Interactor", script={"seed": 5}),
         **{"seed": 7, "planned": 3} | given,
     )
-    return interviewing.request_interviews(
+    return interviews.request_interviews(
         project=home,
         key=UUID(int=number),
         name=f"Interviews {number}",

@@ -4,11 +4,11 @@ from decimal import Decimal
 from uuid import UUID
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
-from annotation.operations.rounds import drawing
-from scoring.models import Run
-from scoring.operations import publishing
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.rounds import drawing
+from scoring.engine.models import Run
+from scoring.publishing import operations as publishing
 from tests import make
 from tests.scoring import connected
 

@@ -3,10 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-from annotation.models import Round
-from scoring.models import Endpoint, Judge, Run
-from scoring.operations import judge_settings, judges
-from scoring.operations.runs import requesting, working
+from annotation.rounds.models import Round
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine import requests as requesting
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.judging import settings as judges
 from tests import make
 from tests.scoring import connected
 
@@ -25,7 +27,7 @@ def judge(
         project=home,
         name=name,
         endpoint=endpoint or connected.endpoint(in_=home),
-        settings=judge_settings.KINDS[kind].settings(**given),
+        settings=judges.KINDS[kind].settings(**given),
         by=connected.owner(home),
         now=make.NOW,
     )

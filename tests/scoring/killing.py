@@ -24,8 +24,8 @@ def main(plan):
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     import scoring.llm.openai_client  # noqa: F401  loaded once, for all jobs
-    from scoring.models import Run
-    from scoring.queries import run_export
+    from scoring.engine import files as run_export
+    from scoring.engine.models import Run
 
     scene = Scene(plan["url"], plan.get("n_items", 3))
     whole = scene.requested(1)
@@ -66,8 +66,8 @@ class Scene:
 
 def killed(scene, run, told, most):
     """Work on a run until it is done, killing its jobs as long as there are kills left."""
-    from scoring.models import LLMCall, Run
-    from scoring.operations.runs import sweeping
+    from scoring.engine import requests as sweeping
+    from scoring.engine.models import LLMCall, Run
 
     lost = 0
     for _job in range(1000):
@@ -110,9 +110,8 @@ def work(scene, run, at):
 
     from django.db import transaction
 
-    from scoring.operations.runs import working
-    from scoring.operations.runs.desk import Desk
-    from scoring.operations.runs.means import Means, open_configured
+    from scoring.engine import working
+    from scoring.engine.claims import Desk, Means, open_configured
 
     phase, nth = at or ("", 0)
     seen = {"writes": 0, "calls": 0}
@@ -165,7 +164,7 @@ def die(now):
 
 
 def whole_of(run):
-    from scoring.models import Run
+    from scoring.engine.models import Run
 
     return Run.objects.get(pk=run.pk)
 

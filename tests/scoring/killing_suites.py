@@ -32,7 +32,7 @@ def main(plan):
 
 def once(url, slots):
     """Kill one run after 97 judgments, run it again, and tell what was asked before and after."""
-    from scoring.models import Judgment, LLMCall
+    from scoring.engine.models import Judgment, LLMCall
 
     scene = Scene(url, slots)
     run = scene.judged(N)
@@ -52,7 +52,7 @@ def once(url, slots):
 
 def often(url, n_kills):
     """Kill runs that complete and judge until there were so many kills; tell what differs from one nobody killed."""
-    from scoring.models import Run
+    from scoring.engine.models import Run
 
     scene = Scene(url, SLOTS)
     whole = scene.requested(1)
@@ -74,7 +74,7 @@ class Scene:
     """A project with conversations, a system that completes them and a judge, all behind one server."""
 
     def __init__(self, url, slots):
-        from scoring.models import Endpoint
+        from scoring.endpoints.models import Endpoint
         from tests.scoring import connected, running
         from tests.scoring.llm.serving import Served
 
@@ -100,7 +100,7 @@ class Scene:
         return suites.requested(suites.saved(suites.JUDGED), suites.brought(suites.lines(talks)))
 
     def requested(self, key):
-        from scoring.models import SuiteVersion
+        from scoring.kinds.suites.models import SuiteVersion
         from tests.scoring import completed, suites
 
         version = SuiteVersion.objects.first() or completed.saved(
@@ -113,8 +113,8 @@ class Scene:
         """Work on a run to its end, job after job, after its lost steps were handed out again."""
         import time
 
-        from scoring.models import Run
-        from scoring.operations.runs import sweeping
+        from scoring.engine import requests as sweeping
+        from scoring.engine.models import Run
 
         while Run.objects.get(pk=run.pk).state in {"STAGED", "RUNNING"}:
             time.sleep(killing.lease() + 0.05)
@@ -138,8 +138,8 @@ def forked_until(scene, run, n):
 
 
 def _work_until(scene, run, n):
-    from scoring.operations.runs import working
-    from scoring.operations.runs.means import Means, open_configured
+    from scoring.engine import working
+    from scoring.engine.claims import Means, open_configured
 
     seen = {"back": 0}
 
@@ -164,7 +164,7 @@ def _work_until(scene, run, n):
 
 def digest(run):
     """Return what a run found, whatever the order in which it found it."""
-    from scoring.queries import suite_files
+    from scoring.kinds.suites import exchange as suite_files
 
     names = ("conversation", "release", "level", "place", "name", "value", "outcome", "text")
     return sorted([str(one[name]) for name in names] for one in suite_files.records(run))

@@ -3,14 +3,15 @@
 from dataclasses import replace
 
 from annotation import models
-from annotation.models import ImportKind
-from annotation.operations.imports import checking, uploading
-from annotation.queries.imports import files, surveys
-from annotation.rules.tabular.machines import Machine
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.files import workbooks as files
+from annotation.files.mappings import Place
+from annotation.files.models import ImportKind
+from annotation.files.scores import Machine, ScoreMapping
+from annotation.imports import operations as checking
+from annotation.imports import places as surveys
+from annotation.imports import uploading
 from scoring import models as stored_models
-from scoring.models import Judgment
+from scoring.engine.models import Judgment
 from tests import imports, make
 
 #: A wide table; the responses are those of imports.ANSWERS.

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from scoring.stats import units
+from scoring.stats.resampled import units
 
 #: Krippendorff (2011), Computing Krippendorff's alpha-reliability, section on missing data.
 KRIPPENDORFF = [

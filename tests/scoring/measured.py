@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from annotation import models
-from annotation.models import ImportBatch
-from scoring.models import Judgment, Run
-from scoring.operations import metrics
-from scoring.operations.metrics import Choice
-from scoring.operations.runs import working
+from annotation.files.models import ImportBatch
+from scoring.engine import working
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.metrics import operations as metrics
+from scoring.kinds.metrics.operations import Choice
 from tests import imports, make
 
 SOURCE = "On Monday a ship left the harbour. It carried grain and steel for the coast."

@@ -3,9 +3,9 @@
 from typing import Any
 from uuid import UUID
 
-from scoring.models import Run
-from scoring.operations import quizzes
-from scoring.operations.quizzes import Wish
+from scoring.engine.models import Run
+from scoring.kinds.accuracy import operations as quizzes
+from scoring.kinds.accuracy.operations import Wish
 from tests import make
 from tests.scoring import connected, interviewed
 

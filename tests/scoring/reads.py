@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation import models
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import breakdown, computing, cut, results
-from scoring.queries.breakdown import Breakdown
-from scoring.queries.cut import Cut
-from scoring.queries.reading import Reading
-from scoring.queries.results import Result
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring import jobs as scoring_jobs
+from scoring.figures.labels import Reading
+from scoring.results import cells as breakdown
+from scoring.results import queries as results
+from scoring.results.cells import Breakdown
+from scoring.results.queries import Cut, Result
 from tests import make
 
 
@@ -22,17 +23,17 @@ def reading(round_: models.Round, role: Role = Role.ANALYST) -> Reading:
 def cut_of(round_: models.Round, query: dict[str, Sequence[Any]] | None = None) -> Cut:
     """Return a cut; the query holds lists of values by name."""
     asked = {name: [str(one) for one in texts] for name, texts in (query or {}).items()}
-    return cut.read(reading(round_), asked)
+    return results.read(reading(round_), asked)
 
 
 def result_of(chosen: Cut) -> Result:
     round_ = chosen.selection.ground.round
-    data: Any = computing.compute(name=results.FIGURE, round_=round_, params=chosen.params)
+    data: Any = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=chosen.params)
     return chosen.result(data)
 
 
 def breakdown_of(chosen: Cut) -> Breakdown:
     round_ = chosen.selection.ground.round
     params = breakdown.params(chosen)
-    data: Any = computing.compute(name=breakdown.FIGURE, round_=round_, params=params)
+    data: Any = scoring_jobs.compute(name=breakdown.FIGURE, round_=round_, params=params)
     return Breakdown(data, chosen)

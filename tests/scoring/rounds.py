@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
-from annotation.rules import contents
+from annotation.common import texts as contents
+from annotation.people import operations as people
+from annotation.people.models import Role
 from tests import copies, make
 
 #: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded.

@@ -11,7 +11,8 @@ from uuid import UUID
 from django.db.models import Max
 
 from annotation import models as people
-from scoring.models import CallText, Endpoint, LLMCall, Run, Step
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import CallText, LLMCall, Run, Step
 from tests import make
 
 _count = itertools.count(1)

@@ -8,13 +8,15 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from uuid import UUID
 
-from annotation.models import Response
+from annotation.systems.models import Response
+from scoring.endpoints.models import Endpoint
+from scoring.engine import kinds, working
+from scoring.engine import requests as requesting
+from scoring.engine.claims import Means
+from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.models import Judgment, Machine, Run, Step
+from scoring.engine.pacing import Patience
 from scoring.llm.base import Message, Reply, Request, Role, Settings
-from scoring.models import Endpoint, Judgment, Machine, Run, Step
-from scoring.operations.runs import kinds, requesting, working
-from scoring.operations.runs.kinds import Estimated, StepPlan, Work
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
 from tests import make
 
 NAME = "TEST"

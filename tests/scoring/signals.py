@@ -1,8 +1,10 @@
 """A figure of signals, as the insight worker would have left it."""
 
-from annotation.models import Rater, Round
-from scoring.models import Figure
-from scoring.queries import formulas, watching
+from annotation.people.models import Rater
+from annotation.rounds.models import Round
+from scoring.figures import operations as formulas
+from scoring.figures.models import Figure
+from scoring.watching import queries as watching
 from tests import make
 
 

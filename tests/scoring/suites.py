@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from annotation.models import Project, User
-from scoring.models import ConversationSet, Judgment, Run, SuiteVersion
-from scoring.operations import conversations, suite_runs
-from scoring.operations import suites as operations
-from scoring.operations.conversations import Wish
-from scoring.operations.runs import working
+from annotation.people.models import Project, User
+from scoring.engine import working
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites import keeping as operations
+from scoring.kinds.suites import operations as suite_runs
+from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.models import ConversationSet, SuiteVersion
 from tests import make
 from tests.scoring import connected
 

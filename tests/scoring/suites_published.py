@@ -3,9 +3,10 @@
 from uuid import UUID
 
 from annotation import models
-from annotation.operations.rounds import drawing
-from scoring.models import Run
-from scoring.operations import publishing, suite_rubrics
+from annotation.rounds import drawing
+from scoring.engine.models import Run
+from scoring.publishing import operations as publishing
+from scoring.publishing import suites as suite_rubrics
 from tests import make
 from tests.scoring import connected, suites
 

@@ -6,8 +6,9 @@ import json
 
 import numpy as np
 
-from scoring.stats import exact, levels
-from scoring.stats.weighted import Coefficient
+from scoring.stats.judges import levels
+from scoring.stats.resampled import exact
+from scoring.stats.resampled.weighted import Coefficient
 
 CRITERIA = ("coh", "con", "flu", "rel")
 #: Names of the known answers, and the columns of the file.

@@ -2,8 +2,8 @@ import pytest
 
 from annotation import models
 from scoring import jobs
-from scoring.models import Figure
-from scoring.operations import figures
+from scoring.figures import operations as figures
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import beside_people, rounds
 

@@ -3,9 +3,9 @@
 from typing import Any
 from uuid import UUID
 
-from scoring.models import Run
-from scoring.operations import losses
-from scoring.operations.losses import Wish
+from scoring.engine.models import Run
+from scoring.kinds.losses import operations as losses
+from scoring.kinds.losses.operations import Wish
 from tests import imports, make
 from tests.scoring import connected, interviewed
 

@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import Role
 from tests import make
 
 #: Rows question, columns rater; raters 1, 2, 3 and then 1, 2, 4. The response to Q2 changed.

@@ -1,7 +1,7 @@
 """What the insight worker does, here and now."""
 
 from scoring import jobs
-from scoring.models import Figure
+from scoring.figures.models import Figure
 
 
 def compute() -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 import redis
 
 from evalsite import env
-from evalsite.supervisor import places, valkey
+from evalsite.supervisor import places
+from evalsite.supervisor import site as valkey
 from tests import servers
 from tests.load.site import ROOT, Site, site
 
@@ -142,7 +143,7 @@ def request(plan):
 
 def wait(plan):
     """Wait for the end of the run; say what became of it."""
-    from scoring.models import LLMCall, Run
+    from scoring.engine.models import LLMCall, Run
     from tests.scoring import running
 
     until = time.monotonic() + plan["patience"]

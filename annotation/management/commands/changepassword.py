@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.management.commands import create_owner
-from annotation.models import User
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import User
 from evalsite import errors
 
 

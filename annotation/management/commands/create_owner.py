@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.operations import operators, people
+from annotation.people import operations as people
 from evalsite import errors
 
 VARIABLE = "EVALSITE_OWNER_PASSWORD"
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         except errors.Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         if options["operator"]:
-            operators.set_account(
+            people.set_account(
                 user=user, is_active=True, is_operator=True, by=None, now=timezone.now()
             )
         self.stdout.write(f"{options['username']} can sign in now, and start projects.")

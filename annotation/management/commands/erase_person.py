@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.models import User
-from annotation.operations import leaving
+from annotation.people.models import User
+from annotation.running import operations as leaving
 from evalsite import errors
 
 

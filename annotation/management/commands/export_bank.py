@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.models import Project
-from annotation.operations.banks import exporting
+from annotation.bankfile import exporting
+from annotation.people.models import Project
 
 
 class Command(BaseCommand):

@@ -8,10 +8,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.models import BankFile, Membership, Project, Role, User
-from annotation.operations import people
-from annotation.operations.banks import files, working
-from annotation.queries.banks import lists
+from annotation.bankfile import importing as working
+from annotation.bankfile import operations as files
+from annotation.bankfile import reading as lists
+from annotation.bankfile.models import BankFile
+from annotation.people import operations as people
+from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors
 
 State = BankFile.State

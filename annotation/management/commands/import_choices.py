@@ -3,12 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.importing import ImportCommand
-from annotation.models import ImportKind, Upload
-from annotation.queries.imports import files
-from annotation.rules.tabular import choice_mappings
-from annotation.rules.tabular.choice_mappings import KNOWN_NAMES, ChoiceMapping
-from annotation.rules.tabular.mappings import Place
+from annotation.files import choices as choice_mappings
+from annotation.files import workbooks as files
+from annotation.files.choices import KNOWN_NAMES, ChoiceMapping
+from annotation.files.mappings import Place
+from annotation.files.models import ImportKind, Upload
+from annotation.imports.commands import ImportCommand
 
 
 class Command(ImportCommand):

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.importing import ImportCommand
-from annotation.models import ImportKind
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.mappings import Place
+from annotation.files.mappings import Place
+from annotation.files.models import ImportKind
+from annotation.files.scores import FigureMapping
+from annotation.imports.commands import ImportCommand
 
 
 class Command(ImportCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
-from annotation.management.importing import ImportCommand
-from annotation.models import ImportKind
-from annotation.rules.tabular.mappings import GradeMapping, NewRubric, Place
+from annotation.files.mappings import GradeMapping, NewRubric, Place
+from annotation.files.models import ImportKind
+from annotation.imports.commands import ImportCommand
 
 
 class Command(ImportCommand):

@@ -3,9 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.importing import ImportCommand
-from annotation.models import Difficulty, ImportKind
-from annotation.rules.tabular.mappings import Place, QuestionMapping
+from annotation.domains.models import Difficulty
+from annotation.files.mappings import Place, QuestionMapping
+from annotation.files.models import ImportKind
+from annotation.imports.commands import ImportCommand
 
 
 class Command(ImportCommand):

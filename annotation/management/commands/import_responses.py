@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.importing import ImportCommand
-from annotation.models import ImportKind
-from annotation.rules.tabular.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.models import ImportKind
+from annotation.imports.commands import ImportCommand
 
 
 class Command(ImportCommand):

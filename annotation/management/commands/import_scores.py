@@ -7,14 +7,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
+from annotation.files import scores as machines
+from annotation.files.mappings import Place
+from annotation.files.models import ImportKind, Upload
+from annotation.files.scores import Machine, ScoreMapping
+from annotation.imports import places as surveys
+from annotation.imports.commands import ImportCommand
 from annotation.management.commands.import_grades import word_of
-from annotation.management.importing import ImportCommand
-from annotation.models import ImportKind, Upload
-from annotation.queries.imports import surveys
-from annotation.rules.tabular import machines
-from annotation.rules.tabular.machines import Machine
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.score_mappings import ScoreMapping
 
 
 class Command(ImportCommand):

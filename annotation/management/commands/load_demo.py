@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.operations.demo import loading
+from annotation.demo import loading
 from evalsite import env, errors
 
 

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.models import User
-from annotation.operations import operators
-from annotation.queries import projects
+from annotation.people import operations as operators
+from annotation.people import queries as projects
+from annotation.people.models import User
 from evalsite import errors
 
 

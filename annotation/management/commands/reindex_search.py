@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from annotation.operations import searching
+from annotation.search import operations as searching
 
 
 class Command(BaseCommand):

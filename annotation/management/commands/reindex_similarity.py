@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Project
-from annotation.operations import similarity
+from annotation.people.models import Project
+from annotation.search import similarity
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.operations import setting_up
+from annotation.people import setting_up
 from evalsite.supervisor.places import Places
 
 

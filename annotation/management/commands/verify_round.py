@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Round
-from annotation.queries import manifests
+from annotation.rounds import manifests
+from annotation.rounds.models import Round
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from evalsite.contract import table
+from evalsite.contract import pages as table
 
 
 class Command(BaseCommand):

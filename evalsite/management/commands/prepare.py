@@ -19,7 +19,8 @@ from django.db import OperationalError
 from django.http.request import validate_host
 from django.utils import timezone
 
-from evalsite import queue, sweeps
+from evalsite import panels as sweeps
+from evalsite import queue
 from evalsite.supervisor.places import Places
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evalsite import backups
+from evalsite.db import backups
 
 
 class Command(BaseCommand):

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 from django.utils import timezone
 
-from evalsite import queue, sweeps
+from evalsite import panels as sweeps
+from evalsite import queue
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from evalsite import env, queue
-from evalsite.supervisor import lock, places, ports, refusals, site, valkey
+from evalsite.supervisor import places, site
 from evalsite.supervisor.children import Child
-from evalsite.supervisor.loop import Supervisor
+from evalsite.supervisor.site import Supervisor
 
 
 class Command(BaseCommand):
@@ -34,9 +34,9 @@ class Command(BaseCommand):
         address = site.Address(options["host"], options["port"])
         try:
             places.lay_out(here)
-            with lock.held(here.lock):
+            with places.held(here.lock):
                 self.run_site(here, address, demo=not options["no_demo"])
-        except refusals.CannotStart as refusal:
+        except places.CannotStart as refusal:
             sys.exit(refusal.message)
         except KeyboardInterrupt:
             sys.exit("Stopped before it had started.")
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         """Run until a stop is asked for. The lock is held by the caller."""
         web = site.web(here, address)
         web.end_orphan(b"evalsite.wsgi")
-        ports.check_free(address.host, address.port)
+        places.check_free(address.host, address.port)
         with contextlib.suppress(OSError):  # a full disk; commands guess the address then
             here.address.write_text(address.url)
         server = self.queue_server(here)
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             try:
                 for child in server:
                     child.start()
-                    valkey.wait_until_ready(child, here.socket)
+                    site.wait_until_ready(child, here.socket)
                 supervisor.watch(
                     is_ready=lambda: _answers(address),
                     announce=lambda: self.announce(here, address),
@@ -75,14 +75,14 @@ class Command(BaseCommand):
         """Return the embedded server, or nothing when REDIS_URL names one that answers."""
         if env.text("REDIS_URL"):
             if not queue.is_reachable():
-                raise refusals.CannotStart(
+                raise places.CannotStart(
                     "The server that REDIS_URL names does not answer. Start it, correct the address, "
                     "or take REDIS_URL out of the environment to use the embedded one."
                 )
             return []
         places.check_socket_path(here.socket)
-        valkey.clear_socket(here.socket)
-        return [valkey.child(here)]
+        site.clear_socket(here.socket)
+        return [site.child(here)]
 
     def announce(self, here: places.Places, address: site.Address) -> None:
         """Say where the site is and with which accounts the demo opens."""

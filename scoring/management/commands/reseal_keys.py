@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from scoring.operations import endpoint_keys
+from scoring.endpoints import testing as endpoint_keys
 
 
 class Command(BaseCommand):

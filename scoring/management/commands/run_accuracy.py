@@ -9,18 +9,19 @@ from uuid import uuid4
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from annotation.models import Project, SystemRelease
+from annotation.people.models import Project
+from annotation.systems.models import SystemRelease
 from evalsite.templatetags import amounts
-from scoring.forms.runs import LARGEST_SEED
+from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.models import Run
+from scoring.kinds.accuracy import operations as quizzes
+from scoring.kinds.accuracy.operations import Wish
+from scoring.kinds.interviews.operations import LANGUAGES
 from scoring.management import endings
 from scoring.management.commands.run_kieval import chosen
 from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.management.endings import Unusable
-from scoring.models import Run
-from scoring.operations import quizzes
-from scoring.operations.interviewing import LANGUAGES
-from scoring.operations.quizzes import Wish
-from scoring.queries import banner
+from scoring.shown import names as banner
 
 
 class Command(BaseCommand):
@@ -82,7 +83,7 @@ class Command(BaseCommand):
 
     def _table(self, run: Run) -> None:
         # It loads scipy, which a command that only estimates need not wait for.
-        from scoring.queries import quiz_figures
+        from scoring.kinds.accuracy import figure as quiz_figures
 
         self.stdout.write(f"Run {run.number} is {run.get_state_display()}.")
         if run.scripted:

@@ -12,26 +12,32 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Project, Rater, RaterKind, Round
-from annotation.permissions import Scope
-from annotation.queries import rounds
+from annotation.people.models import Project, Rater, RaterKind
+from annotation.people.permissions import Scope
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.templatetags import amounts
-from scoring.forms.runs import LARGEST_SEED
+from scoring.endpoints.models import Endpoint
+from scoring.engine import progress as run_progress
+from scoring.engine import queries as judge_list
+from scoring.engine.estimating import Estimate
+from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.models import Run
+from scoring.engine.queries import Reading
+from scoring.kinds.fusion import operations as fusing
+from scoring.kinds.fusion import queries as fusion
+from scoring.kinds.fusion import results as fusion_results
+from scoring.kinds.fusion import task_operations
+from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
+from scoring.kinds.fusion.operations import Checked, Settings, Wish
+from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, Helper, Task
+from scoring.kinds.fusion.templates import TEMPLATES
+from scoring.kinds.fusion.v1 import Variant
 from scoring.management import endings
 from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.management.endings import Unusable
-from scoring.models import Endpoint, EvaluationTask, Plan, Run, TaskVersion
-from scoring.operations import evaluation_tasks, fusing, plan_writing
-from scoring.operations.fusing import Checked, Wish
-from scoring.operations.fusion_judges import Settings
-from scoring.operations.runs.estimating import Estimate
-from scoring.protocols.fusion_eval.tasks import MOST_ASSISTANTS, Helper, Task
-from scoring.protocols.fusion_eval.templates import TEMPLATES
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import banner, fused, fusion_results, judge_list, run_progress
-from scoring.queries import evaluation_tasks as reads
-from scoring.queries.run_reading import Reading
+from scoring.shown import names as banner
 
 USUAL = Settings()
 WRITE = "write"
@@ -98,10 +104,10 @@ class Command(BaseCommand):
         wish = _wish(project, options)
         imagined = replace(wish, plan=wish.plan or Plan(version=wish.version))
         told = imagined if _is_to_write(wish, options) else wish
-        self._say_estimate(fusing.check(project=project, wish=told))
+        self._say_estimate(fusing.check_wish(project=project, wish=told))
         if _is_to_write(wish, options):
             self._say_plan(
-                plan_writing.estimate(version=wish.version, endpoint=_planner(wish, options))
+                task_operations.estimate(version=wish.version, endpoint=_planner(wish, options))
             )
         user_named(project, options["by"])
         if options["estimate"]:
@@ -111,7 +117,7 @@ class Command(BaseCommand):
     def _written(self, wish: Wish, options: Mapping[str, Any]) -> Plan:
         """Have the plan written, and return it."""
         key = options["key"]
-        run = plan_writing.request_plan(
+        run = task_operations.request_plan(
             version=wish.version,
             endpoint=_planner(wish, options),
             key=uuid5(key, "plan") if key else uuid4(),
@@ -248,7 +254,7 @@ def _version(
     if found is None and wished.isdecimal():
         found = rows.filter(number=int(wished)).first()
     if found is not None:
-        return reads.newest(found)
+        return fusion.newest(found)
     if not options["template"]:
         known = ", ".join(rows.values_list("name", flat=True)) or "none yet"
         raise Unusable(
@@ -262,7 +268,7 @@ def _version(
             "No metric has scores of these answers, so there is nothing to fuse. Compute metrics over them "
             "first (Runs, Metrics), name assistants with --assistant, or take --variant DE."
         )
-    return evaluation_tasks.create(
+    return task_operations.create(
         project=project,
         name=wished,
         content=replace(content, helpers=helpers),
@@ -275,7 +281,7 @@ def _helpers(
     project: Project, content: Task, names: list[str], round_: Round | None, batch: int | None
 ) -> tuple[Helper, ...]:
     """Return the assistants of a task: those that are named, else the metrics that scored the answers."""
-    known = {one.label: one.helper for one in reads.assistants(project)}
+    known = {one.label: one.helper for one in fusion.assistants(project)}
     if unknown := [one for one in names if one not in known]:
         raise Unusable(
             f"There is no assistant {unknown[0]}. There are: {', '.join(known) or 'none yet'}."
@@ -286,7 +292,7 @@ def _helpers(
         Rater.objects.filter(project=project, kind=RaterKind.METRIC).values_list("pk", flat=True)
     )
     some = [one for one in known.values() if one.rater in metrics]
-    found = fused.found(project, round_, batch, replace(content, helpers=tuple(some)))
+    found = fusion.found(project, round_, batch, replace(content, helpers=tuple(some)))
     scored = [one for one in some if found.scored.get(one.assistant.name)]
     return tuple(scored[:MOST_ASSISTANTS])
 

@@ -9,17 +9,20 @@ from uuid import uuid4
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from annotation.models import Project, SystemRelease
+from annotation.people.models import Project
+from annotation.systems.models import SystemRelease
 from evalsite.templatetags import amounts
-from scoring.forms.runs import LARGEST_SEED
+from scoring.endpoints import queries as connections
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.models import Run
+from scoring.kinds.interviews import operations as interview_starting
+from scoring.kinds.interviews import queries as interview_choice
+from scoring.kinds.interviews.operations import DECISIONS, LANGUAGES, PRIORS, Wish
 from scoring.management import endings
 from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.management.endings import Unusable
-from scoring.models import Endpoint, Judge, Run
-from scoring.operations import interview_starting
-from scoring.operations.interview_starting import Wish
-from scoring.operations.interviewing import DECISIONS, LANGUAGES, PRIORS
-from scoring.queries import banner, connections, interview_choice
+from scoring.shown import names as banner
 
 SETTINGS = (
     "questions",
@@ -96,7 +99,7 @@ class Command(BaseCommand):
 
     def _table(self, run: Run) -> None:
         # It loads pandas and scipy, which a command that only estimates need not wait for.
-        from scoring.queries import interview_figures
+        from scoring.kinds.interviews import figure as interview_figures
 
         self.stdout.write(f"Run {run.number} is {run.get_state_display()}.")
         if run.scripted:

@@ -10,18 +10,21 @@ from uuid import UUID, uuid4
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.models import Project, User
+from annotation.people.models import Project, User
 from evalsite import errors
-from scoring.forms.runs import LARGEST_SEED
+from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.models import Run
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites import exchange as suite_files
+from scoring.kinds.suites import keeping as suites
+from scoring.kinds.suites import operations as suite_runs
+from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
+from scoring.kinds.suites.protocol import definition, source
+from scoring.kinds.suites.protocol.definition import Rubric, Unusable
 from scoring.management import endings
 from scoring.management.commands.runs import NO_LIMIT, amount, user_named, watch
-from scoring.models import ConversationSet, Run, Suite, SuiteVersion
-from scoring.operations import conversations, suite_runs, suites
-from scoring.operations.conversations import Wish
-from scoring.protocols.suite import definition, source
-from scoring.protocols.suite.definition import Rubric
-from scoring.protocols.suite.spots import Unusable
-from scoring.queries import banner, suite_files
+from scoring.shown import names as banner
 
 RUBRICS = "rubric_metrics.yaml"
 CHUNK = 1024 * 1024
@@ -120,7 +123,7 @@ class Command(BaseCommand):
     def _tell(self, run: Run, baseline: Run | None, options: Mapping[str, Any]) -> tuple[int, int]:
         """Show the table and the gates; return how many of them are not kept, and how many there are."""
         # It loads scipy, which a suite that cannot be used need not wait for.
-        from scoring.queries import suite_tables
+        from scoring.kinds.suites import figure as suite_tables
 
         if run.scripted:
             self.stdout.write(banner.BANNER)

@@ -11,17 +11,21 @@ from uuid import UUID, uuid4
 from django.core.management.base import BaseCommand, OutputWrapper
 from django.utils import timezone
 
-from annotation.models import Project, Role, User
+from annotation.people.models import Project, Role, User
 from evalsite.templatetags import amounts
-from scoring.forms.runs import LARGEST_SEED
+from scoring.endpoints.models import Judge
+from scoring.engine import progress as run_progress
+from scoring.engine import queries as run_list
+from scoring.engine import requests as control
+from scoring.engine import working
+from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.models import Run
+from scoring.engine.progress import Progress
+from scoring.engine.requests import LEAST_BUDGET
+from scoring.kinds.judging import operations as judging
 from scoring.management import endings
 from scoring.management.endings import Unusable
-from scoring.models import Judge, Run
-from scoring.operations import judging
-from scoring.operations.runs import control, working
-from scoring.operations.runs.requesting import LEAST_BUDGET
-from scoring.queries import banner, run_list, run_progress
-from scoring.queries.run_progress import Progress
+from scoring.shown import names as banner
 
 WIDTH = 30
 WORKING = 0.05  # seconds between two looks for work in this process
@@ -91,7 +95,7 @@ class Command(BaseCommand):
             self._do(_run(project, options["number"]), action, options)
 
     def _list(self, project: Project) -> None:
-        lines = run_list.lines(run_list.page(run_list.of(project)).rows)
+        lines = run_list.lines(run_list.page(run_list.of_run_list(project)).rows)
         for one in lines:
             note = f"  ({banner.BANNER})" if one.run.scripted else ""
             done = f"{one.n_done}/{one.n_steps}"
@@ -224,7 +228,7 @@ def _state(run: Run) -> str:
 
 
 def _run(project: Project, number: int) -> Run:
-    found = run_list.of(project).filter(number=number).first()
+    found = run_list.of_run_list(project).filter(number=number).first()
     if found is None:
         raise Unusable(f"There is no run {number} in the project {project.slug}.")
     found.project = project

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.llm import scripted_server
+from scoring.llm.scripted import server as scripted_server
 
 
 class Command(BaseCommand):

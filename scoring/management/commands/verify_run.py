@@ -4,12 +4,14 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.engine import auditing
+from scoring.engine import imported as imported_runs
+from scoring.engine.imported import Audit
+from scoring.engine.models import Run
+from scoring.kinds.interviews import exchange as imported_dialogues
+from scoring.kinds.suites import exchange as imported_suites
 from scoring.management import endings
 from scoring.management.endings import Unusable
-from scoring.models import Run
-from scoring.operations.runs import auditing
-from scoring.queries import imported_dialogues, imported_runs, imported_suites
-from scoring.queries.imported_runs import Audit
 
 #: What the command ends with: something differs; there was nothing to compare, or no such run.
 DIFFERS: Final = 1

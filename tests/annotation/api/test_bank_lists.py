@@ -1,7 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import BulkEdit, QuestionVersion, Role, SavedFilter
+from annotation.bank.models import BulkEdit, QuestionVersion, SavedFilter
+from annotation.people.models import Role
 from evalsite import queue
 from tests import counting, make
 

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from annotation.models import Role
-from evalsite.contract import components, routes
+from annotation.people.models import Role
+from evalsite.contract import document as routes
 from evalsite.contract.document import document
 from tests import make
 from tests.doors.api import API
@@ -59,7 +59,7 @@ class TestTheDocument:
     def test_is_made_without_a_doubt(self):
         document()
 
-        assert components.complaints() == []
+        assert routes.complaints() == []
 
     def test_says_what_everything_does(self):
         silent = [

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

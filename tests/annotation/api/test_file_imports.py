@@ -5,20 +5,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import resolve
 
-from annotation.models import (
-    Criterion,
-    Grade,
-    ImportBatch,
-    Item,
-    Question,
-    Rater,
-    Response,
-    Role,
-    SystemRelease,
-    Upload,
-)
+from annotation.bank.models import Question
+from annotation.files.models import ImportBatch, Upload
+from annotation.grading.models import Grade
+from annotation.people.models import Rater, Role
+from annotation.rubrics.models import Criterion
+from annotation.systems.models import Item, Response, SystemRelease
 from evalsite import queue
-from scoring.models import BenchmarkFigure
+from scoring.kinds.contamination.models import BenchmarkFigure
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

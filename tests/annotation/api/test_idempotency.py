@@ -8,10 +8,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from annotation.api import idempotency
-from annotation.models import Domain, ImportBatch, KeptAnswer, Membership, PersonalToken, Role
-from annotation.operations import people, personal_tokens
-from evalsite import scopes
+from annotation.domains.models import Domain
+from annotation.files.models import ImportBatch
+from annotation.people import middleware as idempotency
+from annotation.people import operations as people
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import KeptAnswer, Membership, PersonalToken, Role
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

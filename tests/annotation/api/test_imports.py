@@ -1,6 +1,8 @@
 import pytest
 
-from annotation.models import ImportBatch, Item, Role
+from annotation.files.models import ImportBatch
+from annotation.people.models import Role
+from annotation.systems.models import Item
 from tests import counting, imports, make
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,9 @@
 import pytest
 
-from annotation.models import AuditEvent, Checklist, Retraining, Role
-from annotation.queries import inspection_figures
+from annotation.bank.models import Checklist
+from annotation.inspection import queries as inspection_figures
+from annotation.inspection.models import Retraining
+from annotation.people.models import AuditEvent, Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

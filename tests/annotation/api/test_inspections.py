@@ -3,7 +3,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

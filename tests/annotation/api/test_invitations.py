@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Invitation, KeptAnswer, Membership, Role
+from annotation.people.models import Invitation, KeptAnswer, Membership, Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,11 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Membership, Role
-from annotation.operations import audit, personal_tokens
-from annotation.queries.projects import members_of
-from evalsite import scopes
+from annotation.people import audit
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import AuditEvent, Membership, Role
+from annotation.people.queries import members_of
+from evalsite.web import scopes
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Project, Role
-from annotation.operations import personal_tokens
-from evalsite import scopes
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import AuditEvent, Project, Role
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

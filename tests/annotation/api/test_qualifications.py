@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Qualification, Role
-from annotation.queries import qualifications
+from annotation.people.models import Role
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification
 from tests import counting, make
 from tests.annotation import qualified
 

@@ -3,7 +3,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import QuestionVersion, Role
+from annotation.bank.models import QuestionVersion
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import starting
+from annotation.people.models import Role
+from annotation.rounds import opening as starting
 from evalsite import queue
 from tests import answers, make
 

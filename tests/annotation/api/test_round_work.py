@@ -3,9 +3,9 @@ import uuid
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import grading
-from annotation.operations.rounds import drafting, drawing, states
+from annotation.grading import operations as grading
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, states
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import AuditEvent, Role
-from annotation.queries import settings as reads
+from annotation.people import queries as reads
+from annotation.people.models import AuditEvent, Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,7 @@
 import pytest
 
-from annotation.models import Role, System, SystemRelease
+from annotation.people.models import Role
+from annotation.systems.models import System, SystemRelease
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

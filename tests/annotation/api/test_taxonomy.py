@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Domain, PersonalToken, Role
-from annotation.operations import failed_tries, personal_tokens
-from evalsite import scopes
+from annotation.domains.models import Domain
+from annotation.people import access as failed_tries
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import PersonalToken, Role
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,11 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Grade, Role, TrainingExample
-from annotation.operations import references
-from annotation.queries import references as reads
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.qualification import answers as reads
+from annotation.qualification.models import TrainingExample
+from annotation.training import operations as references
 from tests import counting, make
 from tests.annotation import qualified
 

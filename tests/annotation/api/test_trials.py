@@ -1,6 +1,7 @@
 import pytest
 
-from annotation.models import Role, Round, RoundItem
+from annotation.people.models import Role
+from annotation.rounds.models import Round, RoundItem
 from tests import make
 from tests.annotation import qualified
 

@@ -5,8 +5,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Item, Role, Upload
-from annotation.operations.imports import undoing
+from annotation.files.models import Upload
+from annotation.imports import undoing
+from annotation.people.models import Role
+from annotation.systems.models import Item
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

@@ -1,25 +1,24 @@
 import pytest
 
-from annotation.forms import (
-    choice_imports,
-    figure_imports,
-    imports,
-    question_imports,
-    score_imports,
-)
-from annotation.rules.tabular import targets
-from annotation.rules.tabular.layouts import Column
-from annotation.rules.tabular.targets import Target
+from annotation.files import columns as targets
+from annotation.files.columns import Target
+from annotation.files.reading import Column
+from annotation.imports import forms as imports
+from annotation.imports import kind_forms
 
 #: What no single heading can stand for: a column of each system, rater, judge or option.
 SEVERAL = {Target.IGNORE, Target.ANSWER, Target.GRADE, Target.SCORE, Target.OPTION}
 KINDS = {
     "answers": (imports.LABELS, targets.ANSWERS, targets.suggest_answers),
     "grades": (imports.LABELS, targets.GRADES, targets.suggest_grades),
-    "questions": (question_imports.LABELS, targets.QUESTIONS, targets.suggest_questions),
-    "scores": (score_imports.LABELS, targets.SCORES, targets.suggest_scores),
-    "choices": (choice_imports.LABELS, targets.CHOICES, targets.suggest_choices),
-    "figures": (figure_imports.LABELS, targets.FIGURES, targets.suggest_figures),
+    "questions": (
+        kind_forms.QUESTION_LABELS,
+        targets.QUESTIONS,
+        targets.suggest_questions,
+    ),
+    "scores": (kind_forms.SCORE_LABELS, targets.SCORES, targets.suggest_scores),
+    "choices": (kind_forms.LABELS, targets.CHOICES, targets.suggest_choices),
+    "figures": (kind_forms.FIGURE_LABELS, targets.FIGURES, targets.suggest_figures),
 }
 
 

@@ -4,7 +4,7 @@ import pkgutil
 import pytest
 from django import forms
 
-from annotation.forms import names
+from annotation.common import forms as names
 
 #: What fields are called in which something is named.
 CALLED = {

@@ -9,7 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Question, QuestionVersion, Role, Upload
+from annotation.bank.models import Question, QuestionVersion
+from annotation.files.models import Upload
+from annotation.people.models import Role
 from tests import counting, imports, make
 
 pytestmark = pytest.mark.django_db

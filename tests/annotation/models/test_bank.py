@@ -2,7 +2,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import models
-from annotation.operations.bank import refusals, writing
+from annotation.bank import operations as bank
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ def numbers(rows) -> set[tuple[str, int]]:
 
 
 def revised(version, state):
-    made = writing.revise(version=version, by=version.author, now=make.NOW)
+    made = bank.revise(version=version, by=version.author, now=make.NOW)
     return make.taken_to(state, made)
 
 
@@ -82,5 +82,5 @@ class TestQuestion:
         make.question_version(external_id="A")
         make.question_version(external_id="A", in_=make.project("southgate"))
 
-        with pytest.raises(refusals.IdTaken):
+        with pytest.raises(bank.IdTaken):
             make.question_version(external_id="A")

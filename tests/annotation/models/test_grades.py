@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import models
-from annotation.models import Grade, Invalidation, Remark
+from annotation.grading.models import Grade, Invalidation, Remark
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,12 @@ from django.template import Context, Template
 from django.test import Client
 from django.urls import reverse
 
+from annotation.bank.models import QuestionVersion
+from annotation.common.fields import BadName, Name, NameField, NamesField, fault_of
+from annotation.domains.models import Domain
 from annotation.management.commands import create_owner
-from annotation.models import Domain, Person, Project, QuestionVersion, Role, User
-from annotation.models.names import BadName, Name, NameField, NamesField, fault_of
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import Person, Project, Role, User
 from tests import make
 
 pytestmark = pytest.mark.django_db

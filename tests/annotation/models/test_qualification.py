@@ -1,8 +1,14 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import Practice, Qualification, QualificationRule, TrainingExample
-from annotation.operations import qualifying, training
+from annotation.qualification import operations as qualifying
+from annotation.qualification.models import (
+    Practice,
+    Qualification,
+    QualificationRule,
+    TrainingExample,
+)
+from annotation.training import operations as training
 from tests import make
 from tests.annotation import qualified
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 
-from annotation.models import Decision, Effect, Look, ReviewRule
+from annotation.review.models import Decision, Effect, Look, ReviewRule
 from tests import make
 from tests.scoring import rounds
 

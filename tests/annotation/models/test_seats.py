@@ -1,7 +1,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import Assignment, Receipt, Slot
+from annotation.rounds.models import Assignment, Receipt, Slot
 from tests import make
 
 pytestmark = pytest.mark.django_db

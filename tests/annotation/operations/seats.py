@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 
-from annotation.models import Assignment, Grade, Remark
-from annotation.operations import grading
-from annotation.rules import scales
+from annotation.common import scales
+from annotation.grading import operations as grading
+from annotation.grading.models import Grade, Remark
+from annotation.rounds.models import Assignment
 from tests import make
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import AuditEvent
-from annotation.operations import audit
+from annotation.people import audit
+from annotation.people.models import AuditEvent
 from tests import make
 
 pytestmark = pytest.mark.django_db

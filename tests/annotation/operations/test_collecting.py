@@ -5,11 +5,10 @@ import openpyxl
 import pytest
 
 from annotation import models
-from annotation.operations import collecting
-from annotation.operations.imports import applying, uploading
-from annotation.operations.rounds import drafting, drawing
-from annotation.queries import collecting as reads
-from annotation.rules import sheets
+from annotation.common import texts as sheets
+from annotation.imports import collecting, uploading
+from annotation.imports import operations as applying
+from annotation.rounds import drafting, drawing
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +41,7 @@ def draft():
 
 
 def table(round_) -> list[list[str]]:
-    lines = "".join(reads.csv_lines(reads.of_round(round_, make.NOW)))
+    lines = "".join(collecting.csv_lines(collecting.of_round(round_, make.NOW)))
     return list(csv.reader(io.StringIO(lines.removeprefix("\ufeff"), newline="")))
 
 
@@ -91,11 +90,13 @@ class TestReceive:
         bring_in(upload)
 
         assert stored() == answers
-        assert reads.of_round(round_, make.NOW).n_missing == 0
+        assert collecting.of_round(round_, make.NOW).n_missing == 0
 
     def test_brings_back_from_a_workbook_what_was_filled_in(self):
         round_ = draft()
-        book = openpyxl.load_workbook(io.BytesIO(reads.workbook(reads.of_round(round_, make.NOW))))
+        book = openpyxl.load_workbook(
+            io.BytesIO(collecting.workbook(collecting.of_round(round_, make.NOW)))
+        )
         sheet = book.active
         rows, answers = filled([[cell.value or "" for cell in row] for row in sheet.iter_rows()])
         for place, row in enumerate(rows[1:], start=2):
@@ -119,7 +120,7 @@ class TestReceive:
         rows[3][-2] = "1"
         bring_in(receive(round_, as_csv(rows)))
 
-        assert reads.of_round(round_, make.NOW).n_missing == 1
+        assert collecting.of_round(round_, make.NOW).n_missing == 1
 
     def test_refuses_answers_to_another_wording(self):
         round_ = draft()
@@ -135,7 +136,7 @@ class TestReceive:
         ("rows", "why"),
         [
             ([["id", "response"], ["Q1", "Yes."]], "no column external_id"),
-            ([list(reads.COLUMNS), ["Q01", "p", "", "", "Kestrel", "1", ""]], "No answer"),
+            ([list(collecting.COLUMNS), ["Q01", "p", "", "", "Kestrel", "1", ""]], "No answer"),
         ],
     )
     def test_refuses_what_is_no_sheet(self, rows, why):
@@ -145,7 +146,7 @@ class TestReceive:
 
     def test_refuses_a_formula_somebody_typed(self):
         book = openpyxl.Workbook()
-        book.active.append(list(reads.COLUMNS))
+        book.active.append(list(collecting.COLUMNS))
         book.active.append(["Q01", "p", "", "", "Kestrel", "1", "=1+1"])
         kept = io.BytesIO()
         book.save(kept)
@@ -165,6 +166,6 @@ class TestOfBank:
         one, two = make.release("Kestrel"), make.release("Heron")
         make.response(version.item, one)
 
-        wanted = reads.of_bank(make.project(), [], [], make.NOW)
+        wanted = collecting.of_bank(make.project(), [], [], make.NOW)
 
         assert {gap.release: gap.n_missing for gap in wanted.gaps} == {one: 0, two: 1}

@@ -3,10 +3,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Draft
-from annotation.operations import drafts, grading
-from annotation.operations.rounds import seats, states
-from annotation.rules import digests, entries
+from annotation.common import texts as digests
+from annotation.grading import operations as grading
+from annotation.rounds import rules as entries
+from annotation.rounds import states
+from annotation.rounds.models import Draft
+from annotation.running import operations as seats
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +24,7 @@ def desk(seat) -> entries.Desk:
 
 
 def save(seat, patch, *, base_rev=0, op=90_001, now=None, by=None):
-    return drafts.save_draft(
+    return grading.save_draft(
         token=seat.token,
         rater=by or make.holder(seat),
         patch=patch,
@@ -60,14 +62,14 @@ class TestSaveDraft:
         seat = make.claim(make.open_round())
         make.submit(seat, op_id=uuid.UUID(int=90_001))
 
-        with pytest.raises(drafts.RequestReused):
+        with pytest.raises(grading.RequestReused):
             save(seat, {"mark/A/grade": "2"})
 
     def test_refuses_to_write_over_a_newer_draft_and_hands_it_out(self):
         seat = make.claim(make.open_round())
         save(seat, {"mark/A/grade": "2"})
 
-        with pytest.raises(drafts.NewerDraft) as refused:
+        with pytest.raises(grading.NewerDraft) as refused:
             save(seat, {"mark/A/grade": "0"}, op=90_002)
 
         assert (refused.value.rev, refused.value.stored) == (1, {"mark/A/grade": "2"})
@@ -84,7 +86,7 @@ class TestSaveDraft:
     def test_refuses_what_the_page_does_not_have(self):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(drafts.Unfit) as refused:
+        with pytest.raises(grading.Unfit) as refused:
             save(seat, {"mark/A/grade": "9"})
 
         assert list(refused.value.fields) == ["mark/A/grade"]
@@ -97,7 +99,7 @@ class TestSaveDraft:
         holder = make.holder(seats[0])
         make.claim(round_, fourth, now=make.at(31))
 
-        with pytest.raises(drafts.LeaseLost):
+        with pytest.raises(grading.LeaseLost):
             save(seats[0], {"mark/A/grade": "2"}, by=holder, now=make.at(32))
 
     def test_says_that_a_curator_took_the_seat_back(self):
@@ -106,14 +108,14 @@ class TestSaveDraft:
         holder = make.holder(seat)
         seats.release(assignment=seat, by=round_.created_by, reason="Ill.", now=make.at(1))
 
-        with pytest.raises(drafts.Withdrawn):
+        with pytest.raises(grading.Withdrawn):
             save(seat, {"mark/A/grade": "2"}, by=holder, now=make.at(2))
 
     def test_refuses_a_seat_that_was_submitted(self):
         seat = make.claim(make.open_round())
         make.submit(seat)
 
-        with pytest.raises(drafts.LeaseLost):
+        with pytest.raises(grading.LeaseLost):
             save(seat, {"mark/A/grade": "2"})
 
     def test_refuses_when_the_round_is_final(self):
@@ -123,7 +125,7 @@ class TestSaveDraft:
         states.close(round_=round_, by=owner, now=make.at(1))
         states.finish(round_=round_, by=owner, now=make.at(40))
 
-        with pytest.raises((grading.Locked, drafts.LeaseLost)):
+        with pytest.raises((grading.Locked, grading.LeaseLost)):
             save(seat, {"mark/A/grade": "2"}, now=make.at(41))
 
     def test_refuses_a_token_of_somebody_else(self):

@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from annotation.models import FailedTry
-from annotation.operations import failed_tries
+from annotation.people import access as failed_tries
+from annotation.people.models import FailedTry
 from tests import make
 
 pytestmark = pytest.mark.django_db

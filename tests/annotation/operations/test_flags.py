@@ -2,8 +2,10 @@ import uuid
 
 import pytest
 
-from annotation.models import AuditEvent, FlagAnswer, Remark
-from annotation.operations import flags, grading
+from annotation.grading import operations as grading
+from annotation.grading.models import FlagAnswer, Remark
+from annotation.people.models import AuditEvent
+from annotation.running import operations as flags
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +59,7 @@ class TestAnswer:
         if name.startswith("the"):
             name = round_.systems.first().release.system.name
 
-        with pytest.raises(flags.NamesASystem) as caught:
+        with pytest.raises(flags.FlagNamesASystem) as caught:
             answer(asked, round_, f"That is how {name} writes it.")
 
         assert name in caught.value.message

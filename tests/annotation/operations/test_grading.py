@@ -5,10 +5,12 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.models import Assignment, Grade, Receipt, Remark
-from annotation.operations import grading, leases, seating
-from annotation.operations.grading import Mark
-from annotation.operations.rounds import states
+from annotation.grading import operations as grading
+from annotation.grading import seating
+from annotation.grading.models import Grade, Remark
+from annotation.grading.operations import Mark
+from annotation.rounds import states
+from annotation.rounds.models import Assignment, Receipt
 from tests import make
 from tests.annotation.operations.seats import (
     comments,
@@ -376,7 +378,7 @@ class TestComments:
         round_ = one_item()
         seat = lost_seat(round_)
         make.submit(seat, now=make.at(32), comments={"A": "Mine."})
-        leases.expire(make.at(100))
+        states.expire(make.at(100))
         again = make.claim(round_, make.annotators(round_)[0], now=make.at(101))
         assert again.pk == seat.pk
 

@@ -3,8 +3,10 @@ import uuid
 import pytest
 
 from annotation import models
-from annotation.models import Assignment, ClaimEvent, Grade
-from annotation.operations import grading, leases
+from annotation.grading import operations as grading
+from annotation.grading.models import Grade
+from annotation.rounds import states as leases
+from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
 from tests.annotation.operations.seats import current, history, lost_seat, one_item
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.operations import grading
-from annotation.queries import faces
+from annotation.grading import faces
+from annotation.grading import operations as grading
 from tests import make
 
 pytestmark = [

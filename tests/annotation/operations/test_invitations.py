@@ -3,9 +3,10 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent, Invitation, Membership, Rater, Role, User
-from annotation.operations import invitations, operators, people
-from annotation.queries import invitations as reads
+from annotation.people import access as invitations
+from annotation.people import operations as people
+from annotation.people import queries as reads
+from annotation.people.models import AuditEvent, Invitation, Membership, Rater, Role, User
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -155,7 +156,7 @@ class TestTheRightOfTheMaker:
         Invitation.objects.update(revoked_at=None)
 
         assert not self.comes_in(token, make.user("lena"))
-        (line,) = reads.list_of(make.project(), make.at(3))
+        (line,) = reads.live_invitations(make.project(), make.at(3))
         assert line.state == "revoked"
 
     def test_ends_with_the_account(self):
@@ -163,7 +164,7 @@ class TestTheRightOfTheMaker:
         by, other = make.user("northport-owner"), make.member(Role.OWNER, username="other")
 
         for is_active in (False, True):
-            operators.set_account(
+            people.set_account(
                 user=by, is_active=is_active, is_operator=False, by=None, now=make.at(1)
             )
 

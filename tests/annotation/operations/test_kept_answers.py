@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from annotation.models import KeptAnswer
-from annotation.operations import kept_answers as operations
-from annotation.operations.kept_answers import Answer
+from annotation.people import tokens as operations
+from annotation.people.models import KeptAnswer
+from annotation.people.tokens import Answer
 from tests import make
 
 DONE = Answer(201, {"Content-Type": "application/json"}, b'{"id": 1}')

@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 
 from annotation import models
-from annotation.models import Assignment, ClaimEvent
-from annotation.operations import leases, seating
-from annotation.operations.rounds import drafting
+from annotation.grading import seating
+from annotation.rounds import drafting
+from annotation.rounds import states as leases
+from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,18 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation import models
-from annotation.models import Assignment, AuditEvent, ClaimEvent, Role
-from annotation.operations import audit, leaving, seating
-from scoring.operations import exporting
-from scoring.queries import computing, insights, names, ratings, results, watching
+from annotation.grading import seating
+from annotation.people import audit
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds.models import Assignment, ClaimEvent
+from annotation.running import operations as leaving
+from scoring import jobs as scoring_jobs
+from scoring.figures import snapshots as ratings
+from scoring.results import exports as exporting
+from scoring.results import insights
+from scoring.results import queries as results
+from scoring.shown import names
+from scoring.watching import queries as watching
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +115,7 @@ def files(round_: models.Round) -> dict[str, str]:
     made = {form: "".join(lines(round_, systems)) for form, (lines, _) in exporting.FORMS.items()}
     for name in ("scores", "agreement", "disputes", "raters", "signals"):
         params = results.params(round_) if name == "scores" else watching.params(round_)
-        made[name] = json.dumps(computing.compute(name=name, round_=round_, params=params))
+        made[name] = json.dumps(scoring_jobs.compute(name=name, round_=round_, params=params))
     return made
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.operations import looks
+from annotation.review import operations as looks
 from tests import make
 from tests.scoring import rounds
 

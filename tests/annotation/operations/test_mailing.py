@@ -5,8 +5,9 @@ import pytest
 from django.core import mail
 
 from annotation import jobs, models
-from annotation.models import Role
-from annotation.operations import mailing, people
+from annotation.home import operations as mailing
+from annotation.people import operations as people
+from annotation.people.models import Role
 from evalsite import queue
 from tests import make
 
@@ -116,13 +117,13 @@ class TestRing:
 
         with django_capture_on_commit_callbacks(execute=True) as rings:
             for minute in (1, 2, 14):
-                mailing.ring(make.at(minute))
+                mailing.ring_for_mail(make.at(minute))
 
         assert len(rings) == 1
-        assert queue.waiting() == [(mailing.JOB, {})]
+        assert queue.waiting() == [(mailing.MAIL_JOB, {})]
 
     def test_leaves_the_queue_alone_where_nothing_is_due(self):
-        mailing.ring(make.at(1))
+        mailing.ring_for_mail(make.at(1))
 
         assert queue.waiting() == []
 

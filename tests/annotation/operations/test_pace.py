@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from annotation.operations.pace import Pace
+from annotation.common.pace import Pace
 
 
 class TestBatches:

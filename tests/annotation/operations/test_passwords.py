@@ -8,8 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import jobs, models
-from annotation.models import AuditEvent, LinkAsked, PasswordLink, Person, Role, SignIn
-from annotation.operations import audit, failed_tries, passwords, people, personal_tokens
+from annotation.people import access as passwords
+from annotation.people import audit
+from annotation.people import operations as people
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import AuditEvent, LinkAsked, PasswordLink, Person, Role, SignIn
 from evalsite import queue
 from tests import make
 
@@ -197,11 +200,11 @@ class TestChangeOwn:
         assert Person.objects.get(user=lena).email == "lena@example.org"
 
     def test_looks_at_no_password_after_many_wrong_ones(self, lena):
-        for _n in range(failed_tries.PASSWORDS):
+        for _n in range(passwords.PASSWORDS):
             with pytest.raises(people.WrongPassword):
                 change(lena, old="no")
 
-        with pytest.raises(failed_tries.TooManyTries):
+        with pytest.raises(passwords.TooManyTries):
             change(lena)
         change(lena, now=make.at(15))
 
@@ -209,7 +212,7 @@ class TestChangeOwn:
         assert lena.check_password(NEW)
 
     def test_counts_none_that_was_right(self, lena):
-        for _n in range(failed_tries.PASSWORDS + 1):
+        for _n in range(passwords.PASSWORDS + 1):
             with pytest.raises(people.WeakPassword):
                 passwords.change_own(
                     user=lena, old=make.PASSWORD, new="short", address="", now=make.NOW
@@ -328,33 +331,33 @@ class TestConfirm:
         passwords.confirm(user=lena, given=password, address=address, now=now, field="password")
 
     def test_bears_ten_wrong_passwords_and_then_not_even_the_right_one(self, lena):
-        for _n in range(failed_tries.PASSWORDS):
+        for _n in range(passwords.PASSWORDS):
             with pytest.raises(people.WrongPassword):
                 self.confirm(lena, "no")
 
-        with pytest.raises(failed_tries.TooManyTries):
+        with pytest.raises(passwords.TooManyTries):
             self.confirm(lena, make.PASSWORD)
 
         self.confirm(make.user("ravi"), make.PASSWORD)
         self.confirm(lena, make.PASSWORD, make.at(16))
 
     def test_bears_few_from_everywhere(self, lena):
-        for n in range(failed_tries.TOKENS):
+        for n in range(passwords.TOKENS):
             with pytest.raises(people.WrongPassword):
                 self.confirm(lena, "no", address=f"192.0.2.{n}")
 
-        with pytest.raises(failed_tries.TooManyTries):
+        with pytest.raises(passwords.TooManyTries):
             self.confirm(lena, make.PASSWORD, address="198.51.100.1")
 
     def test_asks_for_one_where_none_was_typed_and_counts_no_try(self, lena):
-        for _n in range(failed_tries.TOKENS * 2):
+        for _n in range(passwords.TOKENS * 2):
             with pytest.raises(people.WrongPassword, match="Type your password"):
                 self.confirm(lena, "")
 
         self.confirm(lena, make.PASSWORD)
 
     def test_counts_no_right_password(self, lena):
-        for _n in range(failed_tries.TOKENS * 2):
+        for _n in range(passwords.TOKENS * 2):
             self.confirm(lena, make.PASSWORD)
 
 

@@ -2,8 +2,11 @@ import pytest
 from django.test import Client
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import leaving, passwords, people, personal_tokens
+from annotation.people import access as passwords
+from annotation.people import operations as people
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import Role
+from annotation.running import operations as leaving
 from tests import make
 
 pytestmark = pytest.mark.django_db

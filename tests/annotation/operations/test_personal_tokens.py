@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent, PersonalToken, Role, User
-from annotation.operations import leaving, passwords, people
-from annotation.operations import personal_tokens as operations
-from evalsite import scopes
+from annotation.people import access as passwords
+from annotation.people import operations as people
+from annotation.people import tokens as operations
+from annotation.people.models import AuditEvent, PersonalToken, Role, User
+from annotation.running import operations as leaving
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

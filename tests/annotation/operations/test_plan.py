@@ -3,9 +3,9 @@ from datetime import date
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import plan
-from annotation.operations.plan import Spot
+from annotation.domains import operations as plan
+from annotation.domains.operations import Spot
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

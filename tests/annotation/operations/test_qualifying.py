@@ -2,10 +2,11 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import AuditEvent, Qualification, QualificationRule, Role
-from annotation.operations import qualifying
-from annotation.queries import qualifications
-from annotation.rules.qualification import Event, State
+from annotation.people.models import AuditEvent, Role
+from annotation.qualification import operations as qualifying
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification, QualificationRule
+from annotation.qualification.rules import Event, State
 from evalsite import errors
 from tests import make
 from tests.annotation import qualified

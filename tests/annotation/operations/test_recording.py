@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Item, Response
-from annotation.operations import recording
-from annotation.operations.recording import Record
+from annotation.imports import uploading as recording
+from annotation.imports.uploading import Record
+from annotation.systems.models import Item, Response
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -11,7 +11,7 @@ SAID = {"role": "assistant", "content": "Behind the weighbridge."}
 
 
 def record(*records, release="1"):
-    return recording.record(
+    return recording.record_recording(
         project=make.project(),
         release_id=make.release(label=release).pk,
         records=records,

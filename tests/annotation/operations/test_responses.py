@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Response
-from annotation.operations import responses
-from annotation.rules import contents
-from annotation.rules.outputs import Output
+from annotation.common import texts as contents
+from annotation.systems import operations as responses
+from annotation.systems.models import Response
+from annotation.systems.rules import Output
 from tests import make
 
 pytestmark = pytest.mark.django_db

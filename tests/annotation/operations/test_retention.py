@@ -6,23 +6,18 @@ from django.contrib.sessions.models import Session
 from django.db.models import Model
 
 from annotation import jobs, models
-from annotation.models import (
-    AuditEvent,
-    BankFile,
-    BankPiece,
-    ClaimEvent,
-    Draft,
-    LinkAsked,
-    Receipt,
-    Upload,
-    UploadChunk,
-)
-from annotation.operations import leases, retention, settings
-from annotation.operations.banks import files
-from annotation.operations.rounds import states
-from annotation.rules.settings import KEPT, Retention
+from annotation.bankfile import operations as files
+from annotation.bankfile.models import BankFile, BankPiece
+from annotation.files.models import Upload, UploadChunk
+from annotation.home import operations as retention
+from annotation.people import operations as settings
+from annotation.people.models import AuditEvent, LinkAsked
+from annotation.people.rules import KEPT, Retention
+from annotation.rounds import states
+from annotation.rounds.models import ClaimEvent, Draft, Receipt
 from evalsite import queue
-from scoring.models import CallText, Figure, LLMCall
+from scoring.engine.models import CallText, LLMCall
+from scoring.figures.models import Figure
 from tests import imports, make
 from tests.scoring import run_rows
 
@@ -54,7 +49,7 @@ def final_round():
             marks={"mark/A/grade": "2"},
             saved_at=make.at(2),
         )
-    leases.expire(make.at(120), round_=round_)
+    states.expire(make.at(120), round_=round_)
     states.close(round_=round_, by=round_.created_by, now=make.at(3))
     states.finish(round_=round_, by=round_.created_by, now=make.at(4))
     return round_

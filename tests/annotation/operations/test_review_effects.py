@@ -3,8 +3,8 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.operations import review_effects, reviewing
-from annotation.queries import grade_table
+from annotation.grading import facts as grade_table
+from annotation.review import operations as review
 from tests.annotation import reviewed
 from tests.scoring import rounds
 
@@ -58,7 +58,7 @@ class TestCarryOut:
         made = reviewed.decide("REGRADE", round_)
 
         assert made.effect.assignment.state == "FREE"
-        with pytest.raises(reviewing.NotNow):
+        with pytest.raises(review.NotNow):
             reviewed.take_back(made)
 
     def test_grades_go_back_to_their_annotator_and_stand_when_that_is_taken_back(self):
@@ -93,7 +93,7 @@ class TestCarryOut:
         assert (newest.answer, newest.state) == ("A better answer.", "DRAFT")
 
     def test_refuses_to_correct_what_is_not_from_the_bank(self):
-        with pytest.raises(review_effects.NotFromTheBank):
+        with pytest.raises(review.NotFromTheBank):
             reviewed.decide("FIX_ANSWER", rounds.graded(n_items=1))
 
         assert not models.Decision.objects.exists()

@@ -4,9 +4,9 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.operations import reviewing
-from annotation.queries import grade_table, reviews
-from annotation.rules.reviews import Act, Standing
+from annotation.grading import facts as grade_table
+from annotation.review import operations as review
+from annotation.review.rules import Act, Standing
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds
@@ -17,7 +17,7 @@ NO_BANK = ("FIX_ANSWER", "REVERSE")
 
 
 def standing(decision):
-    return reviews.standing_of(reviews.one_of(decision.round, decision.pk))
+    return review.standing_of(review.one_of(decision.round, decision.pk))
 
 
 class TestDecide:
@@ -53,7 +53,7 @@ class TestDecide:
 
     @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
     def test_wants_a_reason_of_a_sensible_length(self, reason):
-        with pytest.raises(reviewing.ReasonNeeded):
+        with pytest.raises(review.ReasonNeeded):
             reviewed.decide("KEEP", rounds.graded(n_items=1), reason=reason)
 
     @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ class TestDecide:
         ],
     )
     def test_refuses_an_adjudication_without_a_fitting_grade(self, more):
-        with pytest.raises(reviewing.TargetMissing) as refusal:
+        with pytest.raises(review.TargetMissing) as refusal:
             reviewed.decide("ADJUDICATE", rounds.graded(n_items=1), **more)
 
         assert list(refusal.value.fields) == list(more)
@@ -81,21 +81,21 @@ class TestDecide:
             ("STRIKE_GRADE", {"grade": other}),
             ("STRIKE_RATER", {"rater": make.rater(make.user("elsewhere"))}),
         ):
-            with pytest.raises(reviewing.TargetMissing):
+            with pytest.raises(review.TargetMissing):
                 reviewed.decide(act, round_, **more)
 
     def test_refuses_somebody_who_graded_in_the_round(self):
         round_ = rounds.graded(n_items=1)
         annotator = make.account(reviewed.grade(round_).rater)
 
-        with pytest.raises(reviewing.HasPart):
+        with pytest.raises(review.HasPart):
             reviewed.decide("KEEP", round_, by=annotator)
 
     @pytest.mark.parametrize(
         ("act", "state"), [("REGRADE", "FINAL"), ("HAND_BACK", "FINAL"), ("ADJUDICATE", "OPEN")]
     )
     def test_refuses_what_the_round_does_not_allow(self, act, state):
-        with pytest.raises(reviewing.NotNow):
+        with pytest.raises(review.NotNow):
             reviewed.decide(act, rounds.graded(n_items=1, state=state))
 
 
@@ -108,14 +108,14 @@ class TestConfirm:
 
         assert standing(made) is Standing.WAITING
         assert not models.Invalidation.objects.exists()
-        with pytest.raises(reviewing.SamePerson):
-            reviewing.confirm(decision=made, by=made.by, now=make.at(101))
+        with pytest.raises(review.SamePerson):
+            review.confirm(decision=made, by=made.by, now=make.at(101))
         second = reviewed.reviewer(round_, "second")
-        reviewing.confirm(decision=made, by=second, now=make.at(102))
+        review.confirm(decision=made, by=second, now=make.at(102))
         assert standing(made) is Standing.HOLDS
         assert models.Invalidation.objects.get().by == made.by
-        with pytest.raises(reviewing.NotNow):
-            reviewing.confirm(decision=made, by=second, now=make.at(103))
+        with pytest.raises(review.NotNow):
+            review.confirm(decision=made, by=second, now=make.at(103))
 
     def test_is_not_needed_to_let_go_what_only_waits(self):
         round_ = rounds.graded(n_items=1)
@@ -125,10 +125,8 @@ class TestConfirm:
         reviewed.take_back(made)
 
         assert standing(made) is Standing.TAKEN_BACK
-        with pytest.raises(reviewing.NotNow):
-            reviewing.confirm(
-                decision=made, by=reviewed.reviewer(round_, "second"), now=make.at(103)
-            )
+        with pytest.raises(review.NotNow):
+            review.confirm(decision=made, by=reviewed.reviewer(round_, "second"), now=make.at(103))
 
     def test_is_wanted_to_take_back_what_holds(self):
         round_ = rounds.graded(n_items=1)
@@ -138,7 +136,7 @@ class TestConfirm:
         back = reviewed.take_back(made)
 
         assert (standing(back), standing(made)) == (Standing.WAITING, Standing.HOLDS)
-        reviewing.confirm(decision=back, by=reviewed.reviewer(round_, "second"), now=make.at(102))
+        review.confirm(decision=back, by=reviewed.reviewer(round_, "second"), now=make.at(102))
         assert standing(made) is Standing.TAKEN_BACK
 
 
@@ -146,6 +144,6 @@ class TestSetRule:
     def test_holds_from_then_on_and_keeps_what_held_before(self):
         round_ = rounds.graded(n_items=1)
 
-        assert reviews.rule_of(round_.project) == reviews.Rule(1, hide_people=False)
+        assert review.rule_of(round_.project) == review.Rule(1, hide_people=False)
         reviewed.two_reviewers(round_, hide_people=True)
-        assert reviews.rule_of(round_.project) == reviews.Rule(2, hide_people=True)
+        assert review.rule_of(round_.project) == review.Rule(2, hide_people=True)

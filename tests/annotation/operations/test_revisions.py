@@ -2,8 +2,8 @@ import uuid
 
 import pytest
 
-from annotation.models import Remark
-from annotation.operations import grading
+from annotation.grading import operations as grading
+from annotation.grading.models import Remark
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,11 @@
 import pytest
 
 from annotation import models
-from annotation.models import Assignment, AuditEvent, Role
-from annotation.operations import people, personal_tokens
-from annotation.operations.bank import collections
+from annotation.people import operations as people
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds.models import Assignment
+from annotation.sources import operations as collections
 from tests import make
 
 pytestmark = pytest.mark.django_db

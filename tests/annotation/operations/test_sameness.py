@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.operations import sameness
+from annotation.rounds import sameness
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,8 @@
 import pytest
 
 from annotation import models
-from annotation.operations import similarity
-from annotation.operations.bank import writing
+from annotation.bank import operations as writing
+from annotation.search import similarity
 from tests import make
 
 pytestmark = pytest.mark.django_db

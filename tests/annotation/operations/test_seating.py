@@ -3,10 +3,12 @@ from datetime import timedelta
 import pytest
 
 from annotation import models
-from annotation.models import Assignment, ClaimEvent, Role
-from annotation.operations import grading, leases, people, seating
-from annotation.operations.rounds import drafting, states
-from annotation.queries import offers as reads
+from annotation.grading import operations as grading
+from annotation.grading import seating
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.rounds import drafting, states
+from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +51,7 @@ class TestClaimNext:
         round_ = make.open_round()
         ann = make.annotators(round_)[0]
         place = round_.annotators.get(rater=ann)
-        offers = list(reads.candidates(round_, ann, 0, make.NOW))
+        offers = list(seating.candidates(round_, ann, 0, make.NOW))
         taken = make.claim(round_, ann)
         elsewhere = next(offer for offer in offers if offer.item != taken.round_item_id)
 
@@ -137,7 +139,7 @@ class TestClaimNext:
         stale = Assignment.objects.get(pk=seats[0].pk)
         taken = make.claim(round_, fourth, now=make.at(31))
 
-        assert leases.extend(assignment=stale, now=make.at(31)) is None
+        assert states.extend(assignment=stale, now=make.at(31)) is None
         again = make.claim(round_, three[0], now=make.at(31))
 
         assert again.rater == three[0]
@@ -147,7 +149,7 @@ class TestClaimNext:
         round_ = make.open_round(n_items=2)
         ann = make.annotators(round_)[0]
         skipped = make.claim(round_)
-        leases.hand_back(
+        states.hand_back(
             assignment=skipped, rater=ann, now=make.NOW, reason="I know it.", skip=True
         )
 
@@ -161,7 +163,7 @@ class TestClaimNext:
         round_ = make.open_round(n_items=1, n_annotators=3)
         one, *others = make.annotators(round_)
         seat = make.claim(round_, one)
-        leases.hand_back(assignment=seat, rater=one, now=make.NOW, reason="No.", skip=True)
+        states.hand_back(assignment=seat, rater=one, now=make.NOW, reason="No.", skip=True)
         for ann in others:
             make.claim(round_, ann)
 
@@ -171,7 +173,7 @@ class TestClaimNext:
         round_ = make.open_round(n_items=1)
         ann = make.annotators(round_)[0]
         seat = make.claim(round_)
-        leases.hand_back(assignment=seat, rater=ann, now=make.NOW)
+        states.hand_back(assignment=seat, rater=ann, now=make.NOW)
 
         again = make.claim(round_)
 
@@ -281,7 +283,7 @@ class TestTokens:
     def test_differ_between_the_annotators_of_an_item_and_between_claims(self):
         round_ = make.open_round(n_items=1)
         seats = [make.claim(round_, ann) for ann in make.annotators(round_)]
-        leases.expire(make.at(31))
+        states.expire(make.at(31))
         again = [make.claim(round_, ann, now=make.at(32)) for ann in make.annotators(round_)]
 
         assert len({seat.token for seat in [*seats, *again]}) == 6

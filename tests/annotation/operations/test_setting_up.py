@@ -4,8 +4,9 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from annotation.models import AuditEvent, SetUpLink, User
-from annotation.operations import people, setting_up
+from annotation.people import operations as people
+from annotation.people import setting_up
+from annotation.people.models import AuditEvent, SetUpLink, User
 from tests import make
 
 pytestmark = pytest.mark.django_db

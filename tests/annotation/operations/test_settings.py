@@ -1,14 +1,16 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import AuditEvent, IdentityHit, Response, SettingsVersion
-from annotation.operations import settings as operations
-from annotation.operations.bank import writing
-from annotation.operations.bank.refusals import Incomplete
-from annotation.operations.rounds import drawing
-from annotation.queries import settings as reads
-from annotation.queries import similarity
-from annotation.rules.settings import Bank, Masks, Retention, Section
+from annotation.bank import operations as writing
+from annotation.common.refusals import Incomplete
+from annotation.people import operations
+from annotation.people import queries as reads
+from annotation.people.models import AuditEvent, SettingsVersion
+from annotation.people.rules import Bank, Masks, Retention, Section
+from annotation.rounds import drawing
+from annotation.rounds.models import IdentityHit
+from annotation.search import similarity
+from annotation.systems.models import Response
 from tests import make
 
 pytestmark = pytest.mark.django_db

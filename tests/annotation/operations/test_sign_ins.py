@@ -2,8 +2,8 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from annotation.models import SignIn, User
-from annotation.operations import sign_ins
+from annotation.people import rights as sign_ins
+from annotation.people.models import SignIn, User
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,11 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import similarity
-from annotation.operations.bank import writing
-from annotation.queries import similarity as reads
-from annotation.rules import contents
+from annotation.bank import operations as writing
+from annotation.common import texts as contents
+from annotation.people.models import Role
+from annotation.search import similarity
 from evalsite import queue
 from tests import imports, make
 
@@ -28,7 +27,9 @@ def returned(text, author):
 
 
 def found(text):
-    return [hint.external_id for hint in reads.near(make.project(), contents.as_messages(text))]
+    return [
+        hint.external_id for hint in similarity.near(make.project(), contents.as_messages(text))
+    ]
 
 
 @pytest.fixture

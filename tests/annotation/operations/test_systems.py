@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.operations import systems
+from annotation.systems import operations as systems
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,9 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.operations import taxonomy
-from annotation.operations.taxonomy import CapabilityText, DomainText
-from annotation.rules import trees
+from annotation.common import trees
+from annotation.domains import operations as taxonomy
+from annotation.domains.operations import CapabilityText, DomainText
 from tests import make
 
 pytestmark = pytest.mark.django_db

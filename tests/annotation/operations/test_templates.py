@@ -2,13 +2,14 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Difficulty
-from annotation.operations import people, templates
-from annotation.queries import templates as reads
+from annotation.bank import checklists
+from annotation.bank.checklists import Line
+from annotation.domains.models import Difficulty
+from annotation.home import operations as templates
+from annotation.home import queries as reads
+from annotation.people import operations as people
 from annotation.rubrics import queries as rubric_reads
 from annotation.rubrics import rules as rubrics
-from annotation.rules import checklists
-from annotation.rules.checklists import Line
 from tests import make
 
 pytestmark = pytest.mark.django_db

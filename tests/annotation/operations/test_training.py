@@ -2,10 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Level, Practice, Qualification, TrainingExample
-from annotation.operations import qualifying, training
-from annotation.queries import training as reads
-from annotation.rules.qualification import Event, State
+from annotation.qualification import operations as qualifying
+from annotation.qualification.models import Practice, Qualification, TrainingExample
+from annotation.qualification.rules import Event, State
+from annotation.rubrics.models import Level
+from annotation.training import operations as training
+from annotation.training import queries as reads
 from tests import make
 from tests.annotation import qualified
 

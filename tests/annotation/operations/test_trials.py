@@ -2,13 +2,18 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Assignment, Capability, Grade, Qualification, Round
-from annotation.operations import qualifying, references, seating, trials
-from annotation.operations.rounds import opening
-from annotation.queries import qualifications, readiness
-from annotation.queries import references as reads
-from annotation.rules.qualification import Event, State
-from annotation.rules.rounds import Need
+from annotation.domains.models import Capability
+from annotation.grading import seating
+from annotation.grading.models import Grade
+from annotation.qualification import answers as reads
+from annotation.qualification import operations as qualifying
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification
+from annotation.qualification.rules import Event, State
+from annotation.rounds import opening, readiness
+from annotation.rounds.models import Assignment, Round
+from annotation.rounds.rules import Need
+from annotation.training import operations as training
 from tests import make
 from tests.annotation import qualified
 
@@ -27,15 +32,15 @@ class TestBegin:
         about = make.capability()
         qualified.bank(1, about)
         rater = qualified.annotator()
-        plan = trials.Plan(
+        plan = training.Plan(
             name="Too early",
             capability=about,
             releases=[make.release()],
             users=[make.account(rater)],
         )
 
-        with pytest.raises(trials.TrialInvalid, match="not ready"):
-            trials.begin(
+        with pytest.raises(training.TrialInvalid, match="not ready"):
+            training.begin(
                 project=about.project,
                 plan=plan,
                 seed="a",
@@ -91,7 +96,7 @@ class TestGive:
         place = min(reads.wanted(round_))
         by = qualified.curator(round_.project)
 
-        changed = references.give(
+        changed = training.give(
             round_=round_,
             values={place: Decimal(1)},
             why={place[0]: "It leaves the weekend out."},
@@ -104,9 +109,7 @@ class TestGive:
         assert [(one.value, one.is_current) for one in rows] == [(2, False), (1, True)]
         assert reads.values(round_)[place] == 1
         assert (
-            references.give(
-                round_=round_, values={place: Decimal(1)}, why={}, by=by, now=make.at(2)
-            )
+            training.give(round_=round_, values={place: Decimal(1)}, why={}, by=by, now=make.at(2))
             == 0
         )
 
@@ -115,8 +118,8 @@ class TestGive:
         place = min(reads.wanted(round_))
         given = {"round_": round_, "why": {}, "by": round_.created_by, "now": make.NOW}
 
-        with pytest.raises(references.OffScale):
-            references.give(values={place: Decimal(9)}, **given)
-        with pytest.raises(references.NotOfThisRound):
-            references.give(values={(0, 0): Decimal(1)}, **given)
+        with pytest.raises(training.OffScale):
+            training.give(values={place: Decimal(9)}, **given)
+        with pytest.raises(training.NotOfThisRound):
+            training.give(values={(0, 0): Decimal(1)}, **given)
         assert not Grade.objects.exists()

@@ -1,8 +1,10 @@
 import pytest
 
-from annotation.models import AuditEvent, Membership, Role, Unblinding
-from annotation.operations import people, seating, unblinding
-from annotation.operations.rounds import drafting
+from annotation.grading import seating
+from annotation.people import operations as people
+from annotation.people.models import AuditEvent, Membership, Role
+from annotation.rounds import drafting
+from annotation.rounds.models import Unblinding
 from tests import make
 from tests.scoring import rounds
 
@@ -10,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def show(round_, user):
-    unblinding.show_names(round_=round_, by=user, now=make.NOW)
+    drafting.show_names(round_=round_, by=user, now=make.NOW)
 
 
 class TestShowNames:
@@ -28,7 +30,7 @@ class TestShowNames:
         round_ = rounds.graded(state="REVIEW")
         annotator = round_.annotators.first().rater.user
 
-        with pytest.raises(unblinding.StillBlind):
+        with pytest.raises(drafting.StillBlind):
             show(round_, annotator)
 
         assert not Unblinding.objects.exists()

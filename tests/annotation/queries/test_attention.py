@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 
 from annotation import models
-from annotation.operations.rounds import states
-from annotation.queries import attention
+from annotation.home import queries as attention
+from annotation.rounds import states
 from tests import make
 
 pytestmark = pytest.mark.django_db

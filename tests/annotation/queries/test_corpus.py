@@ -2,10 +2,13 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import QuestionVersion, Role
-from annotation.operations.bank import source_checks, sources, writing
-from annotation.queries import corpus, questions
-from annotation.rules.corpus import Mark
+from annotation.bank import operations as writing
+from annotation.bank import questions
+from annotation.bank.models import QuestionVersion
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from annotation.sources import queries as corpus
+from annotation.sources.rules import Mark
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +100,7 @@ class TestMarks:
         version = cited()
         source = version.citations.get().source_version.source
         for outcome, expected in (("WITHDRAWN", {Mark.WITHDRAWN}), ("VERIFIED", set())):
-            source_checks.check(
+            sources.check(
                 source=source,
                 number=1,
                 outcome=outcome,

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from annotation.models import RoundItem
-from annotation.queries import counting
+from annotation.grading import counting
+from annotation.rounds.models import RoundItem
 from scoring.stats import frame
 from tests import make
 from tests.scoring.ratings import frame_of, rated

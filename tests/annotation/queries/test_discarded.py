@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.operations.rounds import discarding
-from annotation.queries import discarded
+from annotation.rounds import queries as discarded
+from annotation.running import discarding
 from tests import make
 
 pytestmark = pytest.mark.django_db

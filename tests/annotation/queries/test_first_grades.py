@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.queries import first_grades
+from annotation.grading import counting as first_grades
 from tests import make
 
 pytestmark = pytest.mark.django_db

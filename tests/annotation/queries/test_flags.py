@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.operations import flags as operations
-from annotation.queries import flags
+from annotation.rounds import queries as flags
+from annotation.running import operations
 from tests import make
 from tests.annotation.operations.test_flags import answer, flag
 
@@ -15,8 +15,8 @@ class TestPageOf:
         answer(one, round_, "So.")
         answer(one, round_, "Rather so.")
 
-        assert [line.pk for line in flags.page_of(round_)[0]] == [two.pk]
-        every, _page = flags.page_of(round_, every=True)
+        assert [line.pk for line in flags.flags_page(round_)[0]] == [two.pk]
+        every, _page = flags.flags_page(round_, every=True)
         assert {line.text: line.answer for line in every} == {"One": "Rather so.", "Two": ""}
         assert every[0].asked_by
         assert every[0].item
@@ -25,6 +25,6 @@ class TestPageOf:
     def test_is_empty_without_flags(self):
         round_ = make.open_round()
 
-        assert flags.page_of(round_)[0] == []
+        assert flags.flags_page(round_)[0] == []
         assert flags.tally(round_) == flags.Tally(0, 0)
         assert operations.LONGEST == 1000

@@ -6,9 +6,10 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.operations.rounds import drafting, drawing, opening
-from annotation.queries import draw_plans, gold
-from annotation.rules.draws import Draw
+from annotation.qualification import answers as gold
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds import draws as draw_plans
+from annotation.rounds.rules import Draw
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,9 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Grade, Invalidation, Remark, Round
-from annotation.queries import grade_table
+from annotation.grading import facts as grade_table
+from annotation.grading.models import Grade, Invalidation, Remark
+from annotation.rounds.models import Round
 from tests import make
 from tests.scoring import rounds
 

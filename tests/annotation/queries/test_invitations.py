@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations import invitations as operations
-from annotation.queries import invitations
+from annotation.people import access as operations
+from annotation.people import queries as invitations
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ class TestListOf:
         operations.revoke(invitation=link("revoked")[0], by=by, now=make.NOW)
         operations.accept(token=link("used")[1], user=make.user("lena"), now=make.NOW)
 
-        lines = invitations.list_of(home, make.at(60 * 24 * 2))
+        lines = invitations.live_invitations(home, make.at(60 * 24 * 2))
 
         assert {one.invitation.whom: one.state for one in lines} == {
             name: name for name in ("open", "over", "revoked", "used")
@@ -38,7 +38,7 @@ class TestListOf:
             made, _token = operations.invite(whom=f"{n}", **given)
             operations.revoke(invitation=made, by=by, now=make.NOW)
 
-        lines = invitations.list_of(home, make.NOW)
+        lines = invitations.live_invitations(home, make.NOW)
 
         assert lines[0].invitation.whom == "the first"
         assert len(lines) == invitations.SHOWN + 1

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.queries import manifests
+from annotation.rounds import manifests
 from tests import make, tampering
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations import people, qualifying
-from annotation.queries import notices
-from annotation.rules.qualification import Event
+from annotation.home import queries as notices
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.qualification import operations as qualifying
+from annotation.qualification.rules import Event
 from tests import make
 from tests.annotation import qualified
 

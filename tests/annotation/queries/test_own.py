@@ -1,10 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import seating
-from annotation.operations.rounds import drafting, drawing, opening, overriding
-from annotation.queries import own, readiness
+from annotation.grading import seating
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, opening, readiness
+from annotation.rounds import queries as own
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ class TestNShort:
     def test_does_not_count_whom_an_owner_let(self):
         round_ = draft(n_seats=3)
 
-        n = overriding.allow_own(
+        n = drafting.allow_own(
             round_=round_, reason="Few know it.", by=round_.created_by, by_owner=True, now=make.NOW
         )
 

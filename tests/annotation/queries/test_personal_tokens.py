@@ -2,10 +2,10 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import Membership, PersonalToken, Role
-from annotation.operations import personal_tokens as operations
-from annotation.queries import personal_tokens
-from evalsite import scopes
+from annotation.people import queries as personal_tokens
+from annotation.people import tokens as operations
+from annotation.people.models import Membership, PersonalToken, Role
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

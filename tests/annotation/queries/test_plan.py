@@ -3,9 +3,9 @@ from datetime import date
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.queries import plan
-from annotation.queries.stock import Stock
+from annotation.domains import plan
+from annotation.domains.plan import Stock
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,12 @@
 import pytest
 
-from annotation.models import Capability, Item
-from annotation.operations import qualifying, seating
-from annotation.operations.rounds import drafting
-from annotation.queries import qualifications, worklist
-from annotation.rules.qualification import Event, State
+from annotation.domains.models import Capability
+from annotation.grading import seating, worklist
+from annotation.qualification import operations as qualifying
+from annotation.qualification import queries as qualifications
+from annotation.qualification.rules import Event, State
+from annotation.rounds import drafting
+from annotation.systems.models import Item
 from tests import make
 from tests.annotation import qualified
 

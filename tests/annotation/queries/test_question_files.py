@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
-from annotation.queries import question_files as reads
-from annotation.queries.questions import Filters
+from annotation.bank import lists as reads
+from annotation.bank.questions import Filters
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

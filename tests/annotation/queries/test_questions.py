@@ -4,11 +4,11 @@ from itertools import chain
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import writing
-from annotation.queries import questions as reads
-from annotation.queries.questions import Filters
-from annotation.rules.bank_lists import Order
+from annotation.bank import operations as writing
+from annotation.bank import questions as reads
+from annotation.bank.questions import Filters
+from annotation.bank.rules import Order
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

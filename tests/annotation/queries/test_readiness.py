@@ -1,9 +1,9 @@
 import pytest
 
 from annotation import models
-from annotation.models import IdentityHit, RoundResponse
-from annotation.queries import readiness
-from annotation.rules.rounds import Need
+from annotation.rounds import readiness
+from annotation.rounds.models import IdentityHit, RoundResponse
+from annotation.rounds.rules import Need
 from tests import make
 from tests.annotation import qualified
 

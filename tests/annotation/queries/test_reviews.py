@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.queries import reviews
+from annotation.review import operations as reviews
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds

@@ -1,10 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import ImportKind, Upload, UploadChunk
-from annotation.operations.banks import files
-from annotation.operations.imports import uploading
-from annotation.queries import room
+from annotation.bankfile import operations as files
+from annotation.files import room
+from annotation.files.models import ImportKind, Upload, UploadChunk
+from annotation.imports import uploading
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,8 @@
 import pytest
 
 from annotation import models
-from annotation.operations.bank import writing
-from annotation.queries import sameness
+from annotation.bank import operations as writing
+from annotation.rounds import sameness
 from tests import make
 from tests.scoring import worked
 

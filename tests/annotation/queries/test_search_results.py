@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import models
-from annotation.models import Role, SearchText
-from annotation.operations import searching
-from annotation.operations.bank import sources, writing
-from annotation.queries import text_search
-from annotation.queries.text_search import Kind, Limits
-from annotation.rules import searching as rules
+from annotation.bank import operations as writing
+from annotation.people.models import Role
+from annotation.search import operations as searching
+from annotation.search import queries as text_search
+from annotation.search import rules
+from annotation.search.models import SearchText
+from annotation.search.queries import Kind, Limits
+from annotation.sources import operations as sources
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

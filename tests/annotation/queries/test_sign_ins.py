@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.queries import sign_ins
+from annotation.people import queries as sign_ins
 
 
 class TestNameOf:

@@ -4,18 +4,18 @@ from collections import Counter
 import pytest
 
 from annotation import models
-from annotation.operations import similarity
-from annotation.operations.bank import adopting
-from annotation.queries import similarity as reads
-from annotation.rules import contents, diffs
-from annotation.rules.similarity import Likeness
+from annotation.bank import operations as adopting
+from annotation.common import diffs
+from annotation.common import texts as contents
+from annotation.common.similarity import Likeness
+from annotation.search import similarity
 from tests import make, planted
 
 pytestmark = pytest.mark.django_db
 
 
 def near(text, **given):
-    return reads.near(make.project(), contents.as_messages(text), **given)
+    return similarity.near(make.project(), contents.as_messages(text), **given)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def bank():
 class TestNear:
     def test_is_empty_in_an_empty_bank_and_for_an_empty_question(self, bank):
         assert near("") == near(" ?! ") == []
-        assert reads.near(make.project("southgate"), contents.as_messages("What?")) == []
+        assert similarity.near(make.project("southgate"), contents.as_messages("What?")) == []
 
     def test_says_how_alike_and_which_words_differ(self, bank):
         (hint,) = near("25吨货物需要几辆卡车？")
@@ -48,7 +48,9 @@ class TestNear:
 
     def test_says_nothing_of_other_projects(self, bank):
         assert (
-            reads.near(make.project("southgate"), contents.as_messages("What is a sea waybill?"))
+            similarity.near(
+                make.project("southgate"), contents.as_messages("What is a sea waybill?")
+            )
             == []
         )
 
@@ -85,7 +87,7 @@ class TestNear:
             make.item(f"D{place}", question="What is a sea waybill")
         similarity.index_rest(project=make.project())
 
-        assert len(near("What is a sea waybill?")) == reads.MOST_HINTS
+        assert len(near("What is a sea waybill?")) == similarity.MOST_HINTS
 
     def test_asks_the_database_as_often_for_many_as_for_few(
         self, bank, django_assert_max_num_queries

@@ -1,10 +1,11 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
-from annotation.operations.bank import writing
-from annotation.queries import standing
+from annotation.bank import operations as writing
+from annotation.bank import questions as standing
+from annotation.people import operations as people
+from annotation.people import queries as people_queries
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +56,7 @@ class TestRoles:
         owner = home.memberships.get(role=Role.OWNER).user
         people.grant(project=home, user=somebody, role=Role.INSPECTOR, by=owner, now=make.NOW)
 
-        assert standing.roles(home.pk, somebody) == {"DESIGNER", "INSPECTOR"}
+        assert people_queries.roles(home.pk, somebody) == {"DESIGNER", "INSPECTOR"}
 
 
 class TestIsUsed:

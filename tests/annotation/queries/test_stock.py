@@ -1,10 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import writing
-from annotation.queries import stock
-from annotation.queries.stock import Stock
+from annotation.bank import operations as writing
+from annotation.domains import plan as stock
+from annotation.domains.plan import Stock
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations.bank import sources
-from annotation.queries import text_search
-from annotation.rules import searching
+from annotation.people.models import Role
+from annotation.search import queries as text_search
+from annotation.search import rules as searching
+from annotation.sources import operations as sources
 from tests import make
 
 pytestmark = pytest.mark.django_db

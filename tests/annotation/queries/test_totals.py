@@ -1,8 +1,8 @@
 import pytest
 
 from annotation import models
-from annotation.operations import leases
-from annotation.queries import totals
+from annotation.grading import counting as totals
+from annotation.rounds import states as leases
 from tests import make
 from tests.annotation import qualified
 

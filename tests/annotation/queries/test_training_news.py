@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.operations import qualifying
-from annotation.queries import training_news
-from annotation.rules.qualification import Event
+from annotation.qualification import operations as qualifying
+from annotation.qualification.rules import Event
+from annotation.training import queries as training_news
 from tests import make
 from tests.annotation import qualified
 

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import leases
-from annotation.queries import workload
+from annotation.people.models import Role
+from annotation.rounds import states as leases
+from annotation.running import queries as workload
 from tests import make
 from tests.annotation.operations.seats import lost_seat, one_item
 

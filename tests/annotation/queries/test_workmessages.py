@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import Round
-from annotation.queries import workmessages
+from annotation.grading import worklist as workmessages
+from annotation.rounds.models import Round
 from tests import make
 
 pytestmark = pytest.mark.django_db

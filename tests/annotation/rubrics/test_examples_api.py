@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Role, Rubric
+from annotation.people.models import Role
 from annotation.rubrics import queries as examples
+from annotation.rubrics.models import Rubric
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,10 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import AuditEvent, Criterion, Rubric
+from annotation.people.models import AuditEvent
 from annotation.rubrics import measures
 from annotation.rubrics import queries as rubrics
+from annotation.rubrics.models import Criterion, Rubric
 from annotation.rubrics.rules import Measure
 from tests import make
 

@@ -1,10 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role, RubricVersion
+from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
 from annotation.rubrics import queries as reads
-from annotation.rubrics import queries as rubric_grades
+from annotation.rubrics.models import RubricVersion
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ class TestByVersion:
     def test_names_the_grades_that_an_earlier_wording_was_given_by(self):
         round_, new = reworded()
 
-        (found,) = rubric_grades.by_version(new.rubric)
+        (found,) = reads.by_version(new.rubric)
 
         assert (found.number, found.is_newest, found.n_grades) == (1, False, 2)
         assert [(one.round, one.n_responses, one.n_raters) for one in found.rounds] == [

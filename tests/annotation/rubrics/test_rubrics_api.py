@@ -1,6 +1,7 @@
 import pytest
 
-from annotation.models import Role, RubricVersion, User
+from annotation.people.models import Role, User
+from annotation.rubrics.models import RubricVersion
 from tests import make
 
 pytestmark = pytest.mark.django_db

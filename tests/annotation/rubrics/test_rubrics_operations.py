@@ -3,9 +3,8 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
-from annotation.rubrics import queries as examples
 from annotation.rubrics import queries as reads
 from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from tests import make
@@ -178,13 +177,13 @@ class TestLoadFixture:
     def load(self) -> list[models.RubricVersion]:
         return rubrics.load_fixture(
             project=make.project(),
-            entries=examples.list_rubrics_examples(),
+            entries=reads.list_rubrics_examples(),
             by=make.user("northport-owner"),
             now=make.NOW,
         )
 
     def test_writes_the_rubrics_of_lalaeval_once(self):
-        assert len(self.load()) == len(examples.list_rubrics_examples()) == 12
+        assert len(self.load()) == len(reads.list_rubrics_examples()) == 12
         assert self.load() == []
 
     def test_gives_capabilities_their_rubric_unless_they_have_one(self):

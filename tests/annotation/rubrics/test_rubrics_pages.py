@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
 from tests import counting, make
 

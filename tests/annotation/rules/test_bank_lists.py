@@ -1,5 +1,5 @@
-from annotation.rules import bank_lists
-from annotation.rules.bank_lists import Column, Order
+from annotation.bank import rules as bank_lists
+from annotation.bank.rules import Column, Order
 
 
 class TestChosen:

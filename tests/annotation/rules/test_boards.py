@@ -2,9 +2,10 @@ import itertools
 
 import pytest
 
-from annotation.rules import boards
-from annotation.rules.boards import Column
-from annotation.rules.questions import DESIGNERS, Act, Life, Standing, Version, allows
+from annotation.bank import rules as boards
+from annotation.bank.rules import Act, Life, Standing, Version, allows
+from annotation.bank.rules import BoardColumn as Column
+from annotation.people.rules import DESIGNERS
 
 CURATOR, DESIGNER = frozenset({"CURATOR"}), frozenset({"DESIGNER"})
 

@@ -2,9 +2,8 @@ import itertools
 
 import pytest
 
-from annotation.rules import bulk
-from annotation.rules.bulk import Action, Fate, Verdict, Why
-from annotation.rules.questions import Act, Life, Standing, Version, allows
+from annotation.bank import rules as bulk
+from annotation.bank.rules import Act, Action, Fate, Life, Standing, Verdict, Version, Why, allows
 
 CURATOR, DESIGNER = frozenset({"CURATOR"}), frozenset({"DESIGNER"})
 

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.rules import checklists
-from annotation.rules.checklists import Checked, Line
+from annotation.bank import checklists
+from annotation.bank.checklists import Checked, Line
 
 LINES = (
     Line("correct", "The answer is right", "answer", "wrong"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import contents
+from annotation.common import texts as contents
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

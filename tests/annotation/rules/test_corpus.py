@@ -1,4 +1,4 @@
-from annotation.rules import corpus
+from annotation.sources import rules as corpus
 
 
 class TestSeesAll:

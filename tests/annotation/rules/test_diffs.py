@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import diffs
-from annotation.rules.diffs import Kind, Run
+from annotation.common import diffs
+from annotation.common.diffs import Kind, Run
 
 VECTORS = json.loads(
     Path(__file__).parents[3].joinpath("fixtures/examples/diff_vectors.json").read_text("utf-8")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import digests
+from annotation.common import texts as digests
 
 VECTORS = json.loads(
     Path(__file__).parents[3].joinpath("fixtures/examples/digest_vectors.json").read_text("utf-8")

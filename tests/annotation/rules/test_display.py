@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import display
+from annotation.common import texts as display
 
 TELLING = st.text(
     st.sampled_from(

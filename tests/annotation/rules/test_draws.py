@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import draws
-from annotation.rules.draws import Draw, How
+from annotation.rounds import rules as draws
+from annotation.rounds.rules import Draw, How
 
 
 class TestDraw:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import entries
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
+from annotation.rounds import rules as entries
 
 DESK = entries.Desk(
     letters="AB",

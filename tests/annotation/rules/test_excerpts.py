@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules import excerpts
+from annotation.sources import rules as excerpts
 
 TEXT = "Before it. " * 100 + "The set point  stays\nas it is." + " After it." * 100
 

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules import faces
+from annotation.common import texts as faces
 
 
 def says(role, content):

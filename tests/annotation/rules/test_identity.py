@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import identity
-from annotation.rules.identity import Kind
+from annotation.common import identity
+from annotation.common.identity import Kind
 
 LEXICON = identity.Lexicon(["Kestrel 4", "Acme Labs", "灰隼", "A", "7", "Straße-LM"])
 

@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.rules import inspections as rules
-from annotation.rules.inspections import Handed
+from annotation.inspection import rules
+from annotation.inspection.rules import Handed
 
 HOUR = timedelta(hours=1)
 SECONDS = HOUR.total_seconds()

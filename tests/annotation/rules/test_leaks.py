@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import leaks
-from annotation.rules.leaks import Source
+from annotation.bank import leaks
+from annotation.bank.leaks import Source
 
 
 class TestFind:

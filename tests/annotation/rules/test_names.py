@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules import names
+from annotation.common import names
 
 RLO, PDI, ZWSP, ZWNJ, ZWJ = "\u202e", "\u2069", "\u200b", "\u200c", "\u200d"
 

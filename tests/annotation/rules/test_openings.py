@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules import openings
+from annotation.rounds import rules as openings
 
 PLAIN = ["A base.", "Wood, mostly.", "It carries goods.", "Nobody knows."]
 

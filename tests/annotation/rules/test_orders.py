@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import orders, seeds
+from annotation.common import draws as seeds
+from annotation.rounds import orders
 
 ragged = st.integers(1, 9).flatmap(
     lambda releases: st.lists(

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.rules import outputs
-from annotation.rules.outputs import Output, Unit
+from annotation.systems import rules as outputs
+from annotation.systems.rules import Output, Unit
 
 
 def units(n: int, chance: float = 1.0) -> list[Unit]:

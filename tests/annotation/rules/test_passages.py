@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.rules import passages
-from annotation.rules.passages import NoPassage
+from annotation.common import texts as passages
+from annotation.common.texts import NoPassage
 
 TEXT = "  First.\ngoes on\n\n\nSecond one.\fThird.\n \nFourth"
 

@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from annotation.rules import qualification as rules
-from annotation.rules.qualification import (
+from annotation.qualification import rules
+from annotation.qualification.rules import (
     Event,
     Measured,
     Practised,

@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from annotation.rules import questions
-from annotation.rules.questions import Act, Life, Standing, Version
+from annotation.bank import rules as questions
+from annotation.bank.rules import Act, Life, Standing, Version
 
 ROLES = ("OWNER", "CURATOR", "DESIGNER", "INSPECTOR", "ANNOTATOR", "ANALYST")
 WRITES = {"OWNER", "CURATOR", "DESIGNER"}

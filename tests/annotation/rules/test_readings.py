@@ -1,4 +1,4 @@
-from annotation.rules import readings
+from annotation.common import similarity as readings
 
 
 class TestRead:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from annotation.rules import faces, reasoning
+from annotation.common import reasoning
+from annotation.common import texts as faces
 
 ANSWER = '{"choice": "YES"}'
 FENCED = "It looks so:\n```\n<think>\nhm\n</think>\nanswer\n```\nThat is all."

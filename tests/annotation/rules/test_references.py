@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules import references
+from annotation.common import scales as references
 
 
 class TestOf:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotation.rules import draws, repeats
-from annotation.rules.repeats import Design
+from annotation.rounds import rules as rounds
+from annotation.rounds.rules import Design
 
 
 @dataclass
@@ -46,17 +46,17 @@ class Walk:
     def next(self, who: Person) -> tuple[int, int] | None:
         again = self.waiting(who)
         for one in again:
-            if who.since(one) >= repeats.USUALLY_BETWEEN:
+            if who.since(one) >= rounds.USUALLY_BETWEEN:
                 return one, 2
         once, twice = self.open_to(who)
         mine = who.items()
         n_twice = sum(one < self.design.n_twice for one in mine)
-        first = twice and repeats.come_first(
+        first = twice and rounds.come_first(
             self.design, n_open=len(once), n_once=len(mine) - n_twice, n_twice=n_twice
         )
         if left := twice if first else [one for one in self.order if one in {*once, *twice}]:
             return left[0], 1
-        return next(((one, 2) for one in again if who.since(one) >= repeats.MIN_BETWEEN), None)
+        return next(((one, 2) for one in again if who.since(one) >= rounds.MIN_BETWEEN), None)
 
     def give(self, who: Person) -> bool:
         found = self.next(who)
@@ -71,14 +71,14 @@ class Walk:
         """Return of how many this person is told."""
         once, twice = self.open_to(who)
         waiting = [who.since(one) for one in self.waiting(who)]
-        n = repeats.n_to_come(waiting, [], n_once=len(once), n_twice=len(twice))
+        n = rounds.n_to_come(waiting, [], n_once=len(once), n_twice=len(twice))
         return len(who.graded) + len(once) + len(twice) + n
 
 
 @st.composite
 def walks(draw: st.DrawFn) -> tuple[Walk, list[Person], st.DataObject]:
     n = draw(st.integers(4, 30))
-    n_twice = draws.n_repeats(n, draw(st.integers(1, draws.MOST_REPEATS)))
+    n_twice = rounds.n_repeats(n, draw(st.integers(1, rounds.MOST_REPEATS)))
     n_seats = draw(st.integers(1, 4))
     n_people = draw(st.integers(1, 6))
     order = draw(st.permutations(range(n)))
@@ -120,7 +120,7 @@ class TestWhatComesTwice:
             for item, occasion in one.graded:
                 if occasion == 2:
                     apart = one.graded.index((item, 2)) - one.graded.index((item, 1))
-                    assert apart > repeats.MIN_BETWEEN
+                    assert apart > rounds.MIN_BETWEEN
 
     @given(walks())
     def test_is_counted_from_the_beginning(self, drawn):
@@ -141,7 +141,7 @@ class TestComeFirst:
     def test_is_when_few_others_are_left(self, n_open, n_once, n_twice, first):
         design = Design(n_once=20, n_twice=5, n_seats=3, n_people=3)
 
-        found = repeats.come_first(design, n_open=n_open, n_once=n_once, n_twice=n_twice)
+        found = rounds.come_first(design, n_open=n_open, n_once=n_once, n_twice=n_twice)
 
         assert found is first
 
@@ -151,7 +151,7 @@ class TestComeFirst:
     def test_is_after_half_a_share_where_seats_are_shared(self, n_once, n_twice, first):
         design = Design(n_once=100, n_twice=20, n_seats=1, n_people=10)
 
-        found = repeats.come_first(design, n_open=50, n_once=n_once, n_twice=n_twice)
+        found = rounds.come_first(design, n_open=50, n_once=n_once, n_twice=n_twice)
 
         assert found is first
 
@@ -173,4 +173,4 @@ class TestNToCome:
         ],
     )
     def test_counts_what_will_be_far_enough_apart(self, waiting, held, n_once, n_twice, n):
-        assert repeats.n_to_come(waiting, held, n_once=n_once, n_twice=n_twice) == n
+        assert rounds.n_to_come(waiting, held, n_once=n_once, n_twice=n_twice) == n

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Decision
-from annotation.rules import reviews
-from annotation.rules.reviews import Act, Standing
-from annotation.rules.rounds import State
+from annotation.review import rules as reviews
+from annotation.review.models import Decision
+from annotation.review.rules import Act, Standing
+from annotation.rounds.rules import State
 
 #: In which states of a round each decision can be made.
 TABLE = {

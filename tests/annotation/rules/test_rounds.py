@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from annotation.rules import rounds
-from annotation.rules.rounds import Act, Need, State
+from annotation.rounds import rules as rounds
+from annotation.rounds.rules import Act, Need, State
 
 
 class TestMoves:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.rules import sampling
-from annotation.rules.sampling import Preference, Unit
+from annotation.common import draws as sampling
+from annotation.common.draws import Preference, Unit
 
 STRATA = ("1|SIMPLE", "1|DIFFICULT", "2|SIMPLE", "")
 UNITS = st.lists(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import scales
+from annotation.common import scales
 
 D = Decimal
 THREE = scales.Scale(D(0), D(2), D(1), D(2))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import searching
+from annotation.search import rules as searching
 
 
 class TestFolded:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import seeds
+from annotation.common import draws as seeds
 
 
 class TestGenerator:

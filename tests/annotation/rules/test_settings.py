@@ -1,8 +1,9 @@
 import pytest
 
-from annotation.rules import identity, settings
-from annotation.rules.identity import Kind
-from annotation.rules.settings import Bank, Masks, Retention
+from annotation.common import identity
+from annotation.common.identity import Kind
+from annotation.people import rules as settings
+from annotation.people.rules import Bank, Masks, Retention
 
 
 def found(text, masks, terms=()):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import sheets
+from annotation.common import texts as sheets
 
 TEXTS = st.text() | st.text(alphabet="'=+-@\t\r\n＝a问 ")
 

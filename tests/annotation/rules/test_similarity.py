@@ -2,13 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import readings, similarity
-from annotation.rules.similarity import Bank, Likeness
+from annotation.common import similarity
+from annotation.common.similarity import Bank, Likeness
 
 
 def verdict(one, other, answer=None, bank=None):
     told = None if answer is None else [answer]
-    return similarity.judge(readings.read(one), [readings.read(other)], bank or Bank(24), told)[0]
+    return similarity.judge(similarity.read(one), [similarity.read(other)], bank or Bank(24), told)[
+        0
+    ]
 
 
 class TestJudge:
@@ -80,11 +82,11 @@ class TestJudge:
     def test_sees_a_pattern_where_several_questions_are_cut_to_it(self):
         ports = ("Lagos", "Santos", "Durban", "Busan")
         asked = "Which long list of papers does the master of a deep sea vessel hand over in {}?"
-        others = [readings.read(asked.format(port)) for port in ports]
+        others = [similarity.read(asked.format(port)) for port in ports]
         edited = asked.format("Santos").replace("hand over", "present").replace("long ", "")
 
-        new = similarity.judge(readings.read(asked.format("Koper")), others, Bank(24))
-        same = similarity.judge(readings.read(edited), others, Bank(24))
+        new = similarity.judge(similarity.read(asked.format("Koper")), others, Bank(24))
+        same = similarity.judge(similarity.read(edited), others, Bank(24))
 
         assert [one.alike for one in new] == [False] * 4
         assert [one.alike for one in same] == [False, True, False, False]
@@ -108,8 +110,8 @@ class TestJudge:
 
     def test_looks_at_the_last_message_of_a_conversation_too(self):
         before = ["We sell a machine to Chile, FCA our works, Incoterms 2020.", "Noted."] * 3
-        one = readings.read_turns([*before, "Who loads the truck?"])
-        other = readings.read_turns([*before, "Which customs office clears the export?"])
+        one = similarity.read_turns([*before, "Who loads the truck?"])
+        other = similarity.read_turns([*before, "Which customs office clears the export?"])
 
         assert not similarity.judge(one, [other], Bank(24))[0].alike
         assert similarity.judge(one, [one], Bank(24))[0].kind == Likeness.SAME

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import tokens
+from annotation.common import texts as tokens
 
 SECRET = b"a secret of thirty-two bytes ..."
 

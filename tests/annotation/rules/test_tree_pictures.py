@@ -1,5 +1,5 @@
-from annotation.rules import tree_pictures
-from annotation.rules.trees import Standing
+from annotation.common import trees as tree_pictures
+from annotation.common.trees import Standing
 
 
 class TestDraw:

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.rules import trees
-from annotation.rules.trees import Place, Standing, Step
+from annotation.common import trees
+from annotation.common.trees import Place, Standing, Step
 
 #: 1 (2, 3 (4)), 5
 TREE = [Standing(1, None), Standing(2, 1), Standing(3, 1), Standing(4, 3), Standing(5, None)]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules import words
+from annotation.common import texts as words
 
 
 class TestCut:

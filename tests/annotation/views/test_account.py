@@ -6,8 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import audit
+from annotation.people import audit
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

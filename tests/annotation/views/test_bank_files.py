@@ -6,7 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import BankFile, Role
+from annotation.bankfile.models import BankFile
+from annotation.people.models import Role
 from tests import counting, make
 from tests.annotation.operations.banks import stocked
 

@@ -1,8 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Capability, QuestionVersion, Role, SavedFilter
-from annotation.operations.bank import lists
+from annotation.bank import keeping as lists
+from annotation.bank.models import QuestionVersion, SavedFilter
+from annotation.domains.models import Capability
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

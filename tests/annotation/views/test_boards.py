@@ -2,10 +2,11 @@ from datetime import date
 
 import pytest
 
-from annotation.models import Question, QuestionVersion, Role
-from annotation.operations.bank import states, writing
-from annotation.queries import boards
-from annotation.rules.questions import Act
+from annotation.bank import lists as boards
+from annotation.bank import operations as bank
+from annotation.bank.models import Question, QuestionVersion
+from annotation.bank.rules import Act
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +48,7 @@ class TestTheBoard:
         past = make.question_text(valid_until=date(2020, 1, 1))
         make.question_version("ACCEPTED", author=designer, external_id="OLD", text=past)
         gone = make.question_version("ACCEPTED", author=designer, external_id="OUT")
-        states.change_life(
+        bank.change_life(
             question=gone.question,
             act=Act.RETIRE,
             reason="Old.",
@@ -118,7 +119,7 @@ class TestAMove:
         assert columns(client) == {"DRAFT": ["A"]}
 
     def test_says_why_it_was_refused_and_moves_nothing(self, client, designer):
-        bare = writing.Text(turns=[{"role": "user", "content": "Why?"}])
+        bare = bank.Text(turns=[{"role": "user", "content": "Why?"}])
         version = make.question_version("DRAFT", author=designer, external_id="A", text=bare)
 
         page = move(client, version, "SUBMIT").content.decode()
@@ -128,7 +129,7 @@ class TestAMove:
 
     def test_refuses_a_draft_that_was_saved_since(self, client, designer):
         version = make.question_version("DRAFT", author=designer, external_id="A")
-        writing.save_draft(
+        bank.save_draft(
             version=version,
             text=make.question_text("Another?"),
             base_rev=0,
@@ -143,7 +144,7 @@ class TestAMove:
 
     def test_refuses_a_card_with_an_older_version(self, client, designer):
         version = make.question_version("ACCEPTED", author=designer)
-        writing.revise(version=version, by=designer, now=make.NOW)
+        bank.revise(version=version, by=designer, now=make.NOW)
 
         page = move(client, version, "REVISE").content.decode()
 

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import BulkEdit, QuestionVersion, Role
-from annotation.operations.bank import bulk
-from annotation.queries import bulk_edits as reads
+from annotation.bank import bulk
+from annotation.bank.models import BulkEdit, QuestionVersion
+from annotation.people.models import Role
 from evalsite import queue
 from tests import counting, make
 
@@ -55,7 +55,7 @@ class TestBulkEditNew:
         assert client.get(f"{URL}new/?id={other.question_id}").context["n"] == 0
 
     def test_says_so_when_they_are_too_many(self, client, designer, monkeypatch):
-        monkeypatch.setattr(reads, "MOST", 1)
+        monkeypatch.setattr(bulk, "MOST", 1)
         for one in "AB":
             draft(designer, one)
 

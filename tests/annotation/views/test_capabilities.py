@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import counting, make
 from tests.doors.api import API
 from tests.who_may import ROWS

@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import drafting
+from annotation.people.models import Role
+from annotation.rounds import drafting
 from tests import make
 
 pytestmark = pytest.mark.django_db

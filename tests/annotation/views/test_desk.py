@@ -5,10 +5,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Draft, Grade, Remark, Round
-from annotation.operations import audit, revisions
-from annotation.operations.rounds import discarding, states
-from annotation.views import grading
+from annotation.grading import operations as revisions
+from annotation.grading import pages as grading
+from annotation.grading.models import Grade, Remark
+from annotation.people import audit
+from annotation.rounds import states
+from annotation.rounds.models import Assignment, Draft, Round
+from annotation.running import discarding
 from tests import make
 
 pytestmark = pytest.mark.django_db

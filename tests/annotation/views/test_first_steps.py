@@ -1,8 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import FirstSteps, Practice, Role
-from annotation.operations import first_steps as operations
+from annotation.home import first_steps as operations
+from annotation.home.models import FirstSteps
+from annotation.people.models import Role
+from annotation.qualification.models import Practice
 from tests import counting, make
 from tests.annotation import qualified
 

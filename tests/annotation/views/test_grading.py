@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, ClaimEvent, Draft, Grade, Role
-from annotation.operations import leases
-from annotation.operations.rounds import states
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.rounds import states
+from annotation.rounds.models import Assignment, ClaimEvent, Draft
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +128,7 @@ class TestGrade:
         seat = make.claim(round_, ann)
         begun = {"mark/A/grade": "2", "comment/A": "Half of it."}
         Draft.objects.create(assignment=seat, rater=ann, rev=1, marks=begun, saved_at=make.NOW)
-        leases.vacate(assignment=seat, kind=ClaimEvent.Kind.REASSIGNED, now=make.NOW)
+        states.vacate(assignment=seat, kind=ClaimEvent.Kind.REASSIGNED, now=make.NOW)
         other = make.annotators(round_)[1]
         Assignment.objects.exclude(pk=seat.pk).filter(round=round_).update(state="DROPPED")
         taken = make.claim(round_, other)

@@ -5,8 +5,9 @@ import time_machine
 from django.urls import reverse
 
 from annotation import models
-from annotation.operations import leases, people
-from annotation.operations.rounds import seats, states
+from annotation.people import operations as people
+from annotation.rounds import states
+from annotation.running import operations as seats
 from evalsite import panels
 from tests import counting, make
 
@@ -178,7 +179,7 @@ class TestMessages:
             assignment=seat, rater=make.holder(seat), marks={"comment/A": "x"}, saved_at=make.NOW
         )
         kind = models.ClaimEvent.Kind.REASSIGNED
-        leases.vacate(assignment=seat, kind=kind, now=make.NOW)
+        states.vacate(assignment=seat, kind=kind, now=make.NOW)
 
         assert f"A question of {round_.name} was handed on" in page(client)
 

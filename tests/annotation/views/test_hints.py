@@ -3,8 +3,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from annotation.operations import similarity
+from annotation.people.models import Role
+from annotation.search import similarity
 from tests import make
 
 pytestmark = pytest.mark.django_db

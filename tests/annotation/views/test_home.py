@@ -2,7 +2,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from evalsite import panels
 from tests import counting, make
 

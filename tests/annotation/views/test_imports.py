@@ -7,8 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import ImportBatch, Role, Upload
-from annotation.operations.imports import applying
+from annotation.files.models import ImportBatch, Upload
+from annotation.imports import operations as applying
+from annotation.people.models import Role
 from evalsite import queue
 from tests import imports, make
 

@@ -3,8 +3,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role, Upload
-from annotation.operations.imports import applying
+from annotation.files.models import Upload
+from annotation.imports import operations as applying
+from annotation.people.models import Role
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

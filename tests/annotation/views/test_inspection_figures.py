@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import inspecting, states
-from annotation.queries import inspection_figures
-from annotation.rules.questions import Act
+from annotation.bank import operations as states
+from annotation.bank.rules import Act
+from annotation.inspection import operations as inspecting
+from annotation.inspection import queries as inspection_figures
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
-from annotation.permissions import scope_of
-from annotation.views import inspection_slots
+from annotation.inspection import pages as inspection_slots
+from annotation.people.models import Role
+from annotation.people.permissions import scope_of
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import inspecting, writing
-from annotation.rules.checklists import Line
+from annotation.bank import operations as writing
+from annotation.bank.checklists import Line
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Invitation, Membership, Project, Role, User
-from annotation.operations import failed_tries, people
+from annotation.people import access as failed_tries
+from annotation.people import operations as people
+from annotation.people.models import Invitation, Membership, Project, Role, User
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import LinkAsked
-from annotation.operations import failed_tries, passwords
+from annotation.people import access as people
+from annotation.people.models import LinkAsked
 from evalsite import queue
 from tests import make
 
@@ -22,7 +22,7 @@ def lena():
 
 def link(user):
     return reverse(
-        "password_link", args=[user.public_id, passwords.make_link(user=user, now=timezone.now())]
+        "password_link", args=[user.public_id, people.make_link(user=user, now=timezone.now())]
     )
 
 
@@ -110,7 +110,7 @@ class TestLink:
         right = link(lena)
         wrong = right[:-3] + "xx/"
 
-        said = [client.get(wrong).status_code for _n in range(failed_tries.TOKENS + 1)]
+        said = [client.get(wrong).status_code for _n in range(people.TOKENS + 1)]
 
-        assert said == [404] * failed_tries.TOKENS + [429]
+        assert said == [404] * people.TOKENS + [429]
         assert client.get(right).status_code == 200

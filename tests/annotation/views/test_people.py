@@ -3,9 +3,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import invitations, passwords, people, personal_tokens
-from evalsite import scopes
+from annotation.people import access as passwords
+from annotation.people import operations as people
+from annotation.people import tokens as personal_tokens
+from annotation.people.models import Role
+from evalsite.web import scopes
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -159,7 +161,7 @@ class TestPerson:
 
     def test_warns_of_links_that_somebody_may_come_back_by(self, client, owner):
         lena = make.member(Role.ANALYST, username="lena")
-        invitations.invite(
+        passwords.invite(
             project=owner,
             whom="Lena",
             roles=[Role.OWNER],

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.test import Client
 
-from annotation.models import PersonalToken, Role
-from annotation.operations import personal_tokens as operations
-from evalsite import scopes
+from annotation.people import tokens as operations
+from annotation.people.models import PersonalToken, Role
+from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db

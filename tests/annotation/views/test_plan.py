@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

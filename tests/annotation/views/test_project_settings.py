@@ -5,12 +5,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Draft, Role, SettingsVersion
-from annotation.operations import leases, settings
-from annotation.operations.rounds import states
-from annotation.queries import settings as reads
-from annotation.rules.settings import Masks, Section
-from scoring.queries import asked
+from annotation.people import operations as settings
+from annotation.people import queries as reads
+from annotation.people.models import Role, SettingsVersion
+from annotation.people.rules import Masks, Section
+from annotation.rounds import states
+from annotation.rounds.models import Draft
+from scoring.results import queries as asked
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -165,7 +166,7 @@ class TestRetention:
         Draft.objects.create(
             assignment=seat, rater=make.holder(seat), marks={"a": 1}, saved_at=make.NOW
         )
-        leases.expire(make.at(120), round_=round_)
+        states.expire(make.at(120), round_=round_)
         states.close(round_=round_, by=round_.created_by, now=make.at(121))
         states.finish(round_=round_, by=round_.created_by, now=make.at(122))
 

@@ -2,8 +2,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Capability, Expertise, Qualification, QualificationRule, Role
-from annotation.queries import qualifications
+from annotation.domains.models import Capability
+from annotation.people.models import Role
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Expertise, Qualification, QualificationRule
 from tests import counting, make
 from tests.annotation import qualified
 

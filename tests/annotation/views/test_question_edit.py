@@ -1,9 +1,12 @@
 import pytest
 
 from annotation import models
-from annotation.models import QuestionVersion, Role, RoundItem, SourceVersion
-from annotation.operations.bank import writing
-from annotation.rules import checklists
+from annotation.bank import checklists
+from annotation.bank import operations as writing
+from annotation.bank.models import QuestionVersion
+from annotation.people.models import Role
+from annotation.rounds.models import RoundItem
+from annotation.sources.models import SourceVersion
 from tests import make
 
 pytestmark = pytest.mark.django_db

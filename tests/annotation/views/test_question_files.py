@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

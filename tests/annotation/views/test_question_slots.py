@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import permissions
-from annotation.models import Role
-from annotation.views import question_slots
+from annotation.bank import pages as question_slots
+from annotation.people import permissions
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Question, QuestionVersion, Role
-from annotation.operations.bank import writing
+from annotation.bank import operations as writing
+from annotation.bank.models import Question, QuestionVersion
+from annotation.people.models import Role
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db

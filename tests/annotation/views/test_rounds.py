@@ -3,8 +3,8 @@ from django.test import override_settings
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import states
+from annotation.people.models import Role
+from annotation.rounds import states
 from evalsite import queue
 from tests import counting, make
 

@@ -1,7 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role, Round
+from annotation.people.models import Role
+from annotation.rounds.models import Round
 from tests import make
 
 pytestmark = pytest.mark.django_db

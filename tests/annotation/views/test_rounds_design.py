@@ -2,8 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import people, qualifying
+from annotation.people import operations as people
+from annotation.people.models import Role
+from annotation.qualification import operations as qualifying
 from tests import make
 from tests.annotation import qualified
 

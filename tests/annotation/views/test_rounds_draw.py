@@ -2,8 +2,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import drawing, opening
+from annotation.people.models import Role
+from annotation.rounds import drawing, opening
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import jobs, models
-from annotation.models import Role
-from annotation.operations.rounds import drawing, starting
+from annotation.people.models import Role
+from annotation.rounds import drawing
+from annotation.rounds import opening as starting
 from evalsite import queue
 from tests import make
 

@@ -2,9 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import seating
-from annotation.operations.rounds import opening, states
+from annotation.grading import seating
+from annotation.people.models import Role
+from annotation.rounds import opening, states
 from tests import counting, make
 from tests.annotation.operations.test_flags import flag
 

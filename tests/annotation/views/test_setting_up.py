@@ -2,8 +2,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import User
-from annotation.operations import failed_tries, setting_up
+from annotation.people import access as failed_tries
+from annotation.people import setting_up
+from annotation.people.models import User
 from tests import make
 
 pytestmark = pytest.mark.django_db

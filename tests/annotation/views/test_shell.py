@@ -3,7 +3,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.who_may_world import World
 

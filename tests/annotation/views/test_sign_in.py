@@ -7,8 +7,8 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role
-from annotation.operations import failed_tries
+from annotation.people import access as failed_tries
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

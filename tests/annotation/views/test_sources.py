@@ -4,8 +4,10 @@ from datetime import timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Citation, Role, Source
-from annotation.operations.bank import collections, sources
+from annotation.bank.models import Citation
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from annotation.sources.models import Source
 from tests import counting, make
 
 pytestmark = pytest.mark.django_db
@@ -136,10 +138,10 @@ class TestSource:
 
     def test_is_kept_from_designers_of_other_collections(self, client, designer):
         version, curator = make.source_version(), make.member(Role.CURATOR)
-        shelf = collections.create_collection(
+        shelf = sources.create_collection(
             project=make.project(), name="Closed", note="", by=curator, now=make.NOW
         )
-        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+        sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
         assert client.get(f"{URL}{version.source_id}/").status_code == 404
         assert client.get(URL).context["lines"] == []
@@ -222,7 +224,7 @@ class TestCollections:
         client.force_login(curator)
 
         def one_more(n):
-            collections.create_collection(
+            sources.create_collection(
                 project=make.project(), name=f"C {n}", note="", by=curator, now=make.NOW
             )
 

@@ -1,9 +1,11 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Item, Practice, Qualification, Role
-from annotation.operations import qualifying
-from annotation.rules.qualification import Event
+from annotation.people.models import Role
+from annotation.qualification import operations as qualifying
+from annotation.qualification.models import Practice, Qualification
+from annotation.qualification.rules import Event
+from annotation.systems.models import Item
 from tests import counting, make
 from tests.annotation import qualified
 

@@ -3,8 +3,10 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from annotation.models import Level, Role, TrainingExample
-from annotation.operations import training
+from annotation.people.models import Role
+from annotation.qualification.models import TrainingExample
+from annotation.rubrics.models import Level
+from annotation.training import operations as training
 from tests import counting, make
 from tests.annotation import qualified
 

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from annotation.views import training_looks
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.training import pages as training_looks
 from tests import make
 from tests.annotation import qualified
 

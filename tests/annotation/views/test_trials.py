@@ -3,8 +3,12 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Grade, Response, Role, Round, Trial
-from annotation.queries import references
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.qualification import answers as references
+from annotation.qualification.models import Trial
+from annotation.rounds.models import Round
+from annotation.systems.models import Response
 from tests import counting, make
 from tests.annotation import qualified
 

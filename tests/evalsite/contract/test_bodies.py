@@ -1,8 +1,8 @@
 from django.http import QueryDict
 from rest_framework import serializers
 
-from evalsite.contract import routes
-from evalsite.contract.bodies import Body
+from evalsite.contract import document as routes
+from evalsite.contract.calls import Body
 from evalsite.contract.shapes import Partly
 
 

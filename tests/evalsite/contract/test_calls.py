@@ -2,9 +2,9 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
-from evalsite import keyset
 from evalsite.contract import calls
 from evalsite.contract.calls import AFTER, InvalidParameter, Query, UnknownParameter, get
+from evalsite.web import keyset
 
 
 class Colours(forms.Form):

@@ -1,8 +1,7 @@
 import pytest
 from django import forms
 
-from evalsite.contract.calls import InvalidParameter
-from evalsite.contract.filters import readable
+from evalsite.contract.calls import InvalidParameter, readable
 
 
 class Wanted(forms.Form):

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from evalsite.contract import routes, table
+from evalsite.contract import document as routes
+from evalsite.contract import pages as table
 
 DOCS = Path(__file__).parents[3] / "docs/api.md"
 

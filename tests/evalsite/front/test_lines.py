@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from evalsite.front import lines
-from evalsite.front.lines import Doing, Line
+from evalsite.front import worker as lines
+from evalsite.front.worker import Doing, Line
 
 
 def line(address, doing, received=0):

@@ -1,6 +1,6 @@
 from dataclasses import dataclass
 
-from evalsite.front.turns import Turns
+from evalsite.front.worker import Turns
 
 
 @dataclass(eq=False)

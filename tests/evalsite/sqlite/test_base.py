@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from annotation.models import User
+from annotation.people.models import User
 from tests import make
 
 pytestmark = [

@@ -3,7 +3,9 @@ import time
 
 import pytest
 
-from evalsite.supervisor import children, loop, refusals
+from evalsite.supervisor import children
+from evalsite.supervisor import places as refusals
+from evalsite.supervisor import site as loop
 
 SLEEP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 STUBBORN = [

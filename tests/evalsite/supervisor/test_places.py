@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from evalsite.supervisor import places, refusals
+from evalsite.supervisor import places
 
 
 class TestLayOut:
@@ -26,7 +26,7 @@ class TestLayOut:
     def test_refuses_what_cannot_be_written_and_says_the_remedy(self, tmp_path):
         (tmp_path / "var").write_text("a file in the way")
 
-        with pytest.raises(refusals.CannotStart) as refusal:
+        with pytest.raises(places.CannotStart) as refusal:
             places.lay_out(places.Places(tmp_path / "var"))
 
         assert str(tmp_path / "var") in refusal.value.message
@@ -38,5 +38,5 @@ class TestCheckSocketPath:
         places.check_socket_path(Path("/srv/evalsite/var/valkey/valkey.sock"))
 
     def test_refuses_one_that_would_be_cut(self):
-        with pytest.raises(refusals.CannotStart, match="shorter path in EVALSITE_DATA"):
+        with pytest.raises(places.CannotStart, match="shorter path in EVALSITE_DATA"):
             places.check_socket_path(Path("/" + "ä" * 60 + "/valkey.sock"))

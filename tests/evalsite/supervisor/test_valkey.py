@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evalsite.supervisor import places, refusals, valkey
+from evalsite.supervisor import places
+from evalsite.supervisor import site as valkey
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ class TestClearSocket:
     def test_refuses_what_cannot_be_removed(self, here):
         here.socket.mkdir()
 
-        with pytest.raises(refusals.CannotStart, match="Remove it and start again"):
+        with pytest.raises(places.CannotStart, match="Remove it and start again"):
             valkey.clear_socket(here.socket)
 
 
@@ -70,5 +71,5 @@ class TestWaitUntilReady:
         child.argv = [*child.argv, "--no-such-option", "1"]
         child.start()
 
-        with pytest.raises(refusals.CannotStart, match="no-such-option"):
+        with pytest.raises(places.CannotStart, match="no-such-option"):
             valkey.wait_until_ready(child, here.socket)

@@ -10,9 +10,9 @@ from django.template import Context, Template
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from evalsite import drawings
 from evalsite.templatetags import ui
-from scoring.charts import palette
+from evalsite.text import drawings
+from scoring.charts import svg as palette
 
 ROOT = Path(__file__).parents[3]
 

@@ -2,8 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Judge, Run
+from annotation.people.models import Role
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Run
 from tests import counting, make
 from tests.scoring import assisted, connected, judged, measured
 

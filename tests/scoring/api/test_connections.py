@@ -2,8 +2,9 @@ import uuid
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run, SystemConnection
+from annotation.people.models import Role
+from scoring.endpoints.models import SystemConnection
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import connected
 

@@ -4,9 +4,10 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Role, Upload
+from annotation.files.models import Upload
+from annotation.people.models import Role
 from evalsite import queue
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import interviewed
 from tests.scoring.dialogues import details

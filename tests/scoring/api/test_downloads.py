@@ -3,8 +3,8 @@ import io
 
 import pytest
 
-from annotation.models import AuditEvent, Role
-from annotation.operations import unblinding
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import drafting as unblinding
 from tests import make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute

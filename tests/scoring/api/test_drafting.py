@@ -4,11 +4,11 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from annotation.models import MachineDraft, QuestionVersion, Role
-from annotation.operations.bank import collections
-from annotation.operations.bank import sources as corpus
-from scoring.models import Run
-from scoring.operations import drafting
+from annotation.bank.models import MachineDraft, QuestionVersion
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from scoring.engine.models import Run
+from scoring.kinds.drafting import operations as drafting
 from tests import make
 from tests.scoring import connected
 
@@ -43,10 +43,10 @@ def allowed(reply):
 
 
 def source():
-    return corpus.add_source(
+    return sources.add_source(
         project=make.project(),
-        about=corpus.About("Tariff"),
-        said=corpus.Said(text=TEXT),
+        about=sources.About("Tariff"),
+        said=sources.Said(text=TEXT),
         by=make.member(Role.CURATOR),
         now=make.NOW,
     )
@@ -140,10 +140,10 @@ class TestDraftings:
     def test_know_nothing_of_a_source_that_one_does_not_see(self, client, designer):
         allowed(PROPOSES)
         version, curator = source(), make.member(Role.CURATOR)
-        shelf = collections.create_collection(
+        shelf = sources.create_collection(
             project=make.project(), name="Closed", note="", by=curator, now=make.NOW
         )
-        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+        sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
         answer = send(client, at(), key=KEY, version=version.pk, start=0, end=10)
 

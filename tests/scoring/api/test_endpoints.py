@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Endpoint
+from annotation.people.models import Role
+from scoring.endpoints.models import Endpoint
 from tests import counting, make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY, URL

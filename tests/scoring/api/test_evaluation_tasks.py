@@ -2,8 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import EvaluationTask, Plan, Run
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.fusion.models import EvaluationTask, Plan
 from tests import make
 from tests.scoring import connected, fused, rounds
 

@@ -2,9 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run
-from scoring.protocols.fusion_eval.v1 import Variant
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import connected, fused, rounds
 

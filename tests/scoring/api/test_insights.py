@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from annotation.models import Grade, Rater, Role
+from annotation.grading.models import Grade
+from annotation.people.models import Rater, Role
 from tests import make, tampering
 from tests.scoring import rounds
 from tests.scoring.worker import compute

@@ -2,8 +2,8 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run
+from annotation.people.models import Role
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import connected, interviewed, worker
 

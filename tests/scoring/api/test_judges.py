@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.scoring import beside_people, worker
 

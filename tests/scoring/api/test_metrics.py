@@ -2,9 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run
-from scoring.operations.metrics import Choice
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.scoring import measured, rounds
 

@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from annotation.operations import unblinding
+from annotation.people.models import Role
+from annotation.rounds import drafting as unblinding
 from tests import make
 from tests.scoring import worked
 from tests.scoring.worker import compute

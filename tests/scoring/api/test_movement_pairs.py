@@ -2,8 +2,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import unblinding
+from annotation.people.models import Role
+from annotation.rounds import drafting as unblinding
 from tests import counting, make
 from tests.scoring import worked
 

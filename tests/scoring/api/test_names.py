@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Role, Unblinding
-from scoring.models import Figure
+from annotation.people.models import Role
+from annotation.rounds.models import Unblinding
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import connected, rounds
 

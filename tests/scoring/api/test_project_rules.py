@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import AuditEvent, ReviewRule, Role, SettingsVersion
-from scoring.queries import asked
+from annotation.people.models import AuditEvent, Role, SettingsVersion
+from annotation.review.models import ReviewRule
+from scoring.results import queries as asked
 from tests import make
 
 pytestmark = pytest.mark.django_db

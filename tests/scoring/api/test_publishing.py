@@ -2,7 +2,8 @@ import uuid
 
 import pytest
 
-from annotation.models import Role, Round
+from annotation.people.models import Role
+from annotation.rounds.models import Round
 from tests import make
 from tests.scoring import connected, interviewed, suites_published
 

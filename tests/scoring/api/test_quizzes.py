@@ -2,9 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from evalsite import queue
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import interviewed, quizzed
 

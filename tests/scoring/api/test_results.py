@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Figure
+from annotation.people.models import Role
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import rounds
 from tests.scoring.worker import compute

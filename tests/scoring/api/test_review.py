@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds

@@ -3,8 +3,8 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Run
+from annotation.people.models import Role
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import judged, run_rows
 

@@ -1,7 +1,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import counting, make
 from tests.scoring import run_rows
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run, SuiteSchedule
-from scoring.operations import suite_schedules as operations
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.suites import schedules as operations
+from scoring.kinds.suites.models import SuiteSchedule
 from tests import make
 from tests.counting import growth
 from tests.scoring import suites

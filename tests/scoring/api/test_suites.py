@@ -2,10 +2,12 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from scoring import jobs
-from scoring.models import Conversation, Figure, Run
-from scoring.queries import suite_metrics
+from scoring.engine.models import Run
+from scoring.figures.models import Figure
+from scoring.kinds.suites import keeping as suite_metrics
+from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites
 

@@ -1,6 +1,7 @@
 import pytest
 
-from annotation.models import Qualification, Role
+from annotation.people.models import Role
+from annotation.qualification.models import Qualification
 from tests import make
 from tests.annotation import qualified
 from tests.scoring.worker import compute

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.charts import axes
+from scoring.charts import svg as axes
 
 
 class TestTicks:

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.charts import course
-from scoring.charts.course import Course, Point
+from scoring.charts import lines as course
+from scoring.charts.lines import Course, Point
 
 
 def marks(made):

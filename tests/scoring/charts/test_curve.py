@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.charts import curve
-from scoring.charts.curve import Course
+from scoring.charts import lines as curve
+from scoring.charts.lines import CurveCourse as Course
 
 WORDS = ("Questions", "Width", "enough: 10")
 

@@ -1,5 +1,5 @@
-from scoring.charts import heat
-from scoring.charts.heat import Square
+from scoring.charts import bars as heat
+from scoring.charts.bars import Square
 
 
 class TestHeat:

@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from scoring.charts import palette
+from scoring.charts import svg as palette
 
 TOKENS = Path(__file__).parents[3] / "static" / "css" / "tokens.css"
 

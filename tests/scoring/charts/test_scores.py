@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.charts import palette, scores
+from scoring.charts import scores
+from scoring.charts import svg as palette
 from scoring.charts.scores import Dot
 
 share = st.floats(0, 1)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.charts import steps
-from scoring.charts.steps import Step
+from scoring.charts import lines as steps
+from scoring.charts.lines import Step
 
 
 def drawn(*values, before=50.0, narrow=False):

@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.forms import assistants as forms
-from scoring.operations.assistants import Settings
-from scoring.protocols.assistants.asking_v1 import Kind
+from scoring.kinds.assistants import pages as forms
+from scoring.kinds.assistants.asking_v1 import Kind
+from scoring.kinds.assistants.operations import Settings
 from tests import make
 from tests.scoring import assisted, connected, measured
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from scoring.forms.contamination import ContaminationFilter
+from scoring.kinds.contamination.pages import ContaminationFilter
 from tests import imports, make
 from tests.scoring import interviewed
 

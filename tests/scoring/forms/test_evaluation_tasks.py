@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.forms.evaluation_tasks import Editor
+from scoring.kinds.fusion.forms import Editor
 from tests import make
 from tests.scoring import fused
 from tests.scoring.views.test_evaluation_tasks import sent

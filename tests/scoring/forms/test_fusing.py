@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.forms.fusing import Answers, PlanForm
+from scoring.kinds.fusion.forms import Answers, PlanForm
 from tests import make
 from tests.scoring import fused, rounds
 

@@ -1,8 +1,8 @@
 import pytest
 from django.forms import IntegerField
 
-from scoring.forms import judges as forms
-from scoring.operations.judge_settings import KINDS, Settings
+from scoring.kinds.judging import pages as forms
+from scoring.kinds.judging.settings import KINDS, Settings
 from tests import make
 from tests.scoring import connected, judged
 

@@ -2,8 +2,8 @@ from uuid import UUID
 
 import pytest
 
-from scoring.forms import losses as forms
-from scoring.forms.losses import LossesForm
+from scoring.kinds.losses import pages as forms
+from scoring.kinds.losses.pages import LossesForm
 from tests import make
 from tests.scoring import interviewed, weighed
 

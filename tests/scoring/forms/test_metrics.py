@@ -1,10 +1,10 @@
 import pytest
 
-from scoring.forms import metrics
-from scoring.forms.metrics import MetricsForm
-from scoring.operations.metrics import Choice
-from scoring.protocols.metrics.catalogue import METRICS
-from scoring.views import run_start
+from scoring.engine import starting as run_start
+from scoring.kinds.metrics import pages as metrics
+from scoring.kinds.metrics.catalogue import METRICS
+from scoring.kinds.metrics.operations import Choice
+from scoring.kinds.metrics.pages import MetricsForm
 from tests import make
 from tests.scoring import measured
 

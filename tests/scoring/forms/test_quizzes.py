@@ -3,8 +3,8 @@ from uuid import UUID
 
 import pytest
 
-from scoring.forms import quizzes as forms
-from scoring.forms.quizzes import QuizForm, RuleFilter
+from scoring.kinds.accuracy import pages as forms
+from scoring.kinds.accuracy.pages import QuizForm, RuleFilter
 from tests import make
 from tests.scoring import interviewed, quizzed
 

@@ -3,7 +3,7 @@ from uuid import UUID
 
 from django import forms as django_forms
 
-from scoring.forms import runs as forms
+from scoring.engine import forms
 
 KEY = UUID(int=7)
 

@@ -13,7 +13,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from scoring.llm.scripted_server import Faults, Options, Script, ScriptedServer
+from scoring.llm.scripted.server import Faults, Options, Script, ScriptedServer
 
 PATIENCE = 20
 
@@ -78,7 +78,7 @@ def as_process(
     script: dict[str, Any] | None = None, faults: dict[str, float] | None = None, *flags: str
 ) -> Iterator[Served]:
     """Serve in a process of its own, for what is timed or killed."""
-    command = [sys.executable, "-m", "scoring.llm.scripted_server", *flags]
+    command = [sys.executable, "-m", "scoring.llm.scripted.server", *flags]
     command += ["--script", json.dumps(script or {})]
     command += ["--faults", ",".join(f"{name}={share}" for name, share in (faults or {}).items())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

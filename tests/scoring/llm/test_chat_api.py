@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.llm import base, chat_api, several
+from scoring.llm import base, chat_api
 from scoring.llm.base import Message, Request, Role, Settings, Trouble
 from scoring.llm.config import EndpointConfig
 
@@ -125,7 +125,7 @@ class TestReplies:
         found = chat_api.replies(made, seconds=0.5)
 
         assert (found.prompt_tokens, found.completion_tokens, found.seconds) == (10, 3, 0.5)
-        read = [(one.text, one.finish) for one in several.unpacked(found)]
+        read = [(one.text, one.finish) for one in base.unpacked(found)]
         assert read == [("4", "stop"), ("5", "stop"), ("", "content_filter")]
 
     def test_refuses_a_body_in_which_no_choice_holds_text(self):

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
+from scoring.kinds.judging import asking_v1
 from scoring.llm import base, clients, config, local
-from scoring.protocols.direct import asking_v1
 
 pytestmark = [
     pytest.mark.nightly,

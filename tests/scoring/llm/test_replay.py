@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from scoring.llm import base, replay
+from scoring.llm import base
+from scoring.llm import records as replay
 
 REQUEST = base.Request(base.Role.JUDGE, (base.Message("user", "Why?"),))
 OTHER = base.Request(base.Role.JUDGE, (base.Message("user", "Why not?"),))

@@ -3,7 +3,8 @@ import json
 
 import pytest
 
-from scoring.llm import base, config, scripted
+from scoring.llm import base, config
+from scoring.llm.scripted import model as scripted
 
 CODE = "c0ffee1234567890abcd"
 VERDICT = {

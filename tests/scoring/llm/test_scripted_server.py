@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from scoring.llm import scripted_server
+from scoring.llm.scripted import server as scripted_server
 from tests.scoring.llm import serving
 
 CHAT = "/v1/chat/completions"

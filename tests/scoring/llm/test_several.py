@@ -1,4 +1,4 @@
-from scoring.llm import several
+from scoring.llm import base as several
 from scoring.llm.base import Reply, TokenChance
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.llm import tokens
+from scoring.llm import base as tokens
 from scoring.llm.base import Message
 
 

@@ -11,18 +11,16 @@ from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
 from evalsite import env
+from scoring.endpoints.models import Endpoint
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Run
+from scoring.engine.pacing import Patience
+from scoring.kinds.suites import exchange as suite_files
+from scoring.kinds.suites import figure
+from scoring.kinds.suites import results as suite_board
+from scoring.kinds.suites import schedules as suite_gates_said
 from scoring.management import endings
-from scoring.models import Endpoint, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
-from scoring.queries import (
-    suite_board,
-    suite_figures,
-    suite_files,
-    suite_gates_said,
-    suite_tables,
-)
 from tests import make
 from tests.scoring import connected, fused, interviewed, quizzed, run_rows, running, suites
 from tests.scoring.llm import serving
@@ -270,14 +268,14 @@ class TestGates:
         assert 0 < n_failed < 20
         assert ended(run)[0] == endings.STEPS_FAILED
 
-        board = suite_board.Board(suite_figures.compute(run), run)
+        board = suite_board.Board(figure.compute(run), run)
 
         (gate,) = board.gates
         assert gate["passed"] is False
         assert f"{n_failed} of 20 judgments are missing; at most 0 % may be" in gate["said"]
         (row,) = [one for one in suite_board.records(board) if one["metric"].startswith("kind")]
         assert (row["n"], row["without_value"]) == (20 - n_failed, n_failed)
-        assert suite_gates_said.of(run, None)[0] == "FAILED"
+        assert suite_gates_said.of_suite_gates_said(run, None)[0] == "FAILED"
         rows = list(suite_files.records(run))
         assert len([one for one in rows if one["outcome"] == "FAILED"]) == n_failed
 
@@ -285,7 +283,7 @@ class TestGates:
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
         run = self.run({"500": 0.5, "seed": 3}, tolerated=0.99)
 
-        assert suite_gates_said.of(run, None) == ("KEPT", [])
+        assert suite_gates_said.of_suite_gates_said(run, None) == ("KEPT", [])
 
     def test_are_not_kept_where_replies_cannot_be_read(self, settings):
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
@@ -293,7 +291,7 @@ class TestGates:
         unread = run.steps.filter(outcome="NO_READING")
 
         assert 0 < unread.count() < 20
-        assert suite_gates_said.of(run, None)[0] == "FAILED"
+        assert suite_gates_said.of_suite_gates_said(run, None)[0] == "FAILED"
         assert ended(run)[0] == endings.STEPS_FAILED
 
     @pytest.mark.parametrize(("n_unread", "passed"), [(10, True), (11, False)])
@@ -303,7 +301,7 @@ class TestGates:
         again = {"contains": "makes none of the choices", "reply": "Who knows."}
         run = self.run({}, script={"replies": [again, *vague]})
 
-        figures = suite_figures.compute(run)
+        figures = figure.compute(run)
 
         (gate,) = suite_board.Board(figures, run).gates
         assert gate["passed"] is passed
@@ -315,7 +313,7 @@ class TestGates:
         run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
         working.work(run.pk, running.clock, Means(patience=ONCE))
 
-        (gate,) = suite_board.Board(suite_figures.compute(run), run).gates
+        (gate,) = suite_board.Board(figure.compute(run), run).gates
         # Of five turns the assistant's two are judged.
         assert "2 of 2 judgments are missing" in gate["said"]
 
@@ -326,7 +324,7 @@ class TestGates:
             run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
             working.work(run.pk, running.clock, Means(patience=ONCE))
 
-        (line,) = [one for one in suite_tables.lines(run) if one.startswith("kind")]
+        (line,) = [one for one in figure.lines(run) if one.startswith("kind")]
         assert "no value: The judge made none of the choices. (2 ×)" in line
         assert "is_role" not in line
 
@@ -334,5 +332,5 @@ class TestGates:
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
         run = self.run({"garbage": 1.0}, n=2)
 
-        (gate,) = suite_board.Board(suite_figures.compute(run), run).gates
+        (gate,) = suite_board.Board(figure.compute(run), run).gates
         assert (gate["passed"], gate["value"]) == (False, None)

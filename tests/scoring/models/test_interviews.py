@@ -1,7 +1,7 @@
 import pytest
 from django.db import IntegrityError
 
-from scoring.models import Dialogue, Exchange, PublishedExchange
+from scoring.kinds.interviews.models import Dialogue, Exchange, PublishedExchange
 from tests.scoring import interviewed
 from tests.scoring.interviews_published import published
 

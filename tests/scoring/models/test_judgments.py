@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import Round
-from scoring.models import Judgment, Run
+from annotation.rounds.models import Round
+from scoring.engine.models import Judgment, Run
 from tests import make
 from tests.scoring import beside_people, judged, rounds
 

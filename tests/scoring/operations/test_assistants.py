@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import AuditEvent, Criterion, RaterKind
-from scoring.models import Judge
-from scoring.operations import assistants
-from scoring.protocols.assistants.asking_v1 import Kind
+from annotation.people.models import AuditEvent, RaterKind
+from annotation.rubrics.models import Criterion
+from scoring.endpoints.models import Judge
+from scoring.kinds.assistants import operations as assistants
+from scoring.kinds.assistants.asking_v1 import Kind
 from tests import make
 from tests.scoring import assisted, connected
 

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.models import Run
-from scoring.operations import assisting
+from scoring.engine.models import Run
+from scoring.kinds.assistants import operations as assisting
 from tests import make
 from tests.scoring import assisted
 

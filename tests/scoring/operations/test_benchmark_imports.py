@@ -1,8 +1,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.operations.imports import undoing
-from scoring.models import BenchmarkFigure
+from annotation.imports import undoing
+from scoring.kinds.contamination.models import BenchmarkFigure
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

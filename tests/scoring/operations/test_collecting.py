@@ -1,10 +1,10 @@
 import pytest
 
-from annotation.operations.rounds import drafting, drawing
-from annotation.queries import collecting as wanted
-from scoring.models import Run
-from scoring.operations import collecting
-from scoring.operations.runs import estimating
+from annotation.imports import collecting as wanted
+from annotation.rounds import drafting, drawing
+from scoring.engine import estimating
+from scoring.engine.models import Run
+from scoring.kinds.collect import operations as collecting
 from tests import make
 from tests.scoring import connected
 

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Rater, RaterKind
-from scoring.models import Judge, Run
-from scoring.operations import combining
-from scoring.operations.combining import Wish
-from scoring.operations.runs.combining import NothingToCombine
-from scoring.protocols.fusion_eval.v1 import Variant
+from annotation.people.models import Rater, RaterKind
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Run
+from scoring.kinds.fusion import combining
+from scoring.kinds.fusion.combining import NothingToCombine, Wish
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import fused
 from tests.scoring.operations.runs.test_combining import ran

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import AuditEvent
-from scoring.models import Endpoint, SystemConnection
-from scoring.operations import connections
-from scoring.queries import connections as reads
+from annotation.people.models import AuditEvent
+from scoring.endpoints import operations as connections
+from scoring.endpoints import queries as reads
+from scoring.endpoints.models import Endpoint, SystemConnection
 from tests import make
 from tests.scoring import connected
 

@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.models import Figure
-from scoring.operations import contamination_figuring
-from scoring.queries.contamination_options import of_params
+from scoring.figures.models import Figure
+from scoring.kinds.contamination import pages as contamination_figuring
+from scoring.kinds.contamination.queries import of_params
 from tests import imports, make
 from tests.scoring import interviewed
 

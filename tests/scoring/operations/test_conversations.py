@@ -1,10 +1,10 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from annotation.models import Item, Response
-from scoring.models import Conversation, ConversationBatch
-from scoring.operations import conversations
-from scoring.operations.conversations import Wish
+from annotation.systems.models import Item, Response
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.models import Conversation, ConversationBatch
 from tests import make
 from tests.scoring import suites
 

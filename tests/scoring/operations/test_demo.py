@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.models import Judgment, Run
-from scoring.operations import demo
-from scoring.queries import machines
+from scoring.demo import files as demo
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.judging import queries as machines
 from tests import make
 from tests.scoring import connected, rounds
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 def play():
     home = make.project()
-    demo.play(project=home, by=connected.owner(home), now=make.NOW)
+    demo.play_demo(project=home, by=connected.owner(home), now=make.NOW)
 
 
 class TestPlay:
@@ -24,7 +24,7 @@ class TestPlay:
         assert (run.state, run.scripted) == (Run.State.DONE, True)
         assert Judgment.objects.counted().filter(run=run, repeat=0).count() == 8
         [line] = machines.lines(machines.page(make.project()).rows)
-        assert (line.machine.rater.ref, line.is_scripted) == (demo.JUDGE, True)
+        assert (line.machine.rater.ref, line.is_scripted) == (demo.DEMO_JUDGE, True)
 
     def test_takes_a_scripted_endpoint_that_is_there(self):
         rounds.graded()

@@ -1,10 +1,10 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations.bank import sources
-from scoring.models import Drafting
-from scoring.operations import demo_drafting
-from scoring.queries import drafting as reads
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from scoring.demo import files as demo_drafting
+from scoring.kinds.drafting import kind as reads
+from scoring.kinds.drafting.models import Drafting
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +23,17 @@ class TestPlay:
             now=make.NOW,
         )
 
-        demo_drafting.play(project=make.project(), by=make.member(Role.OWNER), now=make.NOW)
+        demo_drafting.play_drafting(
+            project=make.project(), by=make.member(Role.OWNER), now=make.NOW
+        )
 
         came = reads.came_of(Drafting.objects.get())
         assert came.is_over
         assert [one.content["found"] for one in came.proposals] == [True, True]
 
     def test_does_nothing_without_that_source(self):
-        demo_drafting.play(project=make.project(), by=make.member(Role.OWNER), now=make.NOW)
+        demo_drafting.play_drafting(
+            project=make.project(), by=make.member(Role.OWNER), now=make.NOW
+        )
 
         assert not Drafting.objects.exists()

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import ImportBatch, ImportKind
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.mappings import Place
+from annotation.files.mappings import Place
+from annotation.files.models import ImportBatch, ImportKind
+from annotation.files.scores import FigureMapping
 from evalsite import errors
-from scoring.models import BenchmarkFigure
-from scoring.operations import demo_files
+from scoring.demo import files as demo_files
+from scoring.kinds.contamination.models import BenchmarkFigure
 from tests import make
 from tests.scoring import connected
 

@@ -1,8 +1,10 @@
 import pytest
 
-from annotation.models import Round
-from scoring.models import Endpoint, EvaluationTask, Judge, Judgment, Plan, Run
-from scoring.operations import demo_fusion, demo_summaries
+from annotation.rounds.models import Round
+from scoring.demo import fusion
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.fusion.models import EvaluationTask, Plan
 from tests import make
 from tests.scoring import connected
 
@@ -19,7 +21,7 @@ def played():
         ("Meridian L", "1.3"),
     ):
         make.release(name, label)
-    demo_fusion.play(project=home, by=connected.owner(home), now=make.NOW)
+    fusion.play(project=home, by=connected.owner(home), now=make.NOW)
     return home
 
 
@@ -32,7 +34,7 @@ class TestPlay:
             "ASSIST", "COMBINE", "FUSION", "FUSION", "JUDGE", "PLAN",
         ]  # fmt: skip
         assert all(run.scripted for run in runs.filter(kind__in=["FUSION", "JUDGE", "ASSIST"]))
-        people = Round.objects.get(name=demo_summaries.ROUND)
+        people = Round.objects.get(name=fusion.ROUND)
         assert (people.state, people.items.count()) == ("FINAL", 5)
         judged = Judgment.objects.filter(rater__kind="JUDGE", repeat=0, outcome="SCORED")
         assert judged.values("rater", "response").distinct().count() == 5 * 20
@@ -40,7 +42,7 @@ class TestPlay:
     def test_has_a_plan_of_a_person_and_one_of_the_script_with_their_ticks(self, played):
         task = EvaluationTask.objects.get()
 
-        assert task.versions.get().rubric_version.rubric.name == demo_summaries.ROUND
+        assert task.versions.get().rubric_version.rubric.name == fusion.ROUND
         ours, theirs = Plan.objects.order_by("number")
         assert (ours.source, theirs.source) == ("PERSON", "ENDPOINT")
         assert ours.alignment["consistency"] == ["entailment", "supported-share"]
@@ -72,7 +74,7 @@ class TestPlay:
         assert any(weight < 0 for by in told for weight in by.values())
 
     def test_tells_a_judge_that_a_score_is_not_available(self, played):
-        step = Run.objects.get(name=demo_fusion.NAME).steps.filter(
+        step = Run.objects.get(name=fusion.NAME).steps.filter(
             item__external_id="NB-04", release__system__name="Dock RAG", key__startswith="FE "
         )
 
@@ -81,6 +83,6 @@ class TestPlay:
     def test_does_nothing_where_there_are_no_systems(self):
         home = make.project()
 
-        demo_fusion.play(project=home, by=connected.owner(home), now=make.NOW)
+        fusion.play(project=home, by=connected.owner(home), now=make.NOW)
 
         assert not Endpoint.objects.exists()

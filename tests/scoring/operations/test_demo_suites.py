@@ -1,9 +1,12 @@
 import pytest
 
-from annotation.models import SystemRelease
-from scoring.models import Conversation, Run
-from scoring.operations import demo_suites
-from scoring.queries import suite_frame, suite_gates, suite_label_figures, suite_labels
+from annotation.systems.models import SystemRelease
+from scoring.demo import files as demo_suites
+from scoring.engine.models import Run
+from scoring.kinds.suites import figure
+from scoring.kinds.suites import labels as suite_labels
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import connected
 
@@ -26,7 +29,7 @@ class TestPlay:
         assert Conversation.objects.seen().count() == 3 * 12 + 6
 
     def test_has_a_candidate_that_passes_and_two_that_fail_for_opposite_faults(self, runs):
-        found = suite_gates.verdicts(suite_frame.Frame(runs[0]))
+        found = figure.verdicts(suite_frame.Frame(runs[0]))
 
         failed = [(one.release, one.gate.split()[2]) for one in found if not one.passed]
         assert sorted(failed) == [("Lantern · 2", "yeasayer"), ("Lantern · 3", "is_refusal")]
@@ -35,7 +38,7 @@ class TestPlay:
     def test_holds_the_tutors_judge_against_labels_by_people(self, runs):
         (choice,) = suite_labels.choices(runs[1])
 
-        found = suite_label_figures.compute(runs[1], choice, "label")
+        found = figure.compute_labels(runs[1], choice, "label")
 
         assert (found["n"], found["n_clusters"], found["n_silent"]) == (35, 6, 1)
 

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import AuditEvent
-from scoring.operations import demo_systems
-from scoring.queries import connections
+from annotation.people.models import AuditEvent
+from scoring.demo import files as demo_systems
+from scoring.endpoints import queries as connections
 from tests import make
 from tests.scoring import connected
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 def play() -> None:
     home = make.project()
-    demo_systems.play(project=home, by=connected.owner(home), now=make.NOW)
+    demo_systems.play_systems(project=home, by=connected.owner(home), now=make.NOW)
 
 
 class TestPlay:

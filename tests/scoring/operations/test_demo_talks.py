@@ -1,8 +1,11 @@
 import pytest
 
-from scoring.models import Dialogue, Run
-from scoring.operations import demo_systems, demo_talks, endpoint_scripts
-from scoring.queries import interview_voices
+from scoring.demo import files as demo_systems
+from scoring.demo import interviews as demo_talks
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.engine.models import Run
+from scoring.kinds.interviews import results as interview_voices
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import connected, interviewed
 
@@ -12,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def play():
     home = make.project()
     owner = connected.owner(home)
-    demo_systems.play(project=home, by=owner, now=make.NOW)
+    demo_systems.play_systems(project=home, by=owner, now=make.NOW)
     demo_talks.play(project=home, by=owner, now=make.NOW)
 
 

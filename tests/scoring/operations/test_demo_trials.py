@@ -3,12 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from annotation.models import Project, Qualification, Round, TrainingExample
-from annotation.operations.demo import loading
-from annotation.queries import qualifications
+from annotation.demo import loading
+from annotation.people.models import Project
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification, TrainingExample
+from annotation.rounds.models import Round
 from evalsite import env
-from scoring.operations import demo_trials
-from scoring.queries import trial_figures, trial_reports
+from scoring.demo import trials as demo_trials
+from scoring.trials import figure as trial_figures
+from scoring.trials import queries as trial_reports
 from tests import make
 
 pytestmark = pytest.mark.django_db

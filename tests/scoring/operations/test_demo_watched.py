@@ -3,21 +3,16 @@ from collections import Counter
 
 import pytest
 
-from annotation.models import (
-    Assignment,
-    Decision,
-    FlagAnswer,
-    Grade,
-    Look,
-    Project,
-    Rater,
-    Round,
-    Unblinding,
-)
-from annotation.operations.demo import loading
+from annotation.demo import loading
+from annotation.grading.models import FlagAnswer, Grade
+from annotation.people.models import Project, Rater
+from annotation.review.models import Decision, Look
+from annotation.rounds.models import Assignment, Round, Unblinding
 from evalsite import env
-from scoring.operations import demo_watched
-from scoring.queries import labels, signalling, watching
+from scoring.demo import watched as demo_watched
+from scoring.figures import labels
+from scoring.watching import figure as signalling
+from scoring.watching import queries as watching
 from tests import make
 
 pytestmark = pytest.mark.django_db

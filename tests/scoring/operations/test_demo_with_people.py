@@ -1,15 +1,16 @@
 import pytest
 
-from annotation.models import Grade, Role, Round
-from scoring.models import Exchange, Judgment, Publication, PublishedExchange
-from scoring.operations import (
-    demo_systems,
-    demo_talks,
-    demo_with_people,
-    endpoint_scripts,
-)
-from scoring.queries import judge_powered
-from scoring.queries.judge_choice import Choice
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.rounds.models import Round
+from scoring.beside import figures as judge_powered
+from scoring.beside.options import Choice
+from scoring.demo import files as demo_systems
+from scoring.demo import interviews
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.engine.models import Judgment
+from scoring.kinds.interviews.models import Exchange, PublishedExchange
+from scoring.publishing.models import Publication
 from tests import make
 from tests.scoring import connected, interviewed
 
@@ -18,8 +19,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def home():
-    interviewed.questions(demo_talks.QUESTIONS)
-    for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
+    interviewed.questions(interviews.QUESTIONS)
+    for name in (demo_systems.CONNECTED, *interviews.OTHERS):
         make.release(name)
     project = make.project()
     endpoint_scripts.add_scripted(project=project, by=connected.owner(project), now=make.NOW)
@@ -28,59 +29,59 @@ def home():
 
 def play(project):
     owner = connected.owner(project)
-    demo_systems.play(project=project, by=owner, now=make.NOW)
-    demo_talks.play(project=project, by=owner, now=make.NOW)
-    demo_with_people.play(project=project, by=owner, now=make.NOW)
+    demo_systems.play_systems(project=project, by=owner, now=make.NOW)
+    interviews.play(project=project, by=owner, now=make.NOW)
+    interviews.play_with_people(project=project, by=owner, now=make.NOW)
 
 
 class TestPlay:
     def test_leaves_a_final_round_in_which_three_people_rated_what_the_evaluator_judged(self, home):
-        for name in demo_with_people.ANNOTATORS:
+        for name in interviews.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
 
         play(home)
 
-        round_ = Round.objects.get(name=demo_with_people.NAME)
+        round_ = Round.objects.get(name=interviews.WITH_PEOPLE_NAME)
         grades = Grade.objects.filter(round=round_)
         rated = set(grades.values_list("response", flat=True))
         judged = Judgment.objects.filter(response__in=rated, criterion__key="overall")
         assert round_.state == Round.State.FINAL
-        assert grades.count() == 3 * len(rated) == 3 * demo_with_people.TAKEN
+        assert grades.count() == 3 * len(rated) == 3 * interviews.TAKEN
         assert rated <= set(PublishedExchange.objects.values_list("response", flat=True))
         assert set(judged.values_list("response", flat=True)) == rated
         assert Publication.objects.get(round=round_).scripted
 
     def test_lets_people_differ_from_the_evaluator_and_each_other(self, home):
-        for name in demo_with_people.ANNOTATORS:
+        for name in interviews.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
 
         play(home)
 
         by_response = {}
-        for one in Grade.objects.filter(round__name=demo_with_people.NAME):
+        for one in Grade.objects.filter(round__name=interviews.WITH_PEOPLE_NAME):
             by_response.setdefault(one.response_id, set()).add(one.value)
         assert 0 < sum(len(values) > 1 for values in by_response.values()) < len(by_response)
 
     def test_shows_how_many_grades_the_evaluator_spares(self, home):
-        for name in demo_with_people.ANNOTATORS:
+        for name in interviews.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
         play(home)
-        round_ = Round.objects.get(name=demo_with_people.NAME)
+        round_ = Round.objects.get(name=interviews.WITH_PEOPLE_NAME)
         rater = round_.publication.run.judge.rater_id
         choice = Choice((round_.number,), (rater,), {"overall": {rater: "overall"}})
 
         rows = judge_powered.powered_of(round_, choice.params())["rows"]
 
         n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
-        assert sum(one["n_human"] for one in rows) == demo_with_people.TAKEN
-        assert sum(one["n"] for one in rows) == n_answers.count() > 2 * demo_with_people.TAKEN
+        assert sum(one["n_human"] for one in rows) == interviews.TAKEN
+        assert sum(one["n"] for one in rows) == n_answers.count() > 2 * interviews.TAKEN
         # The lot falls anew in every demo, so the figure differs from one to the next.
         assert all(0 <= one["saved"] <= one["n"] - one["n_human"] + 1e-9 for one in rows)
         assert sum(one["saved"] for one in rows) > 0
 
     def test_does_nothing_where_too_few_people_could_rate(self, home):
-        make.member(Role.ANNOTATOR, username=demo_with_people.ANNOTATORS[0])
+        make.member(Role.ANNOTATOR, username=interviews.ANNOTATORS[0])
 
         play(home)
 
-        assert not Round.objects.filter(name=demo_with_people.NAME).exists()
+        assert not Round.objects.filter(name=interviews.WITH_PEOPLE_NAME).exists()

@@ -2,11 +2,17 @@ import json
 
 import pytest
 
-from annotation.models import ImportBatch, Item, SystemRelease
-from scoring.models import Endpoint, Run, SystemConnection
-from scoring.operations import demo_files, demo_yardsticks, endpoint_scripts
-from scoring.queries import contamination, contamination_options, quiz_figures
-from scoring.queries.quiz_options import Options as Rule
+from annotation.files.models import ImportBatch
+from annotation.systems.models import Item, SystemRelease
+from scoring.demo import files as demo_files
+from scoring.demo import interviews as demo_yardsticks
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.endpoints.models import Endpoint, SystemConnection
+from scoring.engine.models import Run
+from scoring.kinds.accuracy import figure as quiz_figures
+from scoring.kinds.accuracy.queries import Options as Rule
+from scoring.kinds.contamination import figure as contamination
+from scoring.kinds.contamination import queries as contamination_options
 from tests import make
 from tests.scoring import connected
 
@@ -23,7 +29,7 @@ def play(*names, scripted=True):
         make.release(name)
     if scripted:
         endpoint_scripts.add_scripted(project=home, by=owner, now=make.NOW)
-    demo_yardsticks.play(project=home, by=owner, now=make.NOW)
+    demo_yardsticks.play_yardsticks(project=home, by=owner, now=make.NOW)
     return home
 
 

@@ -7,12 +7,15 @@ from uuid import UUID
 
 import pytest
 
-from annotation.models import Item, System
-from scoring.models import Dialogue, Exchange, Judgment, LLMCall, Run
-from scoring.operations import dialogue_imports, evaluators
-from scoring.operations.dialogue_imports import FileRefused, Wish
-from scoring.queries import dialogue_export, interview_figures, interview_voices
-from scoring.queries.dialogue_files import Source
+from annotation.systems.models import Item, System
+from scoring.engine.models import Judgment, LLMCall, Run
+from scoring.kinds.interviews import exchange
+from scoring.kinds.interviews import figure as interview_figures
+from scoring.kinds.interviews import operations as evaluators
+from scoring.kinds.interviews import results as interview_voices
+from scoring.kinds.interviews.exchange import FileRefused, Wish
+from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.models import Dialogue, Exchange
 from tests import make
 from tests.scoring import connected, interviewed
 from tests.scoring.dialogues import details
@@ -21,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def archived(run):
-    return b"".join(dialogue_export.archive(run, make.NOW))
+    return b"".join(exchange.archive(run, make.NOW))
 
 
 def packed(data, changed, *, add=None):
@@ -39,7 +42,7 @@ def packed(data, changed, *, add=None):
 
 def bring_in(data, number=1, *, in_=None, file_name="file", **source):
     home = in_ or make.project()
-    return dialogue_imports.bring_in(
+    return exchange.bring_in(
         project=home,
         key=UUID(int=700 + number),
         data=data,
@@ -51,19 +54,17 @@ def bring_in(data, number=1, *, in_=None, file_name="file", **source):
 
 def half_brought_in(data):
     """Return the run of an import that was stopped after its first dialogue."""
-    found = dialogue_imports.checked(data, Source())
+    found = exchange.checked(data, Source())
     wish = Wish("Brought in", "file", Source(), "Their evaluator")
     home = make.project()
     owner = connected.owner(home)
-    run = dialogue_imports._begun(home, UUID(int=701), data, found, wish, owner, make.NOW)
+    run = exchange._begun(home, UUID(int=701), data, found, wish, owner, make.NOW)
     first = found.records[0]
-    there = dialogue_imports._known(home, [first])
-    item = dialogue_imports._item(home, first, there, make.NOW)
-    release = dialogue_imports._releases(home, found, owner, make.NOW)[
-        first["system"], first["release"]
-    ]
+    there = exchange._known(home, [first])
+    item = exchange._item(home, first, there, make.NOW)
+    release = exchange._releases(home, found, owner, make.NOW)[first["system"], first["release"]]
     criteria = evaluators.criteria_of(run.config["rater"])
-    dialogue_imports._write(run, [(item, release, first)], criteria, make.NOW)
+    exchange._write(run, [(item, release, first)], criteria, make.NOW)
     return run
 
 
@@ -80,7 +81,7 @@ class TestOwnArchives:
 
         again = bring_in(archived(run))
 
-        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+        assert list(exchange.lines(again)) == list(exchange.lines(run))
         assert Item.objects.count() == n_items
         assert (again.state, again.scripted, again.seed) == ("DONE", True, run.seed)
         assert (
@@ -94,7 +95,7 @@ class TestOwnArchives:
 
         again = bring_in(archived(run), in_=there)
 
-        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+        assert list(exchange.lines(again)) == list(exchange.lines(run))
         assert System.objects.filter(project=there).count() == 2
 
     def test_write_the_verdicts_as_judgments_of_one_rater(self):
@@ -135,7 +136,7 @@ class TestOwnArchives:
         assert "did not come in whole" in half.problem
         again = bring_in(data)
         assert (again.pk, again.state, again.problem) == (half.pk, Run.State.DONE, "")
-        assert list(dialogue_export.lines(again)) == list(dialogue_export.lines(run))
+        assert list(exchange.lines(again)) == list(exchange.lines(run))
 
     def test_can_be_judged_again(self):
         again = bring_in(archived(interviewed.held(n=1)))
@@ -295,14 +296,14 @@ class TestRefusals:
             return json.dumps(manifest).encode()
 
         old = bring_in(packed(data, {"manifest.json": older}), 2)
-        alone = bring_in("".join(dialogue_export.lines(run)).encode(), 3)
+        alone = bring_in("".join(exchange.lines(run)).encode(), 3)
 
         assert old.config["imported"]["checked"] == "but_manifest"
         assert alone.config["imported"]["checked"] == "nothing"
 
     def test_find_scores_beyond_the_scale_and_numbers_that_are_missing(self):
         run = interviewed.held(n=1)
-        record = json.loads(next(dialogue_export.lines(run)))
+        record = json.loads(next(exchange.lines(run)))
         record["exchanges"][0] |= {"scores": {"overall": 9}, "k": 3, "unscored": "also"}
         record |= {"planned": 0, "right": "perhaps", "ended": "SOMEHOW", "messages": []}
 

@@ -3,18 +3,20 @@ from uuid import UUID
 
 import pytest
 
-from annotation.models import MachineDraft, Question, Role
-from annotation.operations.bank import collections, writing
-from annotation.operations.bank import sources as corpus
+from annotation.bank import operations as writing
+from annotation.bank.models import MachineDraft, Question
+from annotation.people.models import Role
+from annotation.sources import operations as sources
 from evalsite import errors
-from scoring.models import Proposal, Run, Step
-from scoring.operations import drafting
-from scoring.operations.runs import working
-from scoring.operations.runs.drafting import DraftingNotAllowed
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.pacing import Patience
-from scoring.protocols.drafting import v1
-from scoring.queries import drafting as reads
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Run, Step
+from scoring.engine.pacing import Patience
+from scoring.kinds.drafting import kind as reads
+from scoring.kinds.drafting import operations as drafting
+from scoring.kinds.drafting import v1
+from scoring.kinds.drafting.kind import DraftingNotAllowed
+from scoring.kinds.drafting.models import Proposal
 from tests import make
 from tests.scoring import connected, running
 from tests.scoring.llm import serving
@@ -40,10 +42,10 @@ def allowed(script=PROPOSES, endpoint=None):
 
 
 def source():
-    return corpus.add_source(
+    return sources.add_source(
         project=make.project(),
-        about=corpus.About("Tariff"),
-        said=corpus.Said(text=TEXT),
+        about=sources.About("Tariff"),
+        said=sources.Said(text=TEXT),
         by=make.member(Role.CURATOR),
         now=make.NOW,
     )
@@ -113,10 +115,10 @@ class TestRequestQuestions:
     def test_refuses_a_source_that_one_does_not_see(self):
         allowed()
         version, curator = source(), make.member(Role.CURATOR)
-        shelf = collections.create_collection(
+        shelf = sources.create_collection(
             project=make.project(), name="Closed", note="", by=curator, now=make.NOW
         )
-        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+        sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
         with pytest.raises(DraftingNotAllowed):
             asked(version)

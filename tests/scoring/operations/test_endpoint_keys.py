@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.operations import endpoint_keys
-from scoring.queries import endpoint_keys as reads
+from scoring.endpoints import queries as reads
+from scoring.endpoints import testing as endpoint_keys
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY
 

@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent
+from annotation.people.models import AuditEvent
 from evalsite import queue
+from scoring.endpoints import operations as endpoints
+from scoring.endpoints import testing as endpoint_tests
+from scoring.endpoints.models import EndpointTest
 from scoring.llm.base import MachineryFailed, Trouble
-from scoring.models import EndpointTest
-from scoring.operations import endpoint_tests, endpoints
 from tests import make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY

@@ -4,13 +4,13 @@ from decimal import Decimal
 import pytest
 
 from annotation import models
-from annotation.models import AuditEvent
-from evalsite import errors, secrets
-from scoring.models import Endpoint, EndpointTest, Judge
-from scoring.operations import endpoints
-from scoring.operations.endpoints import About
-from scoring.queries import endpoint_keys
-from scoring.queries import endpoints as reads
+from annotation.people.models import AuditEvent
+from evalsite import errors
+from evalsite.db import secrets
+from scoring.endpoints import operations as endpoints
+from scoring.endpoints import queries as reads
+from scoring.endpoints.models import Endpoint, EndpointTest, Judge
+from scoring.endpoints.operations import About
 from tests import make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY
@@ -206,7 +206,7 @@ class TestEdit:
         monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
         old = set_key(endpoint_rows.endpoint(), variable="EVALSITE_KEY_HOUSE")
 
-        with pytest.raises(endpoint_keys.KeyNotThere):
+        with pytest.raises(reads.KeyNotThere):
             edit(old, url="https://elsewhere.example/v1")
 
         assert edit(old, url="https://models.example/v2").key_env == "EVALSITE_KEY_HOUSE"
@@ -298,7 +298,7 @@ class TestSetKey:
     def test_refuses_a_variable_that_nobody_allowed(self, variable, monkeypatch):
         monkeypatch.setenv("EVALSITE_KEY_HOUSE", CANARY)
 
-        with pytest.raises(endpoint_keys.KeyNotThere):
+        with pytest.raises(reads.KeyNotThere):
             set_key(endpoint_rows.endpoint(), variable=variable)
 
     def test_refuses_a_scripted_endpoint(self):

@@ -1,8 +1,8 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from scoring.models import Plan
-from scoring.operations import evaluation_plans
+from scoring.kinds.fusion import task_operations as evaluation_plans
+from scoring.kinds.fusion.models import Plan
 from tests.scoring import fused
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 from django.db import DatabaseError, transaction
 
-from annotation.models import AuditEvent
-from scoring.models import EvaluationTask, TaskVersion
-from scoring.operations import evaluation_tasks
+from annotation.people.models import AuditEvent
+from scoring.kinds.fusion import task_operations as evaluation_tasks
+from scoring.kinds.fusion.models import EvaluationTask, TaskVersion
 from tests import make
 from tests.scoring import connected, fused
 

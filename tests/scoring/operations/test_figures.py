@@ -2,11 +2,11 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import Invalidation, Round
+from annotation.grading.models import Invalidation
+from annotation.rounds.models import Round
 from evalsite import queue
-from scoring.models import Figure
-from scoring.operations import figures
-from scoring.queries import formulas
+from scoring.figures import operations as figures
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import rounds
 
@@ -86,7 +86,7 @@ class TestGet:
     def test_asks_anew_for_what_another_version_of_the_program_computed(self, monkeypatch, state):
         round_ = rounds.graded(state=state)
         old = ready(get(round_))
-        monkeypatch.setattr(formulas, "fingerprint", lambda: "another")
+        monkeypatch.setattr(figures, "fingerprint", lambda: "another")
 
         new = get(round_, 0.5)
 
@@ -127,7 +127,7 @@ class TestStore:
         round_ = rounds.graded()
         ready(get(round_))
         ready(get(round_, weights={"1": "2"}))
-        monkeypatch.setattr(formulas, "fingerprint", lambda: "another")
+        monkeypatch.setattr(figures, "fingerprint", lambda: "another")
 
         ready(get(round_, 1), 1)
 

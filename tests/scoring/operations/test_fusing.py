@@ -1,8 +1,9 @@
 import pytest
 
-from scoring.models import Judge, Run
-from scoring.operations import fusing
-from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Run
+from scoring.kinds.fusion import operations as fusing
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import connected, fused
 
@@ -16,7 +17,7 @@ class TestCheck:
         by = connected.endpoint(prompt_price=1, completion_price=2)
         wish = fused.wish(task, Variant.FE_NO_PLAN, Variant.DE, by=by, batch=batch, predictions=4)
 
-        found = fusing.check(project=make.project(), wish=wish)
+        found = fusing.check_wish(project=make.project(), wish=wish)
 
         assert found.estimate.calls == 4 * 2 * 4
         assert found.estimate.cost > 0

@@ -1,9 +1,10 @@
 import pytest
 
-from scoring.models import Judge
-from scoring.operations import fusion_judges, judges
-from scoring.operations.fusion_judges import Settings, Wanted
-from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.endpoints.models import Judge
+from scoring.kinds.fusion import operations as fusion_judges
+from scoring.kinds.fusion.operations import Settings, Wanted
+from scoring.kinds.fusion.v1 import Variant
+from scoring.kinds.judging import settings as judges
 from tests import make
 from tests.scoring import connected, fused
 

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.models import Judge
-from scoring.operations import judge_settings
-from scoring.operations.judge_settings import GEvalSettings, Settings, SingleSettings
+from scoring.endpoints.models import Judge
+from scoring.kinds.judging import settings as judge_settings
+from scoring.kinds.judging.settings import GEvalSettings, Settings, SingleSettings
 from tests.scoring import judged
 
 KINDS = ("direct", "geval", "single")

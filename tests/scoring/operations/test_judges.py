@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.models import AuditEvent, Criterion, RaterKind
-from scoring.models import Judge
-from scoring.operations import judge_settings, judges
-from scoring.protocols.direct import prompts_v1
+from annotation.people.models import AuditEvent, RaterKind
+from annotation.rubrics.models import Criterion
+from scoring.endpoints.models import Judge
+from scoring.kinds.judging import prompts_v1, settings
 from tests import make
 from tests.scoring import connected, judged, machines
 
@@ -24,7 +24,7 @@ class TestCreate:
     def test_keeps_the_settings_and_the_hash_of_the_prompts(self):
         judge = judged.judge(repeats=4, fewest_valid=2, language="zh")
 
-        assert judge_settings.settings_of(judge) == judge_settings.Settings(
+        assert settings.settings_of(judge) == settings.Settings(
             repeats=4, temperature=0.0, fewest_valid=2, language="zh"
         )
         assert judge.config["prompts"] == prompts_v1.sha("zh")
@@ -32,7 +32,7 @@ class TestCreate:
     def test_there_is_one_judge_of_a_configuration(self):
         judged.judge("First")
 
-        with pytest.raises(judges.AlreadyThere, match="First"):
+        with pytest.raises(settings.AlreadyThere, match="First"):
             judged.judge("Second")
         assert Judge.objects.count() == 1
 
@@ -46,7 +46,7 @@ class TestCreate:
     def test_refuses_the_name_of_a_judge_that_was_imported(self):
         machines.judge("Live judge")
 
-        with pytest.raises(judges.NameTaken):
+        with pytest.raises(settings.NameTaken):
             judged.judge("Live judge")
 
     @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ class TestCreate:
         ids=str,
     )
     def test_refuses_what_cannot_be_used_and_names_the_field(self, wrong):
-        with pytest.raises(judges.BadJudge) as refused:
+        with pytest.raises(settings.BadJudge) as refused:
             judged.judge(**wrong)
 
         assert set(refused.value.fields) & set(wrong)
@@ -75,13 +75,13 @@ class TestCreate:
         other = connected.endpoint(in_=make.project("southport"))
 
         for endpoint in (gone, other):
-            with pytest.raises(judges.EndpointRetired):
+            with pytest.raises(settings.EndpointRetired):
                 judged.judge(endpoint=endpoint)
 
 
 class TestDeclare:
     def declared(self, judge, *versions, keys=()):
-        return judges.declare(
+        return settings.declare(
             judge=judge, versions=[one.pk for one in versions], keys=keys, by=None, now=make.NOW
         )
 
@@ -121,14 +121,14 @@ class TestDeclare:
 class TestConfigSha:
     def test_covers_protocol_endpoint_and_settings(self):
         endpoint = connected.endpoint()
-        other = replace(judge_settings.Settings(), repeats=5)
-        config = judge_settings.Settings().__dict__
+        other = replace(settings.Settings(), repeats=5)
+        config = settings.Settings().__dict__
 
         found = {
-            judges.config_sha("direct/v1", endpoint, config),
-            judges.config_sha("direct/v2", endpoint, config),
-            judges.config_sha("direct/v1", connected.endpoint("Other"), config),
-            judges.config_sha("direct/v1", endpoint, other.__dict__),
+            settings.config_sha("direct/v1", endpoint, config),
+            settings.config_sha("direct/v2", endpoint, config),
+            settings.config_sha("direct/v1", connected.endpoint("Other"), config),
+            settings.config_sha("direct/v1", endpoint, other.__dict__),
         }
 
         assert len(found) == 4

@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.models import Run
-from scoring.operations import judging
-from scoring.operations.runs import judging as running
+from scoring.engine.models import Run
+from scoring.kinds.judging import kind as running
+from scoring.kinds.judging import operations as judging
 from tests import make
 from tests.scoring import judged
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.operations import loss_figuring
+from scoring.kinds.losses import operations as loss_figuring
 from tests import make
 from tests.scoring import interviewed, weighed
 

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.models import Run
-from scoring.operations import losses
+from scoring.engine.models import Run
+from scoring.kinds.losses import operations as losses
 from tests import make
 from tests.scoring import interviewed, weighed
 

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Person
-from evalsite import sweeps
-from scoring.models import Figure
-from scoring.operations import mailed_signals
+from annotation.people.models import Person
+from evalsite import panels as sweeps
+from scoring.figures.models import Figure
+from scoring.watching import queries as mailed_signals
 from tests import make
 from tests.scoring import rounds, signals
 

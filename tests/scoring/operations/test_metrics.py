@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import Criterion, Rater
-from scoring.models import Machine, Run
-from scoring.operations import metrics
-from scoring.operations.metrics import Choice
+from annotation.people.models import Rater
+from annotation.rubrics.models import Criterion
+from scoring.engine.models import Machine, Run
+from scoring.kinds.metrics import operations as metrics
+from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.scoring import machines, measured
 

@@ -2,9 +2,10 @@ from uuid import UUID
 
 import pytest
 
-from scoring.models import Run
-from scoring.operations import plan_writing
-from scoring.operations.runs import estimating, planning_evaluation
+from scoring.engine import estimating
+from scoring.engine.models import Run
+from scoring.kinds.fusion import kind as planning_evaluation
+from scoring.kinds.fusion import task_operations as plan_writing
 from tests import make
 from tests.scoring import connected, fused
 

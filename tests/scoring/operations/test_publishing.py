@@ -2,11 +2,13 @@ import uuid
 
 import pytest
 
-from annotation.models import RoundItem
-from annotation.operations.rounds import discarding, drafting, drawing
-from annotation.rules.outputs import Output, Unit
-from scoring.models import Publication, Run
-from scoring.operations import publishing
+from annotation.rounds import drafting, drawing
+from annotation.rounds.models import RoundItem
+from annotation.running import discarding
+from annotation.systems.rules import Output, Unit
+from scoring.engine.models import Run
+from scoring.publishing import operations as publishing
+from scoring.publishing.models import Publication
 from tests import make
 from tests.scoring import connected
 

@@ -3,11 +3,15 @@ import re
 import numpy as np
 import pytest
 
-from annotation.models import Grade, Item, Role, Rubric, System
-from annotation.rules import identity
-from scoring.models import Dialogue, Exchange, Judgment, PublishedExchange
-from scoring.operations import publishing_interviews
-from scoring.stats import interviews as scores
+from annotation.common import identity
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.rubrics.models import Rubric
+from annotation.systems.models import Item, System
+from scoring.engine.models import Judgment
+from scoring.kinds.interviews.models import Dialogue, Exchange, PublishedExchange
+from scoring.publishing import interviews as publishing_interviews
+from scoring.stats.machines import interviews as scores
 from tests import make
 from tests.scoring import interviewed, worker
 from tests.scoring.interviews_published import graded, published

@@ -2,10 +2,14 @@ import numpy as np
 import pytest
 from django.db import IntegrityError
 
-from annotation.models import Grade, Item, Role
-from scoring.models import ConversationSet, Judgment, PublishedPart, SuiteVersion
-from scoring.operations import publishing_suites
-from scoring.queries import suite_files, suite_frame
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.systems.models import Item
+from scoring.engine.models import Judgment
+from scoring.kinds.suites import exchange as suite_files
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.models import ConversationSet, PublishedPart, SuiteVersion
+from scoring.publishing import suites as publishing_suites
 from tests import make
 from tests.scoring import suites, suites_published, worker
 from tests.scoring.interviews_published import graded

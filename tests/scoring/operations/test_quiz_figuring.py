@@ -1,8 +1,9 @@
 import pytest
 
-from scoring.models import Figure, Step
-from scoring.operations import quiz_figuring
-from scoring.queries.quiz_options import Options
+from scoring.engine.models import Step
+from scoring.figures.models import Figure
+from scoring.kinds.accuracy import operations as quiz_figuring
+from scoring.kinds.accuracy.queries import Options
 from tests import make
 from tests.scoring import quizzed
 

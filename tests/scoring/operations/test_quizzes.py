@@ -1,7 +1,8 @@
 import pytest
 
-from scoring.models import Run, Step
-from scoring.operations import interviewing, quizzes
+from scoring.engine.models import Run, Step
+from scoring.kinds.accuracy import operations as quizzes
+from scoring.kinds.interviews import operations as interviewing
 from tests import imports, make
 from tests.scoring import interviewed, quizzed
 

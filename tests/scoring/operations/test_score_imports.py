@@ -2,9 +2,12 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from annotation import models
-from annotation.models import ImportBatch, RaterKind, RubricVersion
-from annotation.operations.imports import applying, undoing
-from scoring.models import Judgment, Machine
+from annotation.files.models import ImportBatch
+from annotation.imports import operations as applying
+from annotation.imports import undoing
+from annotation.people.models import RaterKind
+from annotation.rubrics.models import RubricVersion
+from scoring.engine.models import Judgment, Machine
 from tests import imports, make
 from tests.scoring import machines
 

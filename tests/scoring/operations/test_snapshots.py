@@ -1,9 +1,9 @@
 import pandas as pd
 import pytest
 
-from scoring.models import Snapshot
-from scoring.operations import snapshots
-from scoring.queries import computing, ratings
+from scoring import jobs as scoring_jobs
+from scoring.figures import snapshots
+from scoring.figures.models import Snapshot
 from tests import make
 from tests.scoring import rounds
 
@@ -19,7 +19,7 @@ class TestEnsure:
 
         assert first == again
         assert first.n_ratings == 24
-        pd.testing.assert_frame_equal(ratings.table([round_]), ratings.from_rows([round_]))
+        pd.testing.assert_frame_equal(snapshots.table([round_]), snapshots.from_rows([round_]))
 
     def test_makes_one_anew_for_another_revision(self):
         round_ = rounds.graded()
@@ -36,11 +36,11 @@ class TestEnsure:
         round_ = rounds.graded()
         snapshots.ensure(round_=round_, now=make.NOW)
         Snapshot.objects.update(data=b"damaged")
-        ratings.forget()
+        snapshots.forget()
 
         snapshots.ensure(round_=round_, now=make.NOW)
 
-        assert ratings.unpacked(round_) is not None
+        assert snapshots.unpacked(round_) is not None
 
     def test_leaves_rounds_that_are_not_final(self):
         assert snapshots.ensure(round_=rounds.graded(state="REVIEW"), now=make.NOW) is None
@@ -50,8 +50,10 @@ class TestFigures:
     def test_are_the_same_from_a_snapshot(self):
         round_ = rounds.graded(n_items=6)
         names = ("scores", "agreement", "disputes", "raters", "plan")
-        before = [computing.compute(name=name, round_=round_, params={}) for name in names]
+        before = [scoring_jobs.compute(name=name, round_=round_, params={}) for name in names]
 
         snapshots.ensure(round_=round_, now=make.NOW)
 
-        assert [computing.compute(name=name, round_=round_, params={}) for name in names] == before
+        assert [
+            scoring_jobs.compute(name=name, round_=round_, params={}) for name in names
+        ] == before

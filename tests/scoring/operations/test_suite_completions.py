@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotation.models import SystemRelease
-from scoring.models import SystemConnection
-from scoring.operations import suite_completions as operations
-from scoring.protocols.suite.definition import Completion
+from annotation.systems.models import SystemRelease
+from scoring.endpoints.models import SystemConnection
+from scoring.kinds.suites import completing as operations
+from scoring.kinds.suites.protocol.definition import Completion
 from tests import make
 from tests.scoring import connected
 

@@ -3,11 +3,12 @@ from contextlib import closing
 
 import pytest
 
-from annotation.models import Rater
-from annotation.operations.pace import Pace
-from scoring.models import Conversation, Judgment, Run
-from scoring.operations import suite_imports
-from scoring.operations.conversations import BadConversations, Wish
+from annotation.common.pace import Pace
+from annotation.people.models import Rater
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.suites import exchange as suite_imports
+from scoring.kinds.suites.conversations import BadConversations, Wish
+from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites
 from tests.scoring.protocols.suite.test_flexeval_results import TABLES

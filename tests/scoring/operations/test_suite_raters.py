@@ -1,10 +1,10 @@
 import pytest
 
-from annotation.models import Criterion
-from scoring.models import Judge
-from scoring.operations import suite_raters
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.definition import Entry, Rubric
+from annotation.rubrics.models import Criterion
+from scoring.endpoints.models import Judge
+from scoring.kinds.suites import raters as suite_raters
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import Entry, Rubric
 from tests import make
 from tests.scoring import connected
 

@@ -2,8 +2,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Rubric
-from scoring.operations import suite_rubrics
+from annotation.rubrics.models import Rubric
+from scoring.publishing import suites as suite_rubrics
 from tests import make
 from tests.scoring import connected, suites, suites_published
 

@@ -4,21 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.models import AuditEvent, Role
-from annotation.operations import people
+from annotation.people import operations as people
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import (
-    Conversation,
-    ConversationBatch,
-    Judgment,
-    Run,
-    ScheduledRun,
-    SuiteSchedule,
-)
-from scoring.operations import suite_schedules as operations
-from scoring.operations import suites as saving
-from scoring.operations.runs import control
-from scoring.queries import suite_frame, suite_schedules
+from scoring.engine import requests as control
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.suites import keeping as saving
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites import schedules
+from scoring.kinds.suites.models import Conversation, ConversationBatch, ScheduledRun, SuiteSchedule
 from tests import make
 from tests.scoring import completed, connected, running, suites
 
@@ -47,7 +41,7 @@ def came(first, n=2, **given):
 def scheduled(text=suites.SUITE, every="HOURLY", **given):
     home = came(0)
     version = suites.saved(text)
-    return operations.set_schedule(
+    return schedules.set_schedule(
         suite=version.suite, every=every, sets=[home], by=suites.owner(), now=make.NOW, **given
     )
 
@@ -55,10 +49,10 @@ def scheduled(text=suites.SUITE, every="HOURLY", **given):
 def due(hours):
     """Let so many hours pass, and everything happen that is due then; return how many runs were asked for."""
     now = make.NOW + hours * HOUR
-    n = operations.run_due(now)
+    n = schedules.run_due(now)
     for run in Run.objects.filter(state=Run.State.STAGED):
         suites.done(run)
-    operations.look_at_gates(now)
+    schedules.look_at_gates(now)
     return n
 
 
@@ -96,8 +90,8 @@ class TestWhoeverSetIt:
         came(10)
         self.removed(schedule)
 
-        with pytest.raises(operations.NotNow, match="may ask for no more runs"):
-            operations.run_now(schedule=schedule, now=make.NOW)
+        with pytest.raises(schedules.NotNow, match="may ask for no more runs"):
+            schedules.run_now(schedule=schedule, now=make.NOW)
 
     def test_is_whoever_lets_it_go_on(self):
         schedule = scheduled()
@@ -106,7 +100,7 @@ class TestWhoeverSetIt:
         due(1)
         other = make.member(Role.OWNER, in_=schedule.suite.project, username="other")
 
-        operations.resume(schedule=schedule, by=other, now=make.NOW + HOUR)
+        schedules.resume(schedule=schedule, by=other, now=make.NOW + HOUR)
 
         assert due(2) == 1
         assert Run.objects.get().requested_by == other
@@ -117,21 +111,21 @@ class TestSetSchedule:
         schedule = scheduled()
 
         assert schedule.next_at == make.NOW + HOUR
-        assert suite_schedules.new_in(schedule).count() == 0
+        assert schedules.new_in(schedule).count() == 0
         came(10)
-        assert suite_schedules.new_in(schedule).count() == 2
+        assert schedules.new_in(schedule).count() == 2
         assert AuditEvent.objects.filter(verb="suite.scheduled").exists()
 
     def test_can_begin_with_what_is_there(self):
         schedule = scheduled(from_beginning=True)
 
-        assert suite_schedules.new_in(schedule).count() == 2
+        assert schedules.new_in(schedule).count() == 2
 
     def test_keeps_its_mark_when_only_the_interval_changes(self):
         schedule = scheduled()
         came(10)
 
-        again = operations.set_schedule(
+        again = schedules.set_schedule(
             suite=schedule.suite,
             every="DAILY",
             sets=list(schedule.sets.all()),
@@ -141,11 +135,11 @@ class TestSetSchedule:
 
         assert again.pk == schedule.pk
         assert again.next_at == make.NOW + 25 * HOUR
-        assert suite_schedules.new_in(again).count() == 2
+        assert schedules.new_in(again).count() == 2
 
     def test_wants_conversations_of_this_project(self):
-        with pytest.raises(operations.NothingChosen):
-            operations.set_schedule(
+        with pytest.raises(schedules.NothingChosen):
+            schedules.set_schedule(
                 suite=suites.saved().suite, every="DAILY", sets=[], by=suites.owner(), now=make.NOW
             )
 
@@ -190,7 +184,7 @@ class TestRunDue:
         came(10)
         now = make.NOW + HOUR
 
-        done = [operations._run(one, now) for one in [schedule, SuiteSchedule.objects.get()]]
+        done = [schedules._run(one, now) for one in [schedule, SuiteSchedule.objects.get()]]
 
         assert sorted(done) == [0, 1]
         assert Run.objects.count() == 1
@@ -198,10 +192,10 @@ class TestRunDue:
     def test_waits_for_the_run_before_it_and_leaves_nothing_out(self):
         scheduled()
         came(10)
-        operations.run_due(make.NOW + HOUR)
+        schedules.run_due(make.NOW + HOUR)
         came(20)
 
-        assert operations.run_due(make.NOW + 2 * HOUR) == 0
+        assert schedules.run_due(make.NOW + 2 * HOUR) == 0
         assert "not over" in SuiteSchedule.objects.get().problem
         suites.done(Run.objects.get())
         assert due(3) == 1
@@ -223,7 +217,7 @@ class TestRunDue:
         first, second = Run.objects.order_by("number")
         assert (names(first), names(second)) == (["talk 20", "talk 21"], ["talk 10", "talk 11"])
         schedule.refresh_from_db()
-        assert suite_schedules.new_in(schedule).count() == 0
+        assert schedules.new_in(schedule).count() == 0
         assert Conversation.objects.count() == 6
 
     def test_says_why_it_could_not_run_and_tries_again(self):
@@ -262,7 +256,7 @@ class TestRunDue:
         scheduled(text)
         came(10)
 
-        operations.run_due(make.NOW + HOUR)
+        schedules.run_due(make.NOW + HOUR)
         run = completed.worked(Run.objects.get(), completed.Answers())
 
         assert run.state == Run.State.DONE
@@ -274,28 +268,28 @@ class TestPause:
     def test_stops_and_goes_on_with_all_that_came_meanwhile(self):
         schedule = scheduled()
         came(10)
-        operations.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
+        schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
         assert due(5) == 0
-        operations.resume(schedule=schedule, by=suites.owner(), now=make.NOW + 6 * HOUR)
+        schedules.resume(schedule=schedule, by=suites.owner(), now=make.NOW + 6 * HOUR)
         assert due(6) == 1
         assert names(Run.objects.get()) == ["talk 10", "talk 11"]
 
     def test_says_that_it_is_done_already(self):
         schedule = scheduled()
-        operations.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
+        schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
-        with pytest.raises(operations.NotNow):
-            operations.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
+        with pytest.raises(schedules.NotNow):
+            schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
     def test_does_not_keep_a_person_from_running_it_now(self):
         schedule = scheduled()
         came(10)
-        operations.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
+        schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
-        assert operations.run_now(schedule=schedule, now=make.NOW)
-        with pytest.raises(operations.NotNow):
-            operations.run_now(schedule=schedule, now=make.NOW)
+        assert schedules.run_now(schedule=schedule, now=make.NOW)
+        with pytest.raises(schedules.NotNow):
+            schedules.run_now(schedule=schedule, now=make.NOW)
 
 
 class TestGates:
@@ -306,7 +300,7 @@ class TestGates:
         due(1)
 
         assert ScheduledRun.objects.get().gates == "KEPT"
-        assert suite_schedules.notices(project=make.project(), now=make.NOW) == []
+        assert schedules.notices(project=make.project(), now=make.NOW) == []
 
     def test_that_are_not_kept_are_told_until_somebody_knows(self):
         scheduled(GATED)
@@ -317,14 +311,14 @@ class TestGates:
         one = ScheduledRun.objects.get()
         assert one.gates == "FAILED"
         assert "is above 100" in one.said[0]
-        ((title, text, path),) = suite_schedules.notices(project=make.project(), now=make.NOW)
+        ((title, text, path),) = schedules.notices(project=make.project(), now=make.NOW)
         assert (title, path) == (
             "“Drivers” did not keep its gates",
             f"/p/northport/runs/{one.run.number}/suite/",
         )
         assert "is above 100" in text
-        operations.note(one=one, by=suites.owner(), now=make.NOW)
-        assert suite_schedules.notices(project=make.project(), now=make.NOW) == []
+        schedules.note(one=one, by=suites.owner(), now=make.NOW)
+        assert schedules.notices(project=make.project(), now=make.NOW) == []
 
     def test_hold_a_run_against_the_one_before_it(self):
         scheduled(suites.SUITE + "gates: [{metric: string_length, max_drop: 1}]\n")
@@ -340,10 +334,10 @@ class TestGates:
     def test_of_a_run_that_was_called_off_are_not_kept(self):
         scheduled(GATED)
         came(10)
-        operations.run_due(make.NOW + HOUR)
+        schedules.run_due(make.NOW + HOUR)
         control.cancel(run=Run.objects.get(), user=None, now=make.NOW)
 
-        operations.look_at_gates(make.NOW)
+        schedules.look_at_gates(make.NOW)
 
         assert ScheduledRun.objects.get().said == ["The run was called off."]
 
@@ -362,15 +356,15 @@ class TestSweep:
         scheduled(GATED)
         came(10)
         with django_capture_on_commit_callbacks(execute=True):
-            operations.sweep(make.NOW)
-        assert operations.RUN_JOB not in [name for name, _ in queue.waiting()]
+            schedules.sweep(make.NOW)
+        assert schedules.RUN_JOB not in [name for name, _ in queue.waiting()]
 
         with django_capture_on_commit_callbacks(execute=True):
-            assert operations.sweep(make.NOW + HOUR) == 1
-        assert operations.RUN_JOB in [name for name, _given in queue.waiting()]
-        operations.run_due(make.NOW + HOUR)
+            assert schedules.sweep(make.NOW + HOUR) == 1
+        assert schedules.RUN_JOB in [name for name, _given in queue.waiting()]
+        schedules.run_due(make.NOW + HOUR)
         suites.done(Run.objects.get())
         with django_capture_on_commit_callbacks(execute=True):
-            operations.sweep(make.NOW + HOUR)
+            schedules.sweep(make.NOW + HOUR)
 
-        assert [name for name, _given in queue.waiting("insight")] == [operations.GATES_JOB]
+        assert [name for name, _given in queue.waiting("insight")] == [schedules.GATES_JOB]

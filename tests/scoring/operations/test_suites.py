@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import AuditEvent
-from scoring.operations import suites as operations
+from annotation.people.models import AuditEvent
+from scoring.kinds.suites import keeping as operations
 from tests import make
 from tests.scoring import suites
 

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Qualification
-from annotation.operations import qualifying
-from annotation.rules.qualification import Event
-from scoring.operations import trials
+from annotation.qualification import operations as qualifying
+from annotation.qualification.models import Qualification
+from annotation.qualification.rules import Event
+from scoring.trials import queries as trials
 from tests import make
 from tests.annotation import qualified
 from tests.scoring.worker import compute

@@ -6,14 +6,20 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role, Upload, UploadChunk
-from annotation.operations.imports import at_once, checking, limits, wholes
-from annotation.queries.imports import lists
+from annotation.files.models import Upload, UploadChunk
+from annotation.imports import lists, wholes
+from annotation.imports import operations as imports
+from annotation.imports import uploading as limits
+from annotation.people.models import Role
 from evalsite import queue
-from scoring.models import Conversation, Run
-from scoring.operations import conversations, whole_files
-from scoring.operations.dialogue_imports import Wish
-from scoring.queries.dialogue_files import Source
+from scoring.engine.models import Run
+from scoring.kinds.interviews import exchange as interviews_exchange
+from scoring.kinds.interviews.exchange import Wish
+from scoring.kinds.interviews.files import Source
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites import exchange as suites_exchange
+from scoring.kinds.suites.models import Conversation
+from scoring.shown import whole_files
 from tests import make
 from tests.scoring import suites
 from tests.scoring.dialogues import details
@@ -28,7 +34,7 @@ def committed(django_capture_on_commit_callbacks):
 
 def hand_in(content=None, by=None, **wish):
     given = {"set_name": "Talks", "system": "Kestrel", "file_name": "talks.jsonl", **wish}
-    return whole_files.hand_in_talks(
+    return suites_exchange.hand_in_talks(
         project=make.project(),
         wish=conversations.Wish(**given),
         pieces=[suites.lines() if content is None else content],
@@ -47,12 +53,12 @@ class TestHandInTalks:
     def test_leaves_the_file_to_a_worker(self, committed):
         with committed():
             upload = hand_in()
-        assert at_once.state_of(upload, None) == "checking"
+        assert imports.state_of(upload, None) == "checking"
 
         queue.burst()
 
         upload.refresh_from_db()
-        assert at_once.state_of(upload, None) == "imported"
+        assert imports.state_of(upload, None) == "imported"
         assert upload.report["counts"] == {"set": "Talks", "new": 2, "known": 0}
         assert Conversation.objects.seen().count() == 2
         assert (upload.size, UploadChunk.objects.count()) == (0, 0)
@@ -79,7 +85,7 @@ class TestHandInDialogues:
     def test_leaves_the_file_to_a_worker(self, committed):
         wish = Wish("From elsewhere", "interact_details.json", Source("Tern", "1"), "Theirs")
         with committed():
-            upload = whole_files.hand_in_dialogues(
+            upload = interviews_exchange.hand_in_dialogues(
                 project=make.project(),
                 key=uuid4(),
                 wish=wish,
@@ -172,8 +178,8 @@ class TestImports:
         upload = hand_in()
 
         with committed():
-            assert checking.ring_again(now=make.NOW + timedelta(days=2)) == 0
-            at_once.sweep(make.NOW + timedelta(days=2))
+            assert imports.ring_again(now=make.NOW + timedelta(days=2)) == 0
+            imports.sweep(make.NOW + timedelta(days=2))
 
         assert Upload.objects.filter(pk=upload.pk).exists()
         assert not lists.uploads(upload.project).exists()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
 from scoring.protocols import reading
 from scoring.protocols.reading import Unreadable, Wanted
 from tests.scoring.protocols import hostile

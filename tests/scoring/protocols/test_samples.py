@@ -3,8 +3,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.scales import Scale
-from scoring.llm import several
+from annotation.common.scales import Scale
+from scoring.llm import base as several
 from scoring.llm.base import MachineryFailed, Reply, Request, Role, Settings, Trouble
 from scoring.protocols import samples
 from scoring.protocols.reading import Wanted

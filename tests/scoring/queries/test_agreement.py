@@ -1,13 +1,15 @@
 import pytest
 
-from scoring.queries import agreement, computing, labels
+from scoring import jobs as scoring_jobs
+from scoring.figures import labels
+from scoring.results import agreement
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
 
 
 def read(round_):
-    data = computing.compute(name="agreement", round_=round_, params={})
+    data = scoring_jobs.compute(name="agreement", round_=round_, params={})
     return agreement.Agreement(data, labels.of(round_))
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import asked
+from scoring.results import queries as asked
 
 
 class TestOfDisputes:

@@ -1,9 +1,9 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import assistant_results
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.kinds.assistants import queries as assistant_results
 from tests import make
 from tests.scoring import assisted, connected, judged, measured
 

@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Round
-from scoring.queries import banner
+from annotation.rounds.models import Round
+from scoring.beside import asked as beside_asked
+from scoring.shown import names as banner
 from tests import make
 from tests.scoring import judged, machines, run_rows
 
@@ -17,9 +18,9 @@ class TestBanner:
         run = judged.ran(make.open_round())
         Round.objects.update(state="FINAL")
 
-        assert banner.of_judges([run.judge.rater_id]) == banner.BANNER
-        assert banner.of_judges([machines.judge().rater_id]) == ""
-        assert banner.of_judges([]) == ""
+        assert beside_asked.of_judges([run.judge.rater_id]) == banner.BANNER
+        assert beside_asked.of_judges([machines.judge().rater_id]) == ""
+        assert beside_asked.of_judges([]) == ""
 
 
 class TestNamed:

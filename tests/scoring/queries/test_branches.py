@@ -1,8 +1,8 @@
 import pytest
 
 from annotation import models
-from annotation.models import Capability
-from scoring.queries import branches
+from annotation.domains.models import Capability
+from scoring.figures import labels as branches
 from tests.scoring import rounds
 from tests.scoring.spread import spread
 

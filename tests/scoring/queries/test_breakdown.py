@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import breakdown
+from scoring.results import cells as breakdown
 from tests.scoring import reads
 from tests.scoring.spread import spread
 

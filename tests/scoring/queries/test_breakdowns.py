@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import breakdowns
+from scoring.results import computing as breakdowns
 from tests.scoring import reads, rounds
 from tests.scoring.spread import spread
 

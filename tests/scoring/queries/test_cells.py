@@ -1,5 +1,5 @@
-from scoring.queries import cells
-from scoring.queries.cells import Notes
+from scoring.figures import cells
+from scoring.figures.cells import Notes
 
 ROW = {
     "value": {"num": 1, "den": 3, "value": 1 / 3},

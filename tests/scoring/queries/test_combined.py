@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from scoring.operations.combining import Wish
-from scoring.queries import combined
-from scoring.queries import evaluation_tasks as reads
-from scoring.stats import aggregation
+from scoring.kinds.fusion import figure as combined
+from scoring.kinds.fusion import queries as reads
+from scoring.kinds.fusion.combining import Wish
+from scoring.stats.machines import aggregation
 from tests import make
 from tests.scoring import fused, machines, rounds
 from tests.scoring.operations.runs.test_combining import ran

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from annotation.models import Round
-from scoring.queries import computing
+from annotation.rounds.models import Round
+from scoring import jobs as scoring_jobs
 from tests import imports
 from tests.scoring import rounds
 
@@ -18,7 +18,7 @@ class TestTheScores:
     def test_are_plain_data_with_exact_sums(self):
         round_ = rounds.graded()
 
-        data = computing.compute(name="scores", round_=round_, params={})
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
         overall = [
             row for row in data["scores"] if (row["figure"], row["level"]) == ("score", "criterion")
@@ -39,7 +39,7 @@ class TestTheScores:
     def test_rank_releases_from_the_highest_down(self):
         round_ = rounds.graded(systems=("Weak", "Strong"), marks=lambda system, item, rater: system)
 
-        data = computing.compute(name="scores", round_=round_, params={})
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
         best, worst = (one.release for one in round_.systems.order_by("ordinal"))
         assert data["releases"] == [best.pk, worst.pk]
@@ -49,7 +49,7 @@ class TestTheScores:
         round_ = rounds.graded(n_items=6)
 
         first, second = (
-            computing.compute(name="scores", round_=round_, params={}) for _ in range(2)
+            scoring_jobs.compute(name="scores", round_=round_, params={}) for _ in range(2)
         )
 
         assert first == second
@@ -60,7 +60,7 @@ class TestTheScores:
         )
         a, b = round_.project.capabilities.order_by("name")
 
-        data = computing.compute(
+        data = scoring_jobs.compute(
             name="scores", round_=round_, params={"weights": {str(a.pk): "1", str(b.pk): "3"}}
         )
 
@@ -70,7 +70,7 @@ class TestTheScores:
     def test_name_nobody_in_the_plot(self):
         round_ = rounds.graded(capabilities=("Alpha", "Beta"))
 
-        data = computing.compute(name="scores", round_=round_, params={})
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
         text = json.dumps(data["plot"])
         assert "Kestrel" not in text
@@ -82,15 +82,15 @@ class TestTheScores:
     def test_of_a_round_without_grades_have_no_plot(self):
         round_ = rounds.graded(n_items=0)
 
-        data = computing.compute(name="scores", round_=round_, params={})
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
         assert (data["plot"], data["scores"], data["counts"]["grades"]) == (None, [], 0)
 
 
 class TestCompute:
     def test_refuses_a_figure_nobody_wrote(self):
-        with pytest.raises(computing.UnknownFigure):
-            computing.compute(name="nothing", round_=rounds.graded(), params={})
+        with pytest.raises(scoring_jobs.UnknownFigure):
+            scoring_jobs.compute(name="nothing", round_=rounds.graded(), params={})
 
 
 @pytest.mark.nightly
@@ -107,7 +107,7 @@ class TestSummEval:
         imports.apply(imports.grades(expert_grades(ratings, columns), "ratings.csv"))
         round_ = Round.objects.get(kind="IMPORTED")
 
-        data = computing.compute(name="scores", round_=round_, params={})
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
         system = {one.release_id: one.release.system.name for one in round_.systems.all()}
         found = {
@@ -125,7 +125,7 @@ class TestSummEval:
         } == {key: (total, 1, 100 * 3 * 4) for key, total in sums.items()}
         assert data["counts"]["grades"] == 19_200
         # Krippendorff's α of the experts, interval, by criterion (Fabbri et al., 2021, its data).
-        agreement = computing.compute(name="agreement", round_=round_, params={})
+        agreement = scoring_jobs.compute(name="agreement", round_=round_, params={})
         alphas = {
             part["criterion"]: next(
                 round(one["value"], 3)

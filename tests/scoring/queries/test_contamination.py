@@ -4,11 +4,11 @@ from uuid import UUID
 
 import pytest
 
-from scoring.models import Dialogue
-from scoring.operations import dialogue_imports
-from scoring.operations.dialogue_imports import Wish
-from scoring.queries import contamination, dialogue_export
-from scoring.queries.dialogue_files import Source
+from scoring.kinds.contamination import figure as contamination
+from scoring.kinds.interviews import exchange
+from scoring.kinds.interviews.exchange import Wish
+from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.models import Dialogue
 from tests import imports, make
 from tests.scoring import connected, interviewed, quizzed
 
@@ -45,10 +45,10 @@ class TestCompute:
         assert part["n"] == 4
 
     def test_takes_dialogues_from_a_file_as_well(self, run):
-        again = dialogue_imports.bring_in(
+        again = exchange.bring_in(
             project=run.project,
             key=UUID(int=701),
-            data=b"".join(dialogue_export.archive(run, make.NOW)),
+            data=b"".join(exchange.archive(run, make.NOW)),
             wish=Wish("Brought in", "dialogues.zip", Source(), "Evaluator"),
             user=connected.owner(run.project),
             now=make.NOW,

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import contamination_options
+from scoring.kinds.contamination import queries as contamination_options
 from tests import imports, make
 from tests.scoring import interviewed, quizzed
 

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Role
-from annotation.permissions import Scope
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
 from scoring.charts.scatter import Axes
-from scoring.queries import contamination_results, run_reading
-from scoring.queries.contamination_options import of_params
-from scoring.queries.contamination_results import Board
+from scoring.engine import queries as run_reading
+from scoring.kinds.contamination import queries as contamination_results
+from scoring.kinds.contamination.queries import Board, of_params
 from tests import make
 from tests.scoring import interviewed
 

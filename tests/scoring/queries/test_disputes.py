@@ -1,7 +1,10 @@
 import pytest
 
-from annotation.models import Item
-from scoring.queries import computing, disputes, labels, names
+from annotation.systems.models import Item
+from scoring import jobs as scoring_jobs
+from scoring.figures import labels
+from scoring.results import disputes
+from scoring.shown import names
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +15,7 @@ def lonely(system, item, rater):
 
 
 def read(round_, **params):
-    data = computing.compute(name="disputes", round_=round_, params=params)
+    data = scoring_jobs.compute(name="disputes", round_=round_, params=params)
     return disputes.Disputes(data, labels.of(round_))
 
 

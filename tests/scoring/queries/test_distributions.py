@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.queries import distributions
+from scoring.figures import cells as distributions
 
 VALUES = st.lists(st.floats(-5, 5), min_size=1, max_size=30)
 
@@ -45,7 +45,7 @@ class TestParts:
         assert (found[0].low, found[-1].high) == (-4, 6)
 
     def test_of_equal_scores_are_one(self):
-        assert distributions.parts([2, 2], None, None) == [distributions.Part(2, 2, 2)]
+        assert distributions.parts([2, 2], None, None) == [distributions.DistributionPart(2, 2, 2)]
 
     def test_of_nothing_are_none(self):
         assert distributions.parts([], 0, 1) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from scoring.queries import computing
+from scoring import jobs as scoring_jobs
 from tests import make
 from tests.scoring import rounds
 
@@ -17,7 +17,7 @@ class TestTheScoresOfDomains:
         models.Item.objects.filter(pk=first.pk).update(domain=freight)
         models.Item.objects.filter(pk=second.pk).update(domain=air)
 
-        found = computing.compute(name="domains", round_=round_, params={})
+        found = scoring_jobs.compute(name="domains", round_=round_, params={})
 
         assert found == {
             str(freight.pk): {"score": 25.0, "n": 12},
@@ -25,4 +25,4 @@ class TestTheScoresOfDomains:
         }
 
     def test_leave_out_items_of_no_area(self):
-        assert computing.compute(name="domains", round_=rounds.graded(), params={}) == {}
+        assert scoring_jobs.compute(name="domains", round_=rounds.graded(), params={}) == {}

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import endpoint_keys
+from scoring.endpoints import queries as endpoint_keys
 from tests import make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY, URL

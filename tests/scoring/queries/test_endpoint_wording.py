@@ -1,8 +1,8 @@
 import pytest
 
+from scoring.endpoints import wording as endpoint_wording
 from scoring.llm import abilities
 from scoring.llm.base import Trouble
-from scoring.queries import endpoint_wording
 
 
 def entry(value, how="seen", **facts):

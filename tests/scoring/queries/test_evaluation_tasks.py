@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import RaterKind
-from scoring.queries import evaluation_tasks
+from annotation.people.models import RaterKind
+from scoring.kinds.fusion import queries as evaluation_tasks
 from tests import make
 from tests.scoring import fused, machines, rounds
 

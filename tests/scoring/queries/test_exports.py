@@ -4,10 +4,15 @@ import json
 
 import pytest
 
-from annotation.models import Criterion, Grade, Item, Remark, System
-from scoring.queries import exports, names
-from scoring.queries.ratings import table
-from scoring.stats import frame, tables
+from annotation.grading.models import Grade, Remark
+from annotation.rubrics.models import Criterion
+from annotation.systems.models import Item, System
+from scoring.figures.snapshots import table
+from scoring.results import exports
+from scoring.shown import names
+from scoring.shown import sheet as shown_sheet
+from scoring.stats import frame
+from scoring.stats.scores import tables
 from tests import make, tampering
 from tests.scoring import rounds
 
@@ -28,11 +33,11 @@ def records_of(round_, **more):
 class TestSafe:
     @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
     def test_disarms_what_a_spreadsheet_takes_for_a_formula(self, text):
-        assert exports.safe(text) == f"'{text}"
+        assert shown_sheet.safe(text) == f"'{text}"
 
     @pytest.mark.parametrize("text", ["", "a=b", "Kestrel 4", " =1"])
     def test_leaves_other_texts_alone(self, text):
-        assert exports.safe(text) == text
+        assert shown_sheet.safe(text) == text
 
 
 class TestNumber:
@@ -41,10 +46,10 @@ class TestNumber:
         [("2.0000", "2"), ("2.5000", "2.5"), ("-1.0000", "-1"), ("0.0000", "0"), ("20", "20")],
     )
     def test_is_short_and_exact(self, value, text):
-        assert exports.number(Grade._meta.get_field("value").to_python(value)) == text
+        assert shown_sheet.number(Grade._meta.get_field("value").to_python(value)) == text
 
     def test_of_nothing_is_nothing(self):
-        assert exports.number(None) == ""
+        assert shown_sheet.number(None) == ""
 
 
 @pytest.mark.django_db

@@ -1,8 +1,9 @@
 import pytest
 
-from annotation.models import Display, RoundResponse
-from scoring.protocols.fusion_eval.tasks import CONVERSATION, QUESTION, REFERENCE, Field
-from scoring.queries import fused as reads
+from annotation.rounds.models import RoundResponse
+from annotation.systems.models import Display
+from scoring.kinds.fusion import queries as reads
+from scoring.kinds.fusion.tasks import CONVERSATION, QUESTION, REFERENCE, Field
 from tests import make
 from tests.scoring import fused, rounds
 

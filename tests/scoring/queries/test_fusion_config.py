@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import run_config
+from scoring.engine import told as run_config
+from scoring.kinds.fusion.v1 import Variant
 from tests.scoring import fused
 
 pytestmark = pytest.mark.django_db

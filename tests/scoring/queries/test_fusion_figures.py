@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.models import Judgment
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import fusion_figures
+from scoring.engine.models import Judgment
+from scoring.kinds.fusion import figure as fusion_figures
+from scoring.kinds.fusion.v1 import Variant
 from tests.scoring import fused
 
 pytestmark = pytest.mark.django_db

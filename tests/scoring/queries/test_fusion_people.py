@@ -1,12 +1,14 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.operations.combining import Wish
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks, fusion_people, fusion_results, run_reading
-from scoring.queries.judge_cells import Figure
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.beside.asked import Figure
+from scoring.engine import queries as run_reading
+from scoring.kinds.fusion import queries as evaluation_tasks
+from scoring.kinds.fusion import results
+from scoring.kinds.fusion.combining import Wish
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import fused, machines, rounds
 from tests.scoring.operations.runs.test_combining import ran as combined
@@ -28,12 +30,12 @@ def board(scope):
     task = fused.version("overlap", criteria=criteria)
     plan = fused.plan(task, **{criteria[0].key: ["overlap"]})
     run = fused.ran(fused.wish(task, Variant.FE, plan=plan, round_=round_))
-    return fusion_results.board(run_reading.of(scope, run.number))
+    return results.board(run_reading.of(scope, run.number))
 
 
 class TestQueryOf:
     def test_names_the_judges_their_assistants_and_the_round(self, scope, board):
-        found = fusion_people.query_of(scope, board, QueryDict("level=item&odd=1"))
+        found = results.query_of(scope, board, QueryDict("level=item&odd=1"))
 
         helper = board.content.helpers[0].rater
         assert found.getlist("judge") == [str(board.raters[0]), str(helper)]
@@ -46,29 +48,29 @@ class TestQueryOf:
         wish = Wish(board.version, ("AVG",), round=run.round)
         mixed = combined(wish, 3).config["mixes"][0]["rater"]
 
-        found = fusion_people.query_of(scope, board, QueryDict()).getlist("judge")
+        found = results.query_of(scope, board, QueryDict()).getlist("judge")
 
         assert found[2:] == [str(mixed), str(other.config["judges"][0]["rater"])]
 
     def test_is_nothing_where_nobody_graded(self, scope):
         run = fused.ran(fused.wish(fused.version(), batch=fused.scored()))
-        made = fusion_results.board(run_reading.of(scope, run.number))
+        made = results.board(run_reading.of(scope, run.number))
 
-        assert fusion_people.query_of(scope, made, QueryDict()) is None
+        assert results.query_of(scope, made, QueryDict()) is None
 
 
 class TestTogether:
     def test_takes_the_ticks_of_the_plan_along(self, scope, board):
-        query = fusion_people.query_of(scope, board, QueryDict())
-        options = fusion_people.options(scope, query)
+        query = results.query_of(scope, board, QueryDict())
+        options = results.options(scope, query)
 
-        address = QueryDict(fusion_people.together(board, options))
+        address = QueryDict(results.together(board, options))
 
         (helper,) = board.content.helpers
         (criterion,) = options.criteria
         assert address.getlist("judge") == [str(helper.rater)]
         assert address[f"align.{criterion}"] == str(helper.rater)
-        assert fusion_people.preferred(board, options) == criterion
+        assert results.preferred(board, options) == criterion
 
 
 class TestUndefined:
@@ -76,4 +78,4 @@ class TestUndefined:
         gone = Figure(None, why="It is flat.")
         rows = [("FE", [gone, Figure(0.5)], []), ("DE", [None, gone], [])]
 
-        assert fusion_people.undefined(rows, ["A", "B"]) == ["FE, A; DE, B: It is flat."]
+        assert results.undefined(rows, ["A", "B"]) == ["FE, A; DE, B: It is flat."]

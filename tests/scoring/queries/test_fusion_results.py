@@ -1,10 +1,11 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import fusion_results, run_reading
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.engine import queries as run_reading
+from scoring.kinds.fusion import results as fusion_results
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import connected, fused, run_rows
 

@@ -2,8 +2,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Remark
-from scoring.queries import graded
+from annotation.grading.models import Remark
+from scoring.results import graded
 from tests.scoring import reads
 from tests.scoring.spread import spread
 

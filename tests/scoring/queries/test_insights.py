@@ -3,7 +3,7 @@ import json
 import pytest
 
 from annotation import models
-from scoring.queries import computing
+from scoring import jobs as scoring_jobs
 from tests import tampering
 from tests.scoring import rounds
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def figure(round_, name, **params):
-    data = computing.compute(name=name, round_=round_, params=params)
+    data = scoring_jobs.compute(name=name, round_=round_, params=params)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     return data
 

@@ -2,9 +2,10 @@ import math
 
 import pytest
 
-from scoring.models import Dialogue, Exchange, LLMCall
-from scoring.queries import interview_figures
-from scoring.stats import interviews
+from scoring.engine.models import LLMCall
+from scoring.kinds.interviews import figure as interview_figures
+from scoring.kinds.interviews.models import Dialogue, Exchange
+from scoring.stats.machines import interviews
 from tests.scoring import interviewed
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.models import Dialogue, Judgment, LLMCall
-from scoring.queries import interview_figures, interview_panels, interview_voices
-from scoring.queries.interview_profiles import of_params
+from scoring.engine.models import Judgment, LLMCall
+from scoring.kinds.interviews import figure
+from scoring.kinds.interviews import results as interview_voices
+from scoring.kinds.interviews.models import Dialogue
+from scoring.kinds.interviews.results import of_params
 from tests.scoring import interviewed
 
 pytestmark = pytest.mark.django_db
@@ -24,19 +26,19 @@ def judged():
 
 class TestCompute:
     def test_scores_the_first_evaluator_as_the_results_do(self, judged):
-        found = interview_panels.compute(judged, {"scale": "released"})
+        found = figure.compute_panels(judged, {"scale": "released"})
 
-        alone = interview_figures.compute(judged, {"scale": "released"})
+        alone = figure.compute(judged, {"scale": "released"})
         for place, aspect in enumerate(alone["aspects"].values()):
             theirs = [one["overall"]["value"] for one in aspect["candidates"]]
             ours = [one["overall"]["value"] for one in found["voices"][0]["scores"][place]]
             assert ours == pytest.approx(theirs)
 
     def test_votes_on_dialogues_that_every_evaluator_scored(self, judged):
-        panel = interview_panels.Panel(judged)
+        panel = figure.Panel(judged)
         options = of_params({})
 
-        found = interview_panels.compute(judged, {"vote": "median"})
+        found = figure.compute_panels(judged, {"vote": "median"})
 
         scores = np.stack([panel.scores(one, options) for one in panel.voices])
         known = ~np.isnan(scores[:, -1]).any(axis=0)
@@ -44,7 +46,7 @@ class TestCompute:
         assert 0 < known.sum() < Dialogue.objects.count()
 
     def test_says_how_much_higher_one_judges_on_the_same_exchanges(self, judged):
-        found = interview_panels.compute(judged, {})
+        found = figure.compute_panels(judged, {})
 
         pair = found["pairs"][0]
         first, second = interview_voices.of(judged)[:2]
@@ -67,7 +69,7 @@ class TestCompute:
         of = interviewed.held(n=3)
         interviewed.judged_again(of, of.judge, seed=of.seed)
 
-        found: Any = interview_panels.compute(of, {})
+        found: Any = figure.compute_panels(of, {})
         (pair,) = found["pairs"]
 
         assert pair["same"]["value"] == 1
@@ -77,10 +79,10 @@ class TestCompute:
     def test_asks_nobody(self, judged):
         n_calls = LLMCall.objects.count()
 
-        interview_panels.compute(judged, {"decay": "none", "vote": "median"})
+        figure.compute_panels(judged, {"decay": "none", "vote": "median"})
 
         assert LLMCall.objects.count() == n_calls
 
     def test_knows_no_other_run(self):
         with pytest.raises(ValueError, match="no such run"):
-            interview_panels.of_figure({"run": 99})
+            figure.panels_of_figure({"run": 99})

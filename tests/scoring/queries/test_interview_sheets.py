@@ -3,11 +3,11 @@ import io
 
 import pytest
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import interview_figures, interview_results, interview_sheets
-from scoring.queries.interview_profiles import of_params
-from scoring.queries.interview_results import Board
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.kinds.interviews import figure as interview_figures
+from scoring.kinds.interviews import results
+from scoring.kinds.interviews.results import Board, of_params
 from tests import make
 from tests.scoring import interviewed
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db
 def board():
     run = interviewed.held(n=4, mark_but_continue=True)
     reader = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
-    reading = interview_results.allowed(reader, run.number)
+    reading = results.allowed(reader, run.number)
     options = of_params({})
     return Board(interview_figures.compute(run, options.params), options, reading)
 
 
 def rows(board, table):
-    text = "".join(interview_sheets.csv_lines(board, table))
+    text = "".join(results.csv_lines(board, table))
     return list(csv.DictReader(io.StringIO(text)))
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.models import Judgment, Run
-from scoring.queries import interview_voices
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.interviews import results as interview_voices
 from tests.scoring import interviewed
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,10 @@
 import pytest
 from django.http import Http404, QueryDict
 
-from annotation.models import Rater, RaterKind, Role
-from annotation.permissions import Scope
-from scoring.queries import judge_asked
-from scoring.queries.judge_options import BadChoice
+from annotation.people.models import Rater, RaterKind, Role
+from annotation.people.permissions import Scope
+from scoring.beside import asked as judge_asked
+from scoring.beside.options import BadChoice
 from tests import make
 from tests.scoring import beside_people
 

@@ -1,10 +1,12 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Rater, Role, Round
-from annotation.permissions import Scope
-from scoring.queries import computing, judge_options
-from scoring.queries.judge_board import Board, Detail
+from annotation.people.models import Rater, Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring import jobs as scoring_jobs
+from scoring.beside import options as judge_options
+from scoring.beside.board import Board, Detail
 from tests import make
 from tests.scoring import beside_people
 
@@ -25,7 +27,7 @@ def made(name, query=""):
     """Return the data of a figure, as the worker makes it, with what was chosen."""
     found = options(query)
     params = found.choice.params() | {"resamples": 40}
-    return computing.compute(name=name, round_=found.round, params=params), found
+    return scoring_jobs.compute(name=name, round_=found.round, params=params), found
 
 
 def detail(name="good", query=""):

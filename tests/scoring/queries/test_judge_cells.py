@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.queries.judge_cells import few_questions
+from scoring.beside.asked import few_questions
 
 
 class TestFewQuestions:

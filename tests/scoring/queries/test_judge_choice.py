@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import judge_choice
-from scoring.queries.judge_choice import Choice, Unfit
+from scoring.beside import options as judge_choice
+from scoring.beside.options import Choice, Unfit
 
 
 class TestChoice:

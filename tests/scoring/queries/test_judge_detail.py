@@ -2,10 +2,11 @@ import json
 
 import pytest
 
-from annotation.models import System
-from scoring.models import Machine
-from scoring.queries import judge_detail, judge_figures
-from scoring.queries.emptiness import NothingYet
+from annotation.systems.models import System
+from scoring.beside import detail as judge_detail
+from scoring.beside import figures as judge_figures
+from scoring.engine.models import Machine
+from scoring.shown.wording import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from scoring.queries import judge_figures
-from scoring.queries.emptiness import NothingYet
+from scoring.beside import figures as judge_figures
+from scoring.shown.wording import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,11 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import judge_apart, judge_asked, judge_gaps
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.beside import asked as judge_asked
+from scoring.beside import figures as judge_apart
+from scoring.beside import pictures as judge_gaps
 from tests import make
 from tests.scoring import beside_people
 

@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
 
-from annotation.models import Rater, Response, Round, RoundItem
-from annotation.queries import grade_facts
-from annotation.rules.tabular.mappings import NewRubric
-from scoring.queries import judge_human
-from scoring.queries.judge_human import People
-from scoring.stats import exact, levels
+from annotation.files.mappings import NewRubric
+from annotation.grading import facts as grade_facts
+from annotation.people.models import Rater
+from annotation.rounds.models import Round, RoundItem
+from annotation.systems.models import Response
+from scoring.beside import columns as judge_human
+from scoring.beside.columns import People
+from scoring.stats.judges import levels
+from scoring.stats.resampled import exact
 from tests import imports
 from tests.scoring import machines
 

@@ -1,6 +1,7 @@
 import pytest
 
-from scoring.queries import judge_list
+from scoring.engine import queries as judge_list
+from scoring.kinds.judging import queries as judging_queries
 from tests import make
 from tests.scoring import connected, judged
 
@@ -14,8 +15,8 @@ class TestUsable:
         gone.endpoint.retired_at = make.NOW
         gone.endpoint.save(update_fields=["retired_at"])
 
-        assert list(judge_list.usable(make.project())) == [kept]
-        assert judge_list.of(make.project()).count() == 2
+        assert list(judging_queries.usable(make.project())) == [kept]
+        assert judging_queries.of(make.project()).count() == 2
         assert [one.name for one in judge_list.endpoints_of(make.project())] == ["Scripted"]
 
 
@@ -23,6 +24,6 @@ class TestRoundsOf:
     def test_are_those_that_are_no_drafts(self):
         make.draft_round()
 
-        assert not judge_list.rounds_of(make.project()).exists()
+        assert not judging_queries.rounds_of(make.project()).exists()
         make.open_round()
-        assert judge_list.rounds_of(make.project()).count() == 1
+        assert judging_queries.rounds_of(make.project()).count() == 1

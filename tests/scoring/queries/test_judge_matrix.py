@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import judge_matrix
-from scoring.queries.judge_matrix import Matrix
+from scoring.beside import board as judge_matrix
+from scoring.beside.board import Matrix
 from tests.scoring import beside_people
 from tests.scoring.queries.test_judge_board import made
 

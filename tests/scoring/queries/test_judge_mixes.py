@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from scoring.queries import judge_mixes, judge_sides
+from scoring.beside import columns as judge_sides
+from scoring.beside import figures as judge_mixes
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db

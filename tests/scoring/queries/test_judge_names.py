@@ -1,9 +1,10 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role, Round
-from annotation.permissions import Scope
-from scoring.queries import judge_names, judge_options
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.beside import options
 from tests import make
 from tests.scoring import beside_people
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def names():
     scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
-    return judge_names.names(judge_options.of(scope, QueryDict()))
+    return options.names(options.of(scope, QueryDict()))
 
 
 class TestNames:
@@ -28,4 +29,4 @@ class TestNames:
 
 class TestSystem:
     def test_has_no_name_where_it_took_part_in_no_round(self):
-        assert judge_names.system({}, 7) == "another system"
+        assert options.system({}, 7) == "another system"

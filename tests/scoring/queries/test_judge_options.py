@@ -1,18 +1,14 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import (
-    Grade,
-    Role,
-    Round,
-    RoundAnnotator,
-    RoundItem,
-    RoundResponse,
-    RubricVersion,
-)
-from annotation.permissions import Scope
-from scoring.queries import judge_asked, judge_options
-from scoring.queries.judge_options import BadChoice
+from annotation.grading.models import Grade
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round, RoundAnnotator, RoundItem, RoundResponse
+from annotation.rubrics.models import RubricVersion
+from scoring.beside import asked as judge_asked
+from scoring.beside import options as judge_options
+from scoring.beside.options import BadChoice
 from tests import imports, make
 from tests.scoring import beside_people, judged, machines, rounds
 

@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.queries import judge_parts
-from scoring.queries.judge_parts import Use
-from scoring.stats.ceiling import Ceiling
+from scoring.beside import detail as judge_parts
+from scoring.beside.detail import Use
+from scoring.stats.judges.blocks import Ceiling
 
 
 def people(value, low):

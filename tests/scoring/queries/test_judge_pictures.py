@@ -1,8 +1,8 @@
 import pytest
 
-from scoring.queries import judge_pictures
-from scoring.queries.judge_board import Board, Detail
-from scoring.queries.pictures import NothingToDraw
+from scoring.beside import pictures as judge_pictures
+from scoring.beside.board import Board, Detail
+from scoring.shown.sheet import NothingToDraw
 from tests.scoring import beside_people
 from tests.scoring.queries.test_judge_board import made
 

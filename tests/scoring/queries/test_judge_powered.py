@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from annotation.models import Item
-from scoring.queries import judge_powered
-from scoring.queries.emptiness import NothingYet
+from annotation.systems.models import Item
+from scoring.beside import figures as judge_powered
+from scoring.shown.wording import NothingYet
 from tests import make
 from tests.scoring import beside_people
 

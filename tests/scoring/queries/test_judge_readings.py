@@ -2,8 +2,10 @@ import json
 
 import pytest
 
-from scoring.models import Judge, Judgment
-from scoring.queries import judge_choice, judge_detail
+from scoring.beside import detail as judge_detail
+from scoring.beside import options as judge_choice
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Judgment
 from tests.scoring import beside_people, judged, rounds
 
 pytestmark = pytest.mark.django_db

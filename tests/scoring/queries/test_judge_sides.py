@@ -3,9 +3,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from annotation.models import Round
-from scoring.queries import judge_choice, judge_sides
-from scoring.queries.emptiness import NothingYet
+from annotation.rounds.models import Round
+from scoring.beside import columns as judge_sides
+from scoring.beside import options as judge_choice
+from scoring.shown.wording import NothingYet
 from tests.scoring import beside_people
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,12 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import judge_asked, judge_mixes, judge_together
-from scoring.queries.pictures import NothingToDraw
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.beside import asked as judge_asked
+from scoring.beside import figures as judge_mixes
+from scoring.beside import mixing as judge_together
+from scoring.shown.sheet import NothingToDraw
 from tests import make
 from tests.scoring import beside_people
 

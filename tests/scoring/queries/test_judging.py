@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import RoundItem
-from scoring.queries import judging
+from annotation.rounds.models import RoundItem
+from scoring.kinds.judging import queries as judging
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,12 @@
 import pytest
 
 from annotation import models
-from annotation.models import Rater, Response
-from annotation.operations.imports import undoing
-from scoring.models import Machine
-from scoring.queries import judgments, ratings
+from annotation.imports import undoing
+from annotation.people.models import Rater
+from annotation.systems.models import Response
+from scoring.engine.models import Machine
+from scoring.figures import operations as judgments
+from scoring.figures import snapshots as ratings
 from scoring.stats import frame
 from tests import imports
 from tests.scoring import machines

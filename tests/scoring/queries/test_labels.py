@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import labels
+from scoring.figures import labels
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from scoring.models import Step
-from scoring.queries import loss_figures
-from scoring.stats import memorised
+from scoring.engine.models import Step
+from scoring.kinds.losses import figure as loss_figures
+from scoring.stats.machines import memorised
 from tests.scoring import weighed
 
 pytestmark = pytest.mark.django_db

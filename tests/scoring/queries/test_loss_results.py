@@ -1,10 +1,12 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import loss_figures, loss_results, run_reading
-from scoring.queries.loss_results import Board
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.engine import queries as run_reading
+from scoring.kinds.losses import figure as loss_figures
+from scoring.kinds.losses import queries as loss_results
+from scoring.kinds.losses.queries import Board
 from tests import make
 from tests.scoring import run_rows, weighed
 

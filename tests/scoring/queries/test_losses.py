@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import losses
+from scoring.kinds.losses import queries as losses
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.operations.imports import undoing
-from scoring.queries import machines as reads
+from annotation.imports import undoing
+from scoring.kinds.judging import queries as reads
 from tests import imports, make
 from tests.scoring import machines
 

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Response, Round
-from scoring.protocols.metrics.catalogue import METRICS
-from scoring.protocols.metrics.texts import Text
-from scoring.queries import measured
+from annotation.rounds.models import Round
+from annotation.systems.models import Response
+from scoring.kinds.metrics import queries as measured
+from scoring.kinds.metrics.catalogue import METRICS, Text
 from tests import make
 from tests.scoring import measured as files
 

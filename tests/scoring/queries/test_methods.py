@@ -1,5 +1,5 @@
-from annotation.models import Round
-from scoring.queries import methods
+from annotation.rounds.models import Round
+from scoring.report import queries as methods
 
 RULES = {
     "rater": "median",

@@ -1,11 +1,12 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role, Round
-from annotation.permissions import Scope
-from scoring.operations.metrics import Choice
-from scoring.queries import metric_results
-from scoring.queries.metric_results import Cell
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.kinds.metrics import queries as metric_results
+from scoring.kinds.metrics.operations import Choice
+from scoring.kinds.metrics.queries import Cell
 from tests import make
 from tests.scoring import measured, rounds, run_rows
 

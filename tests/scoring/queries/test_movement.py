@@ -1,9 +1,9 @@
 import pytest
 
 from annotation import models
-from annotation.operations import sameness
-from scoring.queries import movement
-from scoring.queries.movement import Chosen, Shown
+from annotation.rounds import sameness
+from scoring.movement import queries as movement
+from scoring.movement.queries import Chosen, Shown
 from tests import make
 from tests.scoring import worked
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import movement, movement_told
+from scoring.movement import queries as movement
 
 
 def method(**causes):
@@ -30,7 +30,7 @@ def told(same=3, common=5, intervals=None, **causes):
         },
     }
     data = {"pairs": {"common": common, "same_responses": same}, "figures": [figure]}
-    return movement_told.sentences(movement.Shown(data, "score", None))
+    return movement.sentences(movement.Shown(data, "score", None))
 
 
 class TestSentences:

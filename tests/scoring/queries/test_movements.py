@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from annotation.operations import sameness
-from scoring.queries import computing
+from annotation.rounds import sameness
+from scoring import jobs as scoring_jobs
 from tests import make
 from tests.scoring import worked
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def figures(after, before, **params):
     system = before.systems.get().release.system_id
-    data = computing.compute(
+    data = scoring_jobs.compute(
         name="fluctuation",
         round_=after,
         params={"before": before.number, "system": system, "resamples": 20} | params,

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import Round, RoundSystem
-from scoring.queries import names
+from annotation.rounds.models import Round, RoundSystem
+from scoring.shown import names
 from tests import make
 from tests.scoring import rounds
 

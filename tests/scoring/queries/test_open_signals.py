@@ -4,10 +4,12 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from annotation.models import Person, Role, User
-from annotation.operations import looks, mailing, people
-from scoring.models import Figure
-from scoring.queries import open_signals
+from annotation.home import operations as mailing
+from annotation.people import operations as people
+from annotation.people.models import Person, Role, User
+from annotation.review import operations as looks
+from scoring.figures.models import Figure
+from scoring.watching import queries as open_signals
 from tests import make
 from tests.scoring import rounds, signals
 

@@ -1,5 +1,5 @@
-from scoring.queries import plans
-from scoring.queries.names import Name
+from scoring.results import queries as plans
+from scoring.shown.names import Name
 
 KESTREL = Name(7, "Kestrel", "1", "Kestrel", 0)
 DATA = {

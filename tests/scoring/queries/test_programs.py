@@ -1,5 +1,5 @@
-from scoring.queries import programs
-from scoring.queries.labels import Labels
+from scoring.figures.labels import Labels
+from scoring.results import programs
 
 LABELS = Labels({"4": "Factuality"}, {}, {"9": "Annotator 1"})
 

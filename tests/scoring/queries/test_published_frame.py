@@ -3,15 +3,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from annotation.models import Criterion, Rater
-from scoring.models import Exchange, Judgment
-from scoring.queries import (
-    judge_powered,
-    judge_sides,
-    outputs,
-    published_frame,
-)
-from scoring.queries.judge_choice import Choice
+from annotation.people.models import Rater
+from annotation.rubrics.models import Criterion
+from scoring.beside import columns as judge_sides
+from scoring.beside import figures
+from scoring.beside.options import Choice
+from scoring.engine.models import Judgment
+from scoring.kinds.interviews.models import Exchange
+from scoring.publishing import outputs
 from tests import make
 from tests.scoring import completed, connected, interviewed, suites, suites_published
 from tests.scoring.interviews_published import graded, published
@@ -31,7 +30,7 @@ def choice(round_, rater, people="overall", own="overall"):
 def frame(round_, rater, *named):
     both = judge_sides.sides(round_, choice(round_, rater, *named))
     _key, human, judged = both.of_one()
-    return published_frame.frame_of(round_, both, human, judged)
+    return figures.frame_of(round_, both, human, judged)
 
 
 class TestOfInterviews:
@@ -146,7 +145,7 @@ class TestPoweredOfPublished:
         run = interviewed.held(n=10)
         round_ = graded(published(run, "exchanges", n=8))
 
-        data = judge_powered.powered_of(round_, choice(round_, run.judge.rater_id).params())
+        data = figures.powered_of(round_, choice(round_, run.judge.rater_id).params())
 
         places = outputs.places(run, "exchanges")
         assert data["drawn_from"] == {"run": run.number, "name": run.name, "n": len(places)}

@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Item
-from scoring.models import Step
-from scoring.queries import quiz_figures
-from scoring.queries.quiz_figures import Asked
-from scoring.queries.quiz_options import Options
+from annotation.systems.models import Item
+from scoring.engine.models import Step
+from scoring.kinds.accuracy import figure as quiz_figures
+from scoring.kinds.accuracy.figure import Asked
+from scoring.kinds.accuracy.queries import Options
 from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db

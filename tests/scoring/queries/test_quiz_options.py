@@ -1,5 +1,5 @@
-from scoring.queries import quiz_options
-from scoring.queries.quiz_options import Options
+from scoring.kinds.accuracy import queries as quiz_options
+from scoring.kinds.accuracy.queries import Options
 
 
 class TestOfParams:

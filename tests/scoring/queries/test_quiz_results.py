@@ -1,12 +1,13 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.queries import quiz_figures, quiz_results, run_reading
-from scoring.queries.pictures import NothingToDraw
-from scoring.queries.quiz_options import Options
-from scoring.queries.quiz_results import Board
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.engine import queries as run_reading
+from scoring.kinds.accuracy import figure as quiz_figures
+from scoring.kinds.accuracy import queries as quiz_results
+from scoring.kinds.accuracy.queries import Board, Options
+from scoring.shown.sheet import NothingToDraw
 from tests import make
 from tests.scoring import quizzed, run_rows
 

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Item
-from scoring.protocols.accuracy.v1 import Question
-from scoring.queries import quizzes
+from annotation.systems.models import Item
+from scoring.kinds.accuracy import queries as quizzes
+from scoring.kinds.accuracy.v1 import Question
 from tests import make
 from tests.scoring import quizzed
 

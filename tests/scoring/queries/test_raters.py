@@ -1,6 +1,9 @@
 import pytest
 
-from scoring.queries import computing, labels, names, raters
+from scoring import jobs as scoring_jobs
+from scoring.figures import labels
+from scoring.results import raters
+from scoring.shown import names
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -9,7 +12,7 @@ pytestmark = pytest.mark.django_db
 class TestRaters:
     def test_read_the_figure(self):
         round_ = rounds.graded(n_items=9, marks=lambda system, item, rater: 0 if rater == 0 else 2)
-        data = computing.compute(name="raters", round_=round_, params={})
+        data = scoring_jobs.compute(name="raters", round_=round_, params={})
 
         found = raters.Raters(data, labels.of(round_), names.names(round_, shown=True))
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from annotation.models import Round
-from scoring.queries import exports, names, rating_files
+from annotation.rounds.models import Round
+from scoring.results import exports
+from scoring.shown import names
 from tests import imports
 from tests.scoring import machines
 
@@ -28,7 +29,7 @@ def lines(write):
 
 class TestCsv:
     def test_holds_people_and_machines_under_one_header(self):
-        rows = list(csv.DictReader(io.StringIO(lines(rating_files.csv_lines))))
+        rows = list(csv.DictReader(io.StringIO(lines(exports.rating_csv_lines))))
 
         assert [row["rater_kind"] for row in rows] == ["IMPORTED"] * 11 + ["JUDGE"] * 2
         judged = rows[11]
@@ -40,7 +41,7 @@ class TestCsv:
         assert (judged["late"], judged["valid"]) == ("false", "true")
 
     def test_tells_failures_and_leaves_answers_out_that_the_round_does_not_hold(self):
-        rows = list(csv.DictReader(io.StringIO(lines(rating_files.csv_lines))))
+        rows = list(csv.DictReader(io.StringIO(lines(exports.rating_csv_lines))))
 
         assert (rows[12]["outcome"], rows[12]["value"], rows[12]["reason"]) == (
             "REFUSED",
@@ -56,7 +57,7 @@ class TestCsv:
 
 class TestJson:
     def test_has_the_same_names_for_people_and_machines(self):
-        rows = [json.loads(line) for line in lines(rating_files.jsonl_lines).splitlines()]
+        rows = [json.loads(line) for line in lines(exports.rating_jsonl_lines).splitlines()]
 
         assert len({tuple(row) for row in rows}) == 1
         assert rows[11]["value"] == -1.5

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from scoring.engine import auditing as recorded_calls
 from scoring.llm.base import (
     MachineryFailed,
     Message,
@@ -11,8 +12,7 @@ from scoring.llm.base import (
     SystemFailed,
     Trouble,
 )
-from scoring.llm.replay import NotRecorded
-from scoring.queries import recorded_calls
+from scoring.llm.records import NotRecorded
 from tests.scoring import running
 
 pytestmark = pytest.mark.django_db

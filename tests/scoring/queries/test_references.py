@@ -1,6 +1,6 @@
 import itertools
 
-from scoring.queries.references import BANDS, band_of
+from scoring.figures.cells import BANDS, band_of
 
 
 class TestBands:

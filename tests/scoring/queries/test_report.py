@@ -1,9 +1,9 @@
 import tomllib
 
 import evalsite
-from scoring.queries.pictures import PICTURES
-from scoring.queries.report import OF_PEOPLE, PICTURES_OF_PEOPLE
-from scoring.queries.sheets import SHEETS
+from scoring.report.queries import OF_PEOPLE, PICTURES_OF_PEOPLE
+from scoring.results.pictures import PICTURES
+from scoring.results.sheets import SHEETS
 from tests.architecture import sources
 
 

@@ -2,8 +2,13 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import Capability
-from scoring.queries import computing, facts, names, plots, results
+from annotation.domains.models import Capability
+from scoring import jobs as scoring_jobs
+from scoring.figures import labels as figures_labels
+from scoring.results import facts
+from scoring.results import pictures as plots
+from scoring.results import queries as results
+from scoring.shown import names
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -11,12 +16,12 @@ pytestmark = pytest.mark.django_db
 
 def result_of(round_, *, shown=True):
     asked = results.params(round_)
-    data = computing.compute(name=results.FIGURE, round_=round_, params=asked)
+    data = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=asked)
     return results.Result(
         data,
         names.names(round_, shown=shown),
         results.capabilities(round_),
-        results.criteria_names(round_),
+        figures_labels.criteria_names(round_),
     )
 
 

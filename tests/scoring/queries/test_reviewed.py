@@ -6,9 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.queries import agreement, computing, graded, raters
-from scoring.queries import rounds as listed
-from scoring.queries.reviewed import counts as reviewed_counts
+from scoring import jobs as scoring_jobs
+from scoring.figures import labels as listed
+from scoring.figures.selection import counts as reviewed_counts
+from scoring.results import agreement, graded, raters
 from tests.annotation import reviewed
 from tests.scoring import reads, rounds
 
@@ -63,7 +64,7 @@ class TestCounts:
 class TestWhatReviewersWrote:
     def test_is_no_annotators_grade_in_any_figure_of_annotators(self, round_):
         before = {
-            name: computing.compute(name=name, round_=round_, params=params)
+            name: scoring_jobs.compute(name=name, round_=round_, params=params)
             for name, params in PARAMS.items()
         }
         count = listed.lines([round_])[0].n_grades
@@ -71,7 +72,7 @@ class TestWhatReviewersWrote:
         reviewed.decide("ADJUDICATE", round_, value=Decimal(1))
 
         for name, params in PARAMS.items():
-            assert computing.compute(name=name, round_=round_, params=params) == before[name]
+            assert scoring_jobs.compute(name=name, round_=round_, params=params) == before[name]
         assert listed.lines([round_])[0].n_grades == count
 
 

@@ -1,10 +1,12 @@
 import pytest
 
-from annotation.models import Grade, Invalidation, Role
-from annotation.permissions import Scope
-from annotation.queries import anchors, grade_table
-from scoring.queries import rounds
-from scoring.views import slots
+from annotation.grading import facts as grade_table
+from annotation.grading.models import Grade, Invalidation
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds import readiness as anchors
+from scoring.figures import labels as rounds
+from scoring.results import pages as slots
 from tests import make
 from tests.annotation import qualified
 

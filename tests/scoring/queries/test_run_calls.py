@@ -1,10 +1,11 @@
 import pytest
 
-from annotation.models import Role, Round
-from annotation.permissions import Scope
-from scoring.models import LLMCall
-from scoring.queries import run_calls
-from scoring.queries.run_reading import Reading
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.engine import calls_read as run_calls
+from scoring.engine.models import LLMCall
+from scoring.engine.queries import Reading
 from tests import make
 from tests.scoring import run_rows
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import run_compare
+from scoring.engine import calls_read as run_compare
 from tests import make
 from tests.scoring import run_rows
 

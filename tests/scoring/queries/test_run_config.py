@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries import run_config
+from scoring.engine import told as run_config
 from tests import make
 from tests.scoring import assisted, connected, run_rows, suites
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from scoring.queries import run_export
+from scoring.engine import files as run_export
 from tests import make
 from tests.scoring import machines, running
 

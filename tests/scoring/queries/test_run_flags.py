@@ -1,7 +1,8 @@
 import pytest
 
-from scoring.models import Run
-from scoring.queries import run_calls, run_flags, run_progress
+from scoring.engine import calls_read as run_calls
+from scoring.engine import progress
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import judged, run_rows
 
@@ -18,7 +19,7 @@ class TestOfRun:
         flagged(run, "", "delimiter", "delimiter verdict", "instruction")
         flagged(other, "turn")
 
-        found = run_progress.of(run, make.NOW).flagged
+        found = progress.of(run, make.NOW).flagged
 
         assert found.n == 3
         assert {one.flag: one.n for one in found.found} == {
@@ -32,7 +33,7 @@ class TestOfRun:
         run = run_rows.run()
         flagged(run, "")
 
-        assert not run_flags.of_run(run)
+        assert not progress.of_run(run)
 
     @pytest.mark.parametrize(("flag", "n"), [("any", 3), ("delimiter", 2), ("turn", 0), ("", 4)])
     def test_filters_the_steps(self, flag, n):
@@ -49,7 +50,7 @@ class TestOfJudge:
         for run in (*mine, run_rows.run()):
             flagged(run, "hidden", "")
 
-        found, runs = run_flags.of_judge(judge.rater_id)
+        found, runs = progress.of_judge(judge.rater_id)
 
         assert (found.n, [(one.flag, one.n) for one in found.found]) == (2, [("hidden", 2)])
         assert [(one.run, one.n) for one in runs] == [(mine[1], 1), (mine[0], 1)]

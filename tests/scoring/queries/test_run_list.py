@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.models import Run
-from scoring.queries import run_list
+from scoring.engine import queries as run_list
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import run_rows
 

@@ -2,8 +2,8 @@ from decimal import Decimal
 
 import pytest
 
-from scoring.models import Run
-from scoring.queries import run_progress
+from scoring.engine import progress as run_progress
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import run_rows
 

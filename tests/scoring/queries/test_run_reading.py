@@ -1,9 +1,10 @@
 import pytest
 from django.http import Http404
 
-from annotation.models import Role, Round
-from annotation.permissions import Scope
-from scoring.queries import run_reading
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.engine import queries as run_reading
 from tests import make
 from tests.scoring import run_rows
 

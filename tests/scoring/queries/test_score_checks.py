@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import Criterion
-from annotation.operations.imports import checking, uploading
-from annotation.rules.tabular.mappings import NewRubric
-from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.files.mappings import NewRubric
+from annotation.files.scores import ScoreMapping
+from annotation.imports import operations as checking
+from annotation.imports import uploading
+from annotation.rubrics.models import Criterion
 from tests import imports, make
 from tests.scoring import machines
 

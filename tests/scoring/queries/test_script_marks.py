@@ -10,11 +10,17 @@ from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Response, Round
-from scoring.llm.scripted import ScriptedModel
-from scoring.models import Publication, Run
-from scoring.operations import rejudging
-from scoring.queries import banner, dialogue_export, machines, script_marks
+from annotation.rounds.models import Round
+from annotation.systems.models import Response
+from scoring.beside import asked as beside_asked
+from scoring.engine.models import Run
+from scoring.kinds.interviews import exchange as dialogue_export
+from scoring.kinds.interviews import rejudging
+from scoring.kinds.judging import queries as machines
+from scoring.llm.scripted.model import ScriptedModel
+from scoring.publishing.models import Publication
+from scoring.shown import names as banner
+from scoring.shown import scripts as script_marks
 from tests import imports, make, tampering
 from tests.scoring import connected, interviewed, judged, running, suites
 from tests.scoring.completed import Answers, brought, saved, worked
@@ -199,8 +205,8 @@ class TestMachines:
         assert Run.objects.get().scripted
         assert machines.scripted([judge.rater_id]) == set()
         # Beside people the answers are what is judged: the banner is there for them.
-        assert banner.of_judges([judge.rater_id]) == ""
-        assert banner.of_judges([judge.rater_id], [round_]) == banner.BANNER
+        assert beside_asked.of_judges([judge.rater_id]) == ""
+        assert beside_asked.of_judges([judge.rater_id], [round_]) == banner.BANNER
 
 
 class TestRunsFromBefore:

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import Round
-from scoring.queries.selected import Selected
+from annotation.rounds.models import Round
+from scoring.figures.selected import Selected
 from tests.scoring import reads
 from tests.scoring.spread import spread
 

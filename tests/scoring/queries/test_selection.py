@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Round, RoundItem
-from scoring.queries import cut, selection
+from annotation.rounds.models import Round, RoundItem
+from scoring.figures import selection
+from scoring.results import queries as cut
 from tests import make, tampering
 from tests.scoring import reads
 from tests.scoring.spread import spread

@@ -2,8 +2,8 @@ import csv
 import io
 from decimal import Decimal
 
-from scoring.queries import sheet
-from scoring.queries.sheet import Sheet
+from scoring.shown import sheet
+from scoring.shown.sheet import Sheet
 
 
 class TestSheet:

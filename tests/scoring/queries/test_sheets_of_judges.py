@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import Round
-from scoring.queries.sheets_of_judges import PLOTS, TABLES
+from annotation.rounds.models import Round
+from scoring.beside.sheets import PLOTS, TABLES
 from tests.scoring import beside_people
 from tests.scoring.queries.test_judge_board import made, options
 

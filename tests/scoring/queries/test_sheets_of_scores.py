@@ -3,7 +3,8 @@ import io
 
 import pytest
 
-from scoring.queries import graded, sheets_of_scores
+from scoring.results import graded
+from scoring.results import sheets as sheets_of_scores
 from tests.scoring import reads
 from tests.scoring.spread import spread
 

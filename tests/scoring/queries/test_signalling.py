@@ -3,7 +3,8 @@
 import pytest
 
 from annotation import models
-from scoring.queries import signalling, watching
+from scoring.watching import figure as signalling
+from scoring.watching import queries as watching
 from tests import make
 from tests.scoring import watched
 

@@ -1,10 +1,12 @@
 import pytest
 
-from annotation.models import Upload
-from annotation.queries import room
-from scoring.models import ConversationBatch, Run
-from scoring.operations import conversations, dialogue_imports
-from scoring.queries import stored_files
+from annotation.files import room
+from annotation.files.models import Upload
+from scoring.engine.models import Run
+from scoring.home import imports as stored_files
+from scoring.kinds.interviews import exchange as dialogue_imports
+from scoring.kinds.suites import conversations
+from scoring.kinds.suites.models import ConversationBatch
 from tests import make
 from tests.scoring import interviewed, suites
 from tests.scoring.operations.test_dialogue_imports import archived, bring_in

@@ -2,15 +2,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from scoring.operations import (
-    demo_suites,
-    demo_systems,
-    demo_talks,
-    demo_with_people,
-    endpoint_scripts,
-)
-from scoring.queries import story
+from annotation.people.models import Role
+from scoring.demo import files, interviews
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.home import story
 from tests import make
 from tests.scoring import beside_people, connected, interviewed, machines, rounds
 
@@ -51,25 +46,25 @@ class TestChapters:
 
     def test_tell_of_interviews_and_of_people_who_rate_the_same(self):
         home, owner = make.project(), connected.owner(make.project())
-        interviewed.questions(demo_talks.QUESTIONS)
-        for name in (demo_systems.CONNECTED, *demo_talks.OTHERS):
+        interviewed.questions(interviews.QUESTIONS)
+        for name in (files.CONNECTED, *interviews.OTHERS):
             make.release(name)
-        for name in demo_with_people.ANNOTATORS:
+        for name in interviews.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
         endpoint_scripts.add_scripted(project=home, by=owner, now=make.NOW)
-        for part in (demo_systems, demo_talks, demo_with_people):
+        for part in (files, interviews, interviews):
             part.play(project=home, by=owner, now=make.NOW)
 
         found = {one.title: one for one in story.chapters(home)}
 
-        assert found["Systems, interviewed"].text == f"{demo_talks.NAME} (scripted)"
+        assert found["Systems, interviewed"].text == f"{interviews.NAME} (scripted)"
         assert found["People rate the same"].args == (1,)
         # What people rated for a run is not told of as a round of the comparison.
         assert "A round, graded blind" not in found
 
     def test_tell_of_the_suite_with_the_most_gates(self):
         home = make.project()
-        demo_suites.play(project=home, by=connected.owner(home), now=make.NOW)
+        files.play(project=home, by=connected.owner(home), now=make.NOW)
 
         [suite] = [one for one in story.chapters(home) if one.page == "run_suite"]
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from scoring.queries import suite_figures, suite_tables
+from scoring.kinds.suites import figure
 from tests import make
 from tests.scoring import suites
 
@@ -10,12 +10,12 @@ pytestmark = pytest.mark.django_db
 
 
 def series_of(run) -> list[Any]:
-    found: Any = suite_figures.compute(run)
+    found: Any = figure.compute(run)
     return list(found["series"])
 
 
 def series(run: Any) -> list[dict[str, Any]]:
-    made: Any = suite_figures.compute(run)
+    made: Any = figure.compute(run)
     return list(made["series"])
 
 
@@ -63,7 +63,7 @@ class TestCompute:
 class TestBaselineOf:
     def test_refuses_a_run_that_is_not_there(self):
         with pytest.raises(ValueError, match="no run 9"):
-            suite_figures.baseline_of(make.project(), 9)
+            figure.baseline_of(make.project(), 9)
 
 
 class TestLines:
@@ -71,4 +71,4 @@ class TestLines:
         text = "metrics: {function: [{name: latency}]}"
         run = suites.done(suites.requested(suites.saved(text)))
 
-        assert "no value: There is nothing to measure." in list(suite_tables.lines(run))[1]
+        assert "no value: There is nothing to measure." in list(figure.lines(run))[1]

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.suite.catalogue import Level
-from scoring.queries.suite_frame import Frame, Series
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.queries import Frame, Series
 from tests.scoring import connected, suites
 
 pytestmark = pytest.mark.django_db

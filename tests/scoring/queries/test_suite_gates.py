@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import suite_gates
-from scoring.queries.suite_frame import Frame
+from scoring.kinds.suites import figure as suite_gates
+from scoring.kinds.suites.queries import Frame
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db

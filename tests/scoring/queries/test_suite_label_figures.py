@@ -1,6 +1,7 @@
 import pytest
 
-from scoring.queries import suite_label_figures, suite_labels
+from scoring.kinds.suites import figure as suite_label_figures
+from scoring.kinds.suites import labels as suite_labels
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +36,7 @@ def run():
 
 def found(made, metric="message_matches_regex", label="label"):
     choice = next(one for one in suite_labels.choices(made) if metric in one.name)
-    return suite_label_figures.compute(made, choice, label)
+    return suite_label_figures.compute_labels(made, choice, label)
 
 
 class TestChoices:
@@ -93,22 +94,24 @@ class TestCompute:
         made = run()
         choice = suite_labels.choices(made)[0]
 
-        data = suite_label_figures.of_figure(
+        data = suite_label_figures.labels_of_figure(
             {"run": made.pk, "metric": choice.key, "label": "label"}
         )
 
-        assert data == suite_label_figures.compute(made, choice, "label")
+        assert data == suite_label_figures.compute_labels(made, choice, "label")
 
     def test_refuses_a_metric_that_is_not_there(self):
         with pytest.raises(ValueError, match="no such value"):
-            suite_label_figures.of_figure({"run": run().pk, "metric": "9:TURN:x", "label": "label"})
+            suite_label_figures.labels_of_figure(
+                {"run": run().pk, "metric": "9:TURN:x", "label": "label"}
+            )
 
     def test_asks_for_each_conversation_no_more_than_once(self, django_assert_max_num_queries):
         made = run()
         choice = suite_labels.choices(made)[0]
 
         with django_assert_max_num_queries(6):
-            suite_label_figures.compute(made, choice, "label")
+            suite_label_figures.compute_labels(made, choice, "label")
 
 
 class TestLabelOf:

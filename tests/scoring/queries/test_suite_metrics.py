@@ -3,7 +3,8 @@ import types
 
 import pytest
 
-from scoring.queries import suite_catalogue, suite_metrics
+from scoring.kinds.suites import keeping as suite_metrics
+from scoring.kinds.suites import queries as suite_catalogue
 
 
 @pytest.fixture

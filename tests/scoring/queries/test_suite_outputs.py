@@ -1,8 +1,9 @@
 import pytest
 
-from annotation.rules import identity
-from scoring.models import Judgment
-from scoring.queries import suite_frame, suite_outputs
+from annotation.common import identity
+from scoring.engine.models import Judgment
+from scoring.kinds.suites import queries as suite_frame
+from scoring.publishing import suites as suite_outputs
 from tests.scoring import completed, suites, suites_published
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import suite_parts
-from scoring.queries.suite_parts import Wanted
+from scoring.kinds.suites import results as suite_parts
+from scoring.kinds.suites.results import Wanted
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db

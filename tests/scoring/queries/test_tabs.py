@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.queries.tabs import tabs
+from scoring.results.facts import tabs
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db

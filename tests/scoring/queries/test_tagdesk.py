@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import tagdesk
-from scoring.queries.movement import Chosen
+from scoring.movement import queries as tagdesk
+from scoring.movement.queries import Chosen
 from tests import make
 from tests.scoring import worked
 

@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
-from scoring.queries.labels import Labels
-from scoring.queries.watching import Signals, percent
+from scoring.figures.labels import Labels
+from scoring.watching.queries import Signals, percent
 
 QUIET = {"n": 30, "alarm": False, "false_alarm": 0.01, "se": 0.001}
 LOUD = {**QUIET, "alarm": True}

@@ -2,8 +2,9 @@ from fractions import Fraction
 
 import pytest
 
-from annotation.models import Capability, Criterion
-from scoring.queries import weights
+from annotation.domains.models import Capability
+from annotation.rubrics.models import Criterion
+from scoring.figures import weights
 from tests.scoring import reads, rounds
 from tests.scoring.spread import spread
 

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.queries import wording
-from scoring.stats.reasons import Reason
+from scoring.shown import wording
+from scoring.stats.plain import Reason
 
 
 class TestWhyOfTwo:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from scoring.stats import aggregation, coefficients
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import coefficients
+from scoring.stats.machines import aggregation
+from scoring.stats.plain import Reason
 
 
 def kendall(x, y):

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import agreement, units
-from scoring.stats.reasons import Reason
+from scoring.stats.people import agreement
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import units
 from tests.scoring import definitions, marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
 

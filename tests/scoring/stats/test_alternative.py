@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from scoring.stats import alternative
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import accuracy as alternative
+from scoring.stats.plain import Reason
 
 
 def people(rng, n=200, m=4, noise=1.0):

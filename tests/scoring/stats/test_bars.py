@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import bars
-from scoring.stats.bars import Bar
+from scoring.stats.machines import bars
+from scoring.stats.machines.bars import Bar
 
 
 class TestScale:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from scoring.stats import bias
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import deviation as bias
+from scoring.stats.plain import Reason
 
 
 def told(rng, n=400, size=4):

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
-from scoring.stats import blocks, correlation, correlation_intervals
-from scoring.stats.blocks import Settings
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import blocks
+from scoring.stats.judges import coefficients as correlation
+from scoring.stats.judges import intervals as correlation_intervals
+from scoring.stats.judges.blocks import Settings
+from scoring.stats.plain import Reason
 from tests.scoring import beside
 
 SETTINGS = Settings(("pearson", "kendall_b"), "both", 100, 0.95, 3)

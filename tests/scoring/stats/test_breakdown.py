@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import breakdown, scores
+from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated
 
 TOP = 2
@@ -12,7 +12,7 @@ LEVELS, AREAS = ("easy", "hard", None), ("air", "sea", None)
 
 
 def broken(records, **options):
-    return breakdown.breakdown(frame_of(records), **{"resamples": 40, **options})
+    return scores.breakdown(frame_of(records), **{"resamples": 40, **options})
 
 
 def values(found, figure="score"):
@@ -77,12 +77,12 @@ class TestKnownBreakdown:
         }
         assert ends.pop(None) == (whole.find("A").low, whole.find("A").high)
         assert ends == {
-            breakdown.NOT_SAID if row.capability is None else row.capability: (row.low, row.high)
+            scores.NOT_SAID if row.capability is None else row.capability: (row.low, row.high)
             for row in whole.rows
             if (row.figure, row.level) == ("score", "capability")
         }
         assert None not in {end for pair in ends.values() for end in pair}
-        assert set(ends) == {"law", "cold", "apart", breakdown.NOT_SAID}
+        assert set(ends) == {"law", "cold", "apart", scores.NOT_SAID}
 
     def test_weighs_criteria_within_a_capability(self):
         records = [

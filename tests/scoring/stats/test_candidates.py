@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scoring.stats import candidates
-from scoring.stats.reasons import Reason
+from scoring.stats.machines import candidates
+from scoring.stats.plain import Reason
 
 NAN = float("nan")
 HOW = {"resamples": 500, "seed": 1}

@@ -3,9 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import ceiling, correlation, exact, levels
-from scoring.stats.levels import LEVELS
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import blocks as ceiling
+from scoring.stats.judges import coefficients as correlation
+from scoring.stats.judges import levels
+from scoring.stats.judges.levels import LEVELS
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
 from tests.scoring import beside, summeval
 
 NAN = float("nan")

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.classification import Rate, TooManyLabels, classify
-from scoring.stats.reasons import Reason
+from scoring.stats.machines.classification import Rate, TooManyLabels, classify
+from scoring.stats.plain import Reason
 
 
 def made(pairs, *, seed=1, resamples=300, per=1):

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from scipy import stats as scipy_stats
 
-from scoring.stats import coefficients
-from scoring.stats.coefficients import Concordance
-from scoring.stats.reasons import Reason
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.judges import coefficients
+from scoring.stats.judges.coefficients import Concordance
+from scoring.stats.plain import Reason
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import beside
 
 ASPECTS = ("accuracy", "logic", "relevance", "coherence", "conciseness", "overall")

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scoring.stats import contamination
-from scoring.stats.reasons import Reason
+from scoring.stats.machines import contamination
+from scoring.stats.plain import Reason
 
 SYSTEMS = some.lists(
     some.tuples(some.integers(0, 100), some.integers(0, 100)), min_size=4, max_size=9

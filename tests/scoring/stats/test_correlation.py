@@ -3,17 +3,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import coefficients, correlation, exact, levels
-from scoring.stats.levels import LEVELS
-from scoring.stats.reasons import Reason
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.judges import coefficients, levels
+from scoring.stats.judges.levels import LEVELS
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import beside, summeval
 
 NAN = float("nan")
 
 
 def only(of, level, name="kendall_b"):
-    (found,) = correlation.correlations(of, level, names=[name])
+    (found,) = coefficients.correlations(of, level, names=[name])
     return found
 
 
@@ -98,7 +99,7 @@ class TestOfSummeval:
         of = levels.pairs(mixed, column, exact.of_marks(human))
 
         for level in LEVELS:
-            assert correlation.correlations(of, level) == correlation.correlations(
+            assert coefficients.correlations(of, level) == coefficients.correlations(
                 summeval.pairs(golden, "ROUGE-1", "flu"), level
             )
 
@@ -111,7 +112,7 @@ class TestCorrelations:
         of = beside.pairs_of(human, human)
 
         for level in LEVELS:
-            for one in correlation.correlations(of, level):
+            for one in coefficients.correlations(of, level):
                 # τ-c reaches 1 only where the different values are evenly frequent.
                 if one.coefficient != "kendall_c" and one.value is not None:
                     assert one.value == ratio(1)
@@ -156,7 +157,7 @@ class TestCorrelations:
         ],
     )
     def test_are_undefined_with_a_reason(self, level, judge, human, reason):
-        for one in correlation.correlations(beside.pairs_of(judge, human), level):
+        for one in coefficients.correlations(beside.pairs_of(judge, human), level):
             assert (one.value, one.reason, one.p, one.interval_reason) == (
                 None,
                 reason,
@@ -196,6 +197,6 @@ class TestCorrelations:
         of = beside.pairs_of([[1, 2]], [[1, 2]])
 
         with pytest.raises(ValueError, match="no level 'global'"):
-            correlation.correlations(of, "global")
+            coefficients.correlations(of, "global")
         with pytest.raises(ValueError, match="between 0 and 1"):
-            correlation.correlations(of, "item", confidence=95)
+            coefficients.correlations(of, "item", confidence=95)

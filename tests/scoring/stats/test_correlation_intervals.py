@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 
-from scoring.stats import correlation, correlation_intervals, weighted_long
-from scoring.stats.levels import LEVELS
-from scoring.stats.reasons import Reason
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.judges import coefficients as correlation
+from scoring.stats.judges import intervals as correlation_intervals
+from scoring.stats.judges.levels import LEVELS
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import weighted as weighted_long
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import beside, summeval
 
 NAN = float("nan")

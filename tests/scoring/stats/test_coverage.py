@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import coverage
+from scoring.stats.scores import scores as coverage
 from tests.scoring.ratings import frame_of, rated, record_lists
 from tests.scoring.stats.test_scores import example_records
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import deviation
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import deviation
+from scoring.stats.plain import Reason
 
 
 def confused(table, levels=None, **options):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from scoring.stats import differences, scores, shared
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason
+from scoring.stats.scores import differences, scores, shared
 from tests.scoring.ratings import frame_of, rated, record_lists, width
 from tests.scoring.stats.test_scores import paper_records
 

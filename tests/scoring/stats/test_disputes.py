@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import disputes
-from scoring.stats.disputes import Rules
-from scoring.stats.reasons import Reason
+from scoring.stats.people import disputes
+from scoring.stats.people.disputes import Rules
+from scoring.stats.plain import Reason
 from tests.scoring.ratings import frame_of, rated
 
 RULES = ("any", "polar", "range", "modal")

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import distributions
-from scoring.stats.reasons import Reason
+from scoring.stats.machines import distributions
+from scoring.stats.plain import Reason
 
 #: Efron and Tibshirani (1993), table 2.1: survival of the treated mice, in days; their mean is 86.86
 #: and the bootstrap's standard error of it 25.24 × √(6/7) = 23.36 (page 13 and 47).

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import estimates
-from scoring.stats.estimates import NOTHING, Child, Estimate
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import estimates
+from scoring.stats.resampled.estimates import NOTHING, Child, Estimate
 
 WEIGHTS = st.fractions(min_value=Fraction(1, 10), max_value=10)
 VALUES = st.fractions(min_value=0, max_value=1)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import coefficients
-from scoring.stats import evaluator_panels as panels
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import coefficients
+from scoring.stats.machines import panels
+from scoring.stats.plain import Reason
 
 ASPECTS = ("accuracy", "logic", "relevance", "coherence", "conciseness", "overall")
 #: KIEval, table 14: value and p.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import exact
+from scoring.stats.resampled import exact
 from tests.scoring import summeval
 
 

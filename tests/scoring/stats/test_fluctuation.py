@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import fluctuation
-from scoring.stats.fluctuation import CAUSES, METHODS
-from scoring.stats.reasons import Reason
-from scoring.stats.two_rounds import Record, TwoRounds, two_rounds
+from scoring.stats.plain import Reason
+from scoring.stats.scores import fluctuation
+from scoring.stats.scores.fluctuation import CAUSES, METHODS, Record, TwoRounds, two_rounds
 
 
 def record(question, content, rater, value):

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import icc
-from scoring.stats.reasons import Reason
+from scoring.stats.people import icc
+from scoring.stats.plain import Reason
 from tests.scoring import definitions
 from tests.scoring.marks import SHROUT_FLEISS, units_of
 

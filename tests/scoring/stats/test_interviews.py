@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scoring.stats import interviews
-from scoring.stats.interviews import (
-    AfterStop,
-    Decay,
-    Exchanges,
-    Profile,
-    Scale,
-    Unscored,
-)
+from scoring.stats.machines import interviews
+from scoring.stats.machines.interviews import AfterStop, Decay, Exchanges, Profile, Scale, Unscored
 
 VERDICTS = some.lists(some.sampled_from([None, 1, 2, 3, 4]), min_size=1, max_size=8)
 ALL = [

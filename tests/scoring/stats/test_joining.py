@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from scoring.stats import frame, joining
+from scoring.stats import frame
 from tests.scoring.ratings import frame_of, rated, record_lists
 
 
@@ -15,7 +15,7 @@ def machine(value, **more):
 
 class TestJoined:
     def test_puts_one_below_the_other_with_sorted_labels(self):
-        made = joining.joined([frame_of([rated("g3", 1)]), frame_of([machine(0.5)])])
+        made = frame.joined([frame_of([rated("g3", 1)]), frame_of([machine(0.5)])])
 
         assert made["group"].tolist() == ["g3", "g2"]
         assert made["group"].cat.categories.tolist() == ["g2", "g3"]
@@ -28,17 +28,17 @@ class TestJoined:
     def test_leaves_a_single_frame_as_it_is(self):
         only = frame_of([rated("g", 1)])
 
-        assert joining.joined([only]) is only
+        assert frame.joined([only]) is only
 
     @settings(max_examples=25)
     @given(record_lists(), record_lists())
     def test_is_the_frame_of_all_records(self, left, right):
-        joined = joining.joined([frame_of(left), frame_of(right)])
+        joined = frame.joined([frame_of(left), frame_of(right)])
 
         pd.testing.assert_frame_equal(joined, frame_of([*left, *right]), check_dtype=False)
 
     def test_refuses_nothing_and_labels_of_two_types(self):
         with pytest.raises(ValueError, match="no ratings frame"):
-            joining.joined([])
+            frame.joined([])
         with pytest.raises(ValueError, match="Labels of rater differ"):
-            joining.joined([frame_of([rated("g", 1, rater=1)]), frame_of([rated("g", 1)])])
+            frame.joined([frame_of([rated("g", 1, rater=1)]), frame_of([rated("g", 1)])])

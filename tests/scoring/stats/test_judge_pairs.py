@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from scoring.stats import exact, judge_pairs, multiple, paired_tests
+from scoring.stats import multiple
+from scoring.stats.judges import pairs
+from scoring.stats.resampled import exact
 from tests.scoring import beside
 
 
@@ -18,7 +20,7 @@ class TestBetween:
     def test_has_every_two_judges_once(self):
         table, judges, _ = made()
 
-        found = judge_pairs.between(table, judges, "pooled", names=["kendall_b"])
+        found = pairs.between(table, judges, "pooled", names=["kendall_b"])
 
         assert [(one.left, one.right) for one in found] == [
             ("good", "noisy"),
@@ -32,7 +34,7 @@ class TestBetween:
     def test_against_some_has_a_row_for_each_judge_and_intervals(self):
         table, judges, human = made()
 
-        found = judge_pairs.between(
+        found = pairs.between(
             table, judges, "system", against={"people": human}, names=["pearson"], resamples=60
         )
 
@@ -44,9 +46,7 @@ class TestCompared:
     def test_tests_every_two_and_corrects_for_their_number(self):
         table, judges, human = made()
 
-        found = judge_pairs.compared(
-            table, judges, human, "item", coefficient="pearson", resamples=199
-        )
+        found = pairs.compared(table, judges, human, "item", coefficient="pearson", resamples=199)
 
         for name in ("permutation", "williams"):
             ps = [getattr(one, name).p for one in found]
@@ -60,11 +60,11 @@ class TestCompared:
         table, judges, human = made()
         options = {"coefficient": "spearman", "alternative": "greater"}
 
-        found = judge_pairs.compared(
+        found = pairs.compared(
             table, judges, human, "system", swapped="items", resamples=50, seed=2, **options
         )
 
         sides = (table, judges["good"], judges["noisy"], human, "system")
-        known = paired_tests.permutation(*sides, swapped="items", resamples=50, seed=2, **options)
+        known = pairs.permutation(*sides, swapped="items", resamples=50, seed=2, **options)
         assert found[0].permutation.p == known.p
-        assert found[0].williams.p == pytest.approx(paired_tests.williams(*sides, **options).p)
+        assert found[0].williams.p == pytest.approx(pairs.williams(*sides, **options).p)

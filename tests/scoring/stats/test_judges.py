@@ -3,9 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from scoring.stats import correlation_intervals, exact, judges, levels
-from scoring.stats.judges import Human, Judge
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import intervals as correlation_intervals
+from scoring.stats.judges import judges, levels
+from scoring.stats.judges.judges import Human, Judge
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
 from tests.scoring import beside, summeval
 
 NAN = float("nan")

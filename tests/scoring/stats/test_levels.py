@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import exact, levels
+from scoring.stats.judges import levels
+from scoring.stats.resampled import exact
 from tests.scoring import beside, summeval
 
 NAN = float("nan")

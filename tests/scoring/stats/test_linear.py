@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import linear
-from scoring.stats.resampling import Scheme
+from scoring.stats.resampled import linear
+from scoring.stats.resampled.linear import Scheme
 
 
 def pieces(n, seed=0, kinds=4):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scoring.stats import memorised
-from scoring.stats.reasons import Reason
+from scoring.stats.machines import memorised
+from scoring.stats.plain import Reason
 
 TOKENS = some.lists(some.floats(-20, 0), min_size=1, max_size=30)
 HOW = {"resamples": 200, "seed": 1}

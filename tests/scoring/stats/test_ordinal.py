@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from scoring.stats import ordinal
-from scoring.stats.ordinal import Fit, Marks
+from scoring.stats.people import severity as ordinal
+from scoring.stats.people.severity import Fit, Marks
 
 WORTH, SEVERITY = 4.0, 1.0
 

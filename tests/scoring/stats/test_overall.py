@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
-from scoring.stats import blocks, exact, levels, overall
-from scoring.stats.blocks import Settings
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import blocks, levels
+from scoring.stats.judges import judges as overall
+from scoring.stats.judges.blocks import Settings
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
 from tests.scoring import beside, summeval
 
 POINT = Settings(("kendall_b",), "both", 0, 0.95, 0)

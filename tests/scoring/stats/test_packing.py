@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from scoring.stats import frame, packing
+from scoring.stats import frame
 from tests.scoring.ratings import frame_of, rated, record_lists
 
 
@@ -17,7 +17,7 @@ class TestPacked:
     def test_comes_back_as_it_was(self, records):
         ratings = frame_of(records)
 
-        pd.testing.assert_frame_equal(packing.unpacked(packing.packed(ratings)), ratings)
+        pd.testing.assert_frame_equal(frame.unpacked(frame.packed(ratings)), ratings)
 
     def test_keeps_times_flags_and_what_is_missing(self):
         at = datetime(2026, 3, 2, 9, 0, 1, 250, tzinfo=UTC)
@@ -25,7 +25,7 @@ class TestPacked:
             [rated("k", None, at=at, valid=False), rated("k", 2, at=None, valid=True)]
         )
 
-        pd.testing.assert_frame_equal(packing.unpacked(packing.packed(ratings)), ratings)
+        pd.testing.assert_frame_equal(frame.unpacked(frame.packed(ratings)), ratings)
 
     @pytest.mark.parametrize("n_values", [1, 3, 300, 70_000])
     def test_keeps_columns_of_one_value_of_few_and_of_very_many(self, n_values):
@@ -40,7 +40,7 @@ class TestPacked:
             }
         )
 
-        found = packing.unpacked(packing.packed(ratings))
+        found = frame.unpacked(frame.packed(ratings))
 
         pd.testing.assert_frame_equal(found, ratings, check_exact=True)
         assert np.signbit(found["scale_min"]).all()
@@ -48,15 +48,15 @@ class TestPacked:
     def test_is_small(self):
         ratings = frame_of([rated(f"k{n % 50}", n % 4, rater=f"r{n % 9}") for n in range(5_000)])
 
-        assert len(packing.packed(ratings)) < 20 * 5_000
+        assert len(frame.packed(ratings)) < 20 * 5_000
 
     def test_refuses_free_text(self):
         with pytest.raises(ValueError, match="holds text"):
-            packing.packed(frame_of([rated("k", 1, text="said")]))
+            frame.packed(frame_of([rated("k", 1, text="said")]))
 
     def test_refuses_labels_that_json_does_not_know(self):
         with pytest.raises(ValueError, match="label of type"):
-            packing.packed(frame_of([rated("k", 1, rater=b"x")]))
+            frame.packed(frame_of([rated("k", 1, rater=b"x")]))
 
 
 class TestUnpacked:
@@ -65,10 +65,10 @@ class TestUnpacked:
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("head.json", json.dumps({"form": 0, "n": 0, "labels": {}}))
 
-        with pytest.raises(packing.OtherForm):
-            packing.unpacked(out.getvalue())
+        with pytest.raises(frame.OtherForm):
+            frame.unpacked(out.getvalue())
 
     @pytest.mark.parametrize("data", [b"", b"nothing", b"PK\x05\x06" + b"\0" * 18])
     def test_refuses_what_is_damaged(self, data):
         with pytest.raises(ValueError, match="no packed ratings"):
-            packing.unpacked(data)
+            frame.unpacked(data)

@@ -1,8 +1,12 @@
 import numpy as np
 import pytest
 
-from scoring.stats import exact, levels, multiple, paired_tests, swaps
-from scoring.stats.reasons import Reason
+from scoring.stats import multiple
+from scoring.stats.judges import intervals as swaps
+from scoring.stats.judges import levels
+from scoring.stats.judges import pairs as paired_tests
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
 from tests.scoring import beside, summeval
 
 DRAWN = {"systems": "systems", "inputs": "items", "both": "both"}
@@ -55,7 +59,7 @@ class TestPermutation:
 
         assert found.left > found.right + 0.2
         assert found.p < 0.02
-        assert found.method == f"{swaps.NAMES[swapped]}, 300 swaps"
+        assert found.method == f"{swaps.SWAP_NAMES[swapped]}, 300 swaps"
 
     def test_is_never_0_and_counts_what_was_observed(self):
         table, good, bad, human = three(10, 60)

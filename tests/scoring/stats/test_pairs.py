@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from scoring.stats import pairs
-from scoring.stats.reasons import Reason
+from scoring.stats.people import agreement as pairs
+from scoring.stats.plain import Reason
 from tests.scoring import definitions, marks
 from tests.scoring.marks import units_of
 

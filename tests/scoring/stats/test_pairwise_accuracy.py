@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import exact, levels, pairwise_accuracy
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import accuracy as pairwise_accuracy
+from scoring.stats.judges import levels
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import exact
 
 
 def pairs_of(judge, human, *, n_systems):

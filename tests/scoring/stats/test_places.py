@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import places
+from scoring.stats import frame as places
 from tests.scoring.ratings import frame_of, rated
 
 
@@ -41,7 +41,7 @@ class TestPlaces:
     @given(st.lists(st.tuples(*[st.integers(-1, 2)] * 5), max_size=30))
     def test_are_in_the_same_order_among_however_many_labels(self, rows):
         columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
-        code = dict(zip((*places.PLACE, "rater"), columns, strict=True))
+        code = dict(zip((*places.AT_PLACE, "rater"), columns, strict=True))
 
         few, many = (places._in_order(code, dict.fromkeys(code, width)) for width in (4, 1 << 20))
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.plain import plain
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason, plain
 
 
 @dataclass(frozen=True)

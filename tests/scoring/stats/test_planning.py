@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import planning
-from scoring.stats.planning import Components
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason
+from scoring.stats.scores import planning
+from scoring.stats.scores.planning import Components
 from tests.scoring.ratings import frame_of, rated
 
 KNOWN = Components(0.08, 0.004, 0.04, 50, 4, 1, 200, ())

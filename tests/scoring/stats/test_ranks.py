@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.stats import ranks, resampling, scores
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import linear as resampling
+from scoring.stats.scores import differences as ranks
+from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated
 
 

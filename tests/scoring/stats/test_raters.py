@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import disputes, raters
-from scoring.stats.reasons import Reason
+from scoring.stats.people import disputes, raters
+from scoring.stats.plain import Reason
 from tests.scoring.ratings import frame_of, rated
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

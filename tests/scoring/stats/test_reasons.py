@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.stats.reasons import SENTENCES, Reason
+from scoring.stats.plain import SENTENCES, Reason
 
 
 class TestReason:

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.stats import resampling, scores
-from scoring.stats.reasons import Reason
-from scoring.stats.resampling import Part, Scheme
+from scoring.stats.plain import Reason
+from scoring.stats.resampled import linear as resampling
+from scoring.stats.resampled.linear import Part, Scheme
+from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated, width
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import rounding
+from scoring.stats import plain as rounding
 
 
 class TestPercent:

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import frame, rounding, scores
-from scoring.stats.reasons import Reason
+from scoring.stats import frame
+from scoring.stats import plain as rounding
+from scoring.stats.plain import Reason
+from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated, record_lists, slow_scores
 
 EXAMPLES = Path(__file__).parents[3] / "fixtures" / "examples"

@@ -3,8 +3,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scoring.stats import scores
-from scoring.stats.reasons import Reason
+from scoring.stats.plain import Reason
+from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated, width
 
 

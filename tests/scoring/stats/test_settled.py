@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import frame, scores, settled
+from scoring.stats import frame
+from scoring.stats.scores import scores
 
 
 def ratings(rows):
@@ -42,7 +43,7 @@ class TestSettled:
             ]
         )
 
-        made = settled.settled(rows)
+        made = frame.settled(rows)
 
         assert counted(made) == [2, 2, 1, 2]
         assert float(scores.scores(frame.default_filter(made)).find(1).value) == 7 / 8
@@ -51,17 +52,17 @@ class TestSettled:
     def test_counts_an_adjudicated_grade_once_where_no_other_stands(self):
         rows = ratings([(1, "a", 2, "GIVEN", False), (1, "r", 0, "ADJUDICATED")])
 
-        assert counted(settled.settled(rows)) == [0]
+        assert counted(frame.settled(rows)) == [0]
 
     def test_leaves_out_an_adjudication_that_was_taken_back(self):
         rows = ratings([(1, "a", 2, "GIVEN"), (1, "r", 0, "ADJUDICATED", False)])
 
-        assert settled.settled(rows) is rows
+        assert frame.settled(rows) is rows
 
     def test_gives_a_value_to_what_could_not_be_graded(self):
         rows = ratings([(1, "a", None, "GIVEN"), (1, "r", 1, "ADJUDICATED")])
 
-        assert counted(settled.settled(rows)) == [1]
+        assert counted(frame.settled(rows)) == [1]
 
     @given(
         st.lists(
@@ -75,7 +76,7 @@ class TestSettled:
         rows = [(*row, "GIVEN") for row in given_]
         rows += [(place, "r", value, "ADJUDICATED") for place, value in decided.items()]
 
-        made = frame.default_filter(settled.settled(ratings(rows)))
+        made = frame.default_filter(frame.settled(ratings(rows)))
 
         for place in {row[0] for row in given_}:
             before = [value for where, _rater, value in given_ if where == place]
@@ -87,14 +88,14 @@ class TestSettled:
         rows = ratings([(1, "r", 0, "ADJUDICATED"), (1, "s", 1, "ADJUDICATED")])
 
         with pytest.raises(ValueError, match="adjudicated twice"):
-            settled.settled(rows)
+            frame.settled(rows)
 
 
 class TestWithStruck:
     def test_counts_what_was_given_and_declared_invalid_and_nothing_else(self):
         rows = ratings([(1, "a", 2, "GIVEN", False), (1, "r", 0, "ADJUDICATED", False)])
 
-        made = settled.with_struck(rows)
+        made = frame.with_struck(rows)
 
         assert counted(made) == [2]
         assert isinstance(made, pd.DataFrame)

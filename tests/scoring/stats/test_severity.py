@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from scoring.stats import severity
-from scoring.stats.reasons import Reason
+from scoring.stats.people import severity
+from scoring.stats.plain import Reason
 from tests.scoring.ratings import frame_of, rated
 
 PLANTED = (-1.0, -0.4, 0.0, 0.4, 1.0)

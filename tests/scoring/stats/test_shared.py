@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scoring.stats import scores, shared
+from scoring.stats.scores import scores, shared
 from tests.scoring.ratings import frame_of, rated
 
 OVERALL = shared.Part("score", "overall", "overall")

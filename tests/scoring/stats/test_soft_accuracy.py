@@ -3,8 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
-from scoring.stats import soft_accuracy
-from scoring.stats.reasons import Reason
+from scoring.stats.judges import accuracy as soft_accuracy
+from scoring.stats.plain import Reason
 from tests.scoring.stats.test_pairwise_accuracy import pairs_of
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import agreement, pairs, strata
-from scoring.stats.reasons import Reason
-from scoring.stats.strata import Stratum
+from scoring.stats.people import agreement, strata
+from scoring.stats.people.strata import Stratum
+from scoring.stats.plain import Reason
 from tests.scoring import marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
 from tests.scoring.ratings import frame_of, rated
@@ -183,7 +183,7 @@ class TestBetween:
 
         (found,) = strata.between(held, weights="nominal", resamples=0)
 
-        (alone,) = pairs.pairs(held[0].units, weights="nominal", resamples=0)
+        (alone,) = agreement.pairs(held[0].units, weights="nominal", resamples=0)
         assert found.value == pytest.approx((10 * alone.value + 5) / 15)
         assert (found.left, found.right, found.n_units, found.n_clusters) == (0, 1, 15, 15)
         assert found.raw == pytest.approx(13 / 15)
@@ -194,7 +194,7 @@ class TestBetween:
 
         whole = strata.between([Stratum(units, np.arange(80), np.arange(3))])
 
-        for one, other in zip(whole, pairs.pairs(units), strict=True):
+        for one, other in zip(whole, agreement.pairs(units), strict=True):
             assert (one.left, one.right, one.n_units) == (other.left, other.right, other.n_units)
             assert (one.value, one.low, one.high) == (
                 pytest.approx(other.value),

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import frame, sums
+from scoring.stats import frame
+from scoring.stats.resampled import exact as sums
 
 ROWS = st.lists(
     st.tuples(

@@ -3,9 +3,12 @@ import itertools
 import numpy as np
 import pytest
 
-from scoring.stats import correlation, exact, levels, swaps
-from scoring.stats.levels import LEVELS
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.judges import coefficients as correlation
+from scoring.stats.judges import intervals as swaps
+from scoring.stats.judges import levels
+from scoring.stats.judges.levels import LEVELS
+from scoring.stats.resampled import exact
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import beside
 
 NAN = float("nan")

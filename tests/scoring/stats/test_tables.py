@@ -3,7 +3,7 @@ import csv
 import pytest
 from hypothesis import given
 
-from scoring.stats import tables
+from scoring.stats.scores import tables
 from tests.scoring.ratings import frame_of, rated, record_lists
 from tests.scoring.stats.test_scores import example_records
 

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import trials
-from scoring.stats.reasons import Reason
-from scoring.stats.trials import Cause, Marks
+from scoring.stats.people import trials
+from scoring.stats.people.trials import Cause, Marks
+from scoring.stats.plain import Reason
 
 
 def marks(rows, right=None, per_question=1):

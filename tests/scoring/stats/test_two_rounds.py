@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scoring.stats.two_rounds import Record, two_rounds
+from scoring.stats.scores.fluctuation import Record, two_rounds
 
 
 class TestTwoRounds:

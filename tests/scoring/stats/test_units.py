@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import frame, units
+from scoring.stats import frame
+from scoring.stats.resampled import units
 from tests.scoring import marks
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats import watching
-from scoring.stats.watching import Plan
+from scoring.stats.people import watching
+from scoring.stats.people.watching import Plan
 
 # Montgomery, Introduction to Statistical Quality Control, table 9.1: mean 10, then 11.
 # fmt: off

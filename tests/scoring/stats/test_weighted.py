@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import weighted
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.resampled import weighted
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import beside
 
 

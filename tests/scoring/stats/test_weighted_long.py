@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from scoring.stats import weighted, weighted_long
-from scoring.stats.weighted import COEFFICIENTS
+from scoring.stats.resampled import weighted
+from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring.stats.test_weighted import agrees, drawn, written_out
 
 
@@ -29,7 +29,7 @@ class TestOfLong:
         x, y, w = given_
 
         for weights in (w, w.astype(np.float32)):
-            found = weighted_long.of_long(x, y, weights, COEFFICIENTS[1:])
+            found = weighted.of_long(x, y, weights, COEFFICIENTS[1:])
 
             for name in COEFFICIENTS[1:]:
                 for r in range(3):
@@ -39,7 +39,7 @@ class TestOfLong:
     @given(drawn())
     def test_equals_values_written_out_as_often_as_drawn(self, given_):
         x, y, w = given_
-        found = weighted_long.of_long(x, y, w[:, None])
+        found = weighted.of_long(x, y, w[:, None])
 
         for name in COEFFICIENTS:
             assert agrees(found[name][0], written_out(x, y, w, name), name)
@@ -51,9 +51,9 @@ class TestOfLong:
         times = w.astype(int)
         if times.sum() == 0:
             return
-        found = weighted_long.of_long(x, y, w[:, None])
+        found = weighted.of_long(x, y, w[:, None])
         left, right = (np.repeat(one, times) for one in (x, y))
-        known = weighted_long.of_long(left, right, np.ones((times.sum(), 1)))
+        known = weighted.of_long(left, right, np.ones((times.sum(), 1)))
 
         for name in ("spearman", "kendall_b", "kendall_c"):
             assert np.array_equal(found[name], known[name], equal_nan=True)
@@ -64,7 +64,7 @@ class TestOfLong:
         y = x + rng.integers(0, 40, 600)
         w = rng.multinomial(600, np.full(600, 1 / 600), size=3).T.astype(float)
 
-        found = weighted_long.of_long(x, y, w)
+        found = weighted.of_long(x, y, w)
 
         for r in range(3):
             a, b = (np.repeat(one, w[:, r].astype(int)) for one in (x, y))
@@ -83,12 +83,12 @@ class TestOfLong:
         rng = np.random.default_rng(0)
         x, y = rng.integers(0, 50, 90).astype(float), rng.integers(0, 7, 90).astype(float)
         w = rng.integers(0, 3, (90, 5)).astype(float)
-        monkeypatch.setattr(weighted_long, "FEW_KINDS", few)
-        monkeypatch.setattr(weighted_long, "BLOCK", block)
-        monkeypatch.setattr(weighted_long, "CHUNK_CELLS", 900)
+        monkeypatch.setattr(weighted, "FEW_KINDS", few)
+        monkeypatch.setattr(weighted, "BLOCK", block)
+        monkeypatch.setattr(weighted, "CHUNK_CELLS", 900)
 
         for a, b in ((x, y), (y, x), (np.sort(x), y)):
-            found = weighted_long.of_long(a, b, w, ["kendall_b"])["kendall_b"]
+            found = weighted.of_long(a, b, w, ["kendall_b"])["kendall_b"]
             known = [written_out(a, b, w[:, r], "kendall_b") for r in range(5)]
             assert found.tolist() == known
 
@@ -96,18 +96,18 @@ class TestOfLong:
         rng = np.random.default_rng(0)
         x, y = rng.random(20), rng.random(20)
         w = rng.integers(0, 3, (20, 9)).astype(float)
-        whole = weighted_long.of_long(x, y, w)
-        monkeypatch.setattr(weighted_long, "AT_ONCE", 60)
+        whole = weighted.of_long(x, y, w)
+        monkeypatch.setattr(weighted, "AT_ONCE", 60)
 
-        found = weighted_long.of_long(x, y, w)
+        found = weighted.of_long(x, y, w)
 
         for name in COEFFICIENTS:
             assert found[name] == pytest.approx(whole[name], abs=1e-15)
 
     def test_of_heavy_weights_is_still_exact(self):
         x, y = np.arange(4.0), np.array([0.0, 2, 1, 3])
-        light = weighted_long.of_long(x, y, np.ones((4, 1)), ["spearman"])
-        heavy = weighted_long.of_long(x, y, np.full((4, 1), 1e7), ["spearman", "kendall_b"])
+        light = weighted.of_long(x, y, np.ones((4, 1)), ["spearman"])
+        heavy = weighted.of_long(x, y, np.full((4, 1), 1e7), ["spearman", "kendall_b"])
 
         assert heavy["spearman"] == pytest.approx(light["spearman"])
         assert heavy["kendall_b"] == pytest.approx(8 / 12)
@@ -119,9 +119,9 @@ class TestOfLong:
         y = rng.integers(0, 90, len(x)).astype(float)
         w = rng.integers(0, 4, (len(x), 3)).astype(float)
 
-        found = weighted_long.of_long(x, y, w)
+        found = weighted.of_long(x, y, w)
 
-        assert most == 3 or most > weighted_long.FEW_TIES
+        assert most == 3 or most > weighted.FEW_TIES
         for name in ("spearman", "kendall_b", "kendall_c"):
             known = [written_out(x, y, w[:, r], name) for r in range(3)]
             assert found[name] == pytest.approx(known, abs=1e-12)
@@ -130,10 +130,10 @@ class TestOfLong:
         rng = np.random.default_rng(0)
         x, y = rng.random(300), rng.integers(0, 9, 300).astype(float)
         w = rng.integers(0, 4, (300, 5)).astype(float)
-        single = weighted_long.of_long(x, y, w)
-        monkeypatch.setattr(weighted_long, "SINGLE", 0)
+        single = weighted.of_long(x, y, w)
+        monkeypatch.setattr(weighted, "SINGLE", 0)
 
-        double = weighted_long.of_long(x, y, w)
+        double = weighted.of_long(x, y, w)
 
         for name in ("spearman", "kendall_b", "kendall_c"):
             assert single[name].tolist() == double[name].tolist()
@@ -143,16 +143,14 @@ class TestOfLong:
         y = np.arange(74) % 5 * 1.0
         w = np.ones((74, 1))
 
-        found = weighted_long.of_long(np.arange(74) + 0.0, x, w, ["kendall_b"])
-        other = weighted_long.of_long(x, y, w, ["kendall_b"])
+        found = weighted.of_long(np.arange(74) + 0.0, x, w, ["kendall_b"])
+        other = weighted.of_long(x, y, w, ["kendall_b"])
 
         assert found["kendall_b"][0] == written_out(np.arange(74) + 0.0, x, w[:, 0], "kendall_b")
         assert other["kendall_b"][0] == written_out(x, y, w[:, 0], "kendall_b")
 
     def test_gives_only_what_is_asked_for(self):
-        found = weighted_long.of_long(
-            np.arange(3.0), np.arange(3.0), np.ones((3, 1)), ["kendall_c"]
-        )
+        found = weighted.of_long(np.arange(3.0), np.arange(3.0), np.ones((3, 1)), ["kendall_c"])
 
         assert {name: one.tolist() for name, one in found.items()} == {"kendall_c": [1.0]}
         assert weighted.COEFFICIENTS == COEFFICIENTS
@@ -163,7 +161,7 @@ class TestColumns:
     @given(long())
     def test_are_the_same_either_way_round(self, given_):
         x, y, w = given_
-        found, other = weighted_long.of_long(x, y, w), weighted_long.of_long(y, x, w)
+        found, other = weighted.of_long(x, y, w), weighted.of_long(y, x, w)
 
         for name in COEFFICIENTS[1:]:
             assert np.array_equal(found[name], other[name], equal_nan=True)
@@ -174,4 +172,4 @@ class TestRunning:
     def test_is_the_cumulative_sum(self, n):
         a = np.random.default_rng(n).integers(0, 5, (n, 3)).astype(np.float32)
 
-        assert weighted_long.running(a).tolist() == np.cumsum(a, axis=0).tolist()
+        assert weighted.running(a).tolist() == np.cumsum(a, axis=0).tolist()

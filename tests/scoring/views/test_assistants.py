@@ -5,9 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Judge, Judgment, Run
-from scoring.protocols.assistants.asking_v1 import Kind
+from annotation.people.models import Role
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.assistants.asking_v1 import Kind
 from tests import counting, make
 from tests.scoring import assisted, connected, judged, measured
 

@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Endpoint, SystemConnection
+from annotation.people.models import Role
+from scoring.endpoints.models import Endpoint, SystemConnection
 from tests import make
 from tests.scoring import connected
 

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
 from tests import imports, make
 from tests.scoring import interviewed, quizzed, run_rows

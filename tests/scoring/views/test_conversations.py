@@ -2,9 +2,11 @@ from io import BytesIO
 
 import pytest
 
-from annotation.models import Item, Role, Upload
+from annotation.files.models import Upload
+from annotation.people.models import Role
+from annotation.systems.models import Item
 from evalsite import queue
-from scoring.models import Conversation
+from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites
 

@@ -5,7 +5,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from evalsite import queue
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import suites
 from tests.scoring.protocols.suite.test_flexeval_results import TABLES

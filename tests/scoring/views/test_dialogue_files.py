@@ -7,10 +7,12 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import AuditEvent, Role, Upload
+from annotation.files.models import Upload
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import Dialogue, Run
-from scoring.queries import dialogue_export
+from scoring.engine.models import Run
+from scoring.kinds.interviews import exchange as dialogue_export
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import interviewed
 from tests.scoring.dialogues import details

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Role
-from annotation.operations import unblinding
-from scoring.queries.pictures import PICTURES
-from scoring.queries.sheets import SHEETS
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import drafting as unblinding
+from scoring.results.pictures import PICTURES
+from scoring.results.sheets import SHEETS
 from tests import counting, make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute

@@ -1,10 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import Endpoint
-from scoring.operations import endpoint_tests
+from scoring.endpoints import testing as endpoint_tests
+from scoring.endpoints.models import Endpoint
 from tests import counting, make
 from tests.scoring import endpoint_rows, run_rows
 from tests.scoring.endpoint_rows import CANARY

@@ -3,9 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from scoring.models import Endpoint
-from scoring.operations import endpoint_tests, endpoints
-from scoring.operations.endpoints import About
+from scoring.endpoints import operations as endpoints
+from scoring.endpoints import testing as endpoint_tests
+from scoring.endpoints.models import Endpoint
+from scoring.endpoints.operations import About
 from tests import make
 from tests.scoring import applications, connected, endpoint_rows
 

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import Role
-from scoring.models import EvaluationTask, TaskVersion
+from annotation.people.models import Role
+from scoring.kinds.fusion.models import EvaluationTask, TaskVersion
 from tests import make
 from tests.scoring import fused, rounds
 

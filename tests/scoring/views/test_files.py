@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from tests import make
 from tests.scoring import rounds
 from tests.scoring.worker import compute

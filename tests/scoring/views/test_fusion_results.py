@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks
+from annotation.people.models import Role
+from scoring.kinds.fusion import queries as evaluation_tasks
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import connected, fused, machines, rounds, worker
 

@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Figure
+from annotation.people.models import Role
+from scoring.figures.models import Figure
 from tests import counting, make
 from tests.scoring import rounds
 from tests.scoring.worker import compute

@@ -4,8 +4,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Judge, LLMCall, Run
+from annotation.people.models import Role
+from scoring.endpoints.models import Judge
+from scoring.engine.models import LLMCall, Run
 from tests import make
 from tests.scoring import connected, interviewed, worker
 

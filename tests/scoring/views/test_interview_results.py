@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import Figure, LLMCall
-from scoring.queries.interview_profiles import of_params
+from scoring.engine.models import LLMCall
+from scoring.figures.models import Figure
+from scoring.kinds.interviews.results import of_params
 from tests import make
 from tests.scoring import interviewed, run_rows
 

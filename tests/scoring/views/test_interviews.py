@@ -3,8 +3,10 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Dialogue, Judge, Run
+from annotation.people.models import Role
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Run
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import connected, interviewed, rounds
 

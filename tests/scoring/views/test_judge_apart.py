@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from annotation.models import Role, Round
+from annotation.people.models import Role
+from annotation.rounds.models import Round
 from tests import counting, make
 from tests.scoring import beside_people, worker
 

@@ -1,6 +1,7 @@
 import pytest
 
-from annotation.models import Role, RoundItem
+from annotation.people.models import Role
+from annotation.rounds.models import RoundItem
 from tests import counting, make
 from tests.scoring import beside_people, machines, rounds, worker
 

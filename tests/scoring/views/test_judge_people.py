@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Role, Round
-from scoring.models import Figure
+from annotation.people.models import Role
+from annotation.rounds.models import Round
+from scoring.figures.models import Figure
 from tests import counting, make
 from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
 

@@ -2,9 +2,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import interviewed, run_rows, weighed
 

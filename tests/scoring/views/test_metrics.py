@@ -4,8 +4,8 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Run
+from annotation.people.models import Role
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import measured, rounds
 

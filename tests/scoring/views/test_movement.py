@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import unblinding
+from annotation.people.models import Role
+from annotation.rounds import drafting as unblinding
 from tests import counting, make
 from tests.scoring import worked
 from tests.scoring.worker import compute

@@ -3,9 +3,11 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role, Round, SystemRelease
-from scoring.models import Publication
-from scoring.operations import suite_rubrics
+from annotation.people.models import Role
+from annotation.rounds.models import Round
+from annotation.systems.models import SystemRelease
+from scoring.publishing import suites as suite_rubrics
+from scoring.publishing.models import Publication
 from tests import make
 from tests.scoring import connected, interviewed, suites, suites_published
 

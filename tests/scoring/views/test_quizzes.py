@@ -3,9 +3,9 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import AuditEvent, Role
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
-from scoring.models import LLMCall, Run
+from scoring.engine.models import LLMCall, Run
 from tests import make
 from tests.scoring import interviewed, quizzed, run_rows
 

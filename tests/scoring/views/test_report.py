@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Role
-from annotation.operations import unblinding
-from scoring.models import Figure
-from scoring.views import report
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import drafting as unblinding
+from scoring.figures.models import Figure
+from scoring.report import pages as report
 from tests import counting, make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute

@@ -4,9 +4,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Role
-from scoring.models import Figure
-from scoring.queries import results
+from annotation.people.models import AuditEvent, Role
+from scoring.figures.models import Figure
+from scoring.results import queries as results
 from tests import counting, make
 from tests.scoring import rounds
 from tests.scoring.worker import compute

@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.queries import reviews
+from annotation.people.models import Role
+from annotation.review import operations as reviews
 from tests import counting, make
 from tests.annotation import reviewed
 from tests.scoring import rounds

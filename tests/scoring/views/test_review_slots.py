@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Figure
+from annotation.people.models import Role
+from scoring.figures.models import Figure
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Role
-from scoring.models import Endpoint
+from annotation.people.models import AuditEvent, Role
+from scoring.endpoints.models import Endpoint
 from tests import make
 from tests.scoring import run_rows
 

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import AuditEvent, Role
-from scoring.operations.metrics import Choice
+from annotation.people.models import AuditEvent, Role
+from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.scoring import measured, rounds, run_rows
 

@@ -1,10 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
-from annotation.permissions import Scope
-from scoring.models import Run
-from scoring.views import run_start
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
+from scoring.engine import starting as run_start
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import judged, run_rows
 

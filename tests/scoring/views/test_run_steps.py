@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import counting, make
 from tests.scoring import run_rows
 

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role
-from scoring.models import Run
+from annotation.people.models import Role
+from scoring.engine.models import Run
 from tests import counting, make
 from tests.scoring import judged, rounds, run_rows
 

@@ -5,9 +5,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import drawing, opening
-from scoring.models import Figure
+from annotation.people.models import Role
+from annotation.rounds import drawing, opening
+from scoring.figures.models import Figure
 from tests import counting, make
 from tests.scoring.spread import spread
 from tests.scoring.worker import compute

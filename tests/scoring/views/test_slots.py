@@ -2,9 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Role
-from evalsite import panels, sweeps
-from scoring.models import Figure
+from annotation.people.models import Role
+from evalsite import panels
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import rounds, worker
 
@@ -75,4 +75,4 @@ class TestTheMenu:
 
 class TestTheSweeper:
     def test_rings_for_figures_that_wait(self):
-        assert "figures.ring" in sweeps.registered()
+        assert "figures.ring" in panels.registered()

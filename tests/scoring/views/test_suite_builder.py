@@ -2,8 +2,9 @@ import html
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run, Suite, SuiteVersion
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.suites.models import Suite, SuiteVersion
 from tests import make
 from tests.scoring import connected, suites, worker
 

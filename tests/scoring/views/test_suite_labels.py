@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from scoring import jobs
-from scoring.models import Figure
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import suites
 from tests.scoring.queries.test_suite_label_figures import run

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from annotation.models import Role
+from annotation.people.models import Role
 from scoring import jobs
-from scoring.models import Figure
+from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import connected, suites
 

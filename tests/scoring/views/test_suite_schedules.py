@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import Role
-from annotation.queries import notices
-from scoring.models import Run, ScheduledRun, SuiteSchedule
-from scoring.operations import suite_schedules as operations
+from annotation.home import queries as notices
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.suites import schedules as operations
+from scoring.kinds.suites.models import ScheduledRun, SuiteSchedule
 from tests import make
 from tests.scoring import running, suites
 

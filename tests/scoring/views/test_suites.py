@@ -2,10 +2,11 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.models import Role
-from scoring.models import Run, Suite, SuiteVersion
-from scoring.queries import suite_metrics
-from scoring.views.suites import BEGINNING
+from annotation.people.models import Role
+from scoring.engine.models import Run
+from scoring.kinds.suites import keeping as suite_metrics
+from scoring.kinds.suites.models import Suite, SuiteVersion
+from scoring.kinds.suites.pages import BEGINNING
 from tests import make
 from tests.scoring import connected, suites
 

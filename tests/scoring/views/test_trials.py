@@ -1,10 +1,11 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Qualification, Role
-from annotation.queries import qualifications
-from annotation.rules.qualification import State
-from scoring.models import Figure
+from annotation.people.models import Role
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification
+from annotation.qualification.rules import State
+from scoring.figures.models import Figure
 from tests import counting, make
 from tests.annotation import qualified
 from tests.scoring.worker import compute

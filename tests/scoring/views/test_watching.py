@@ -1,7 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Look, Role
+from annotation.people.models import Role
+from annotation.review.models import Look
 from tests import counting, make
 from tests.scoring import rounds, watched
 from tests.scoring.worker import compute

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations import looks
-from scoring.models import Figure
-from scoring.queries import open_signals
+from annotation.people.models import Role
+from annotation.review import operations as looks
+from scoring.figures.models import Figure
+from scoring.watching import queries as open_signals
 from tests import make
 from tests.scoring import rounds, signals
 

@@ -3,7 +3,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.management.commands import create_owner
-from annotation.operations import personal_tokens
+from annotation.people import tokens as personal_tokens
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ from django.core.management import CommandError, call_command
 
 from annotation import models
 from annotation.management.commands import create_owner
-from annotation.queries import projects
+from annotation.people import queries as projects
 from tests import make
 
 pytestmark = pytest.mark.django_db

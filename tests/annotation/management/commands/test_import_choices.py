@@ -3,7 +3,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Item
+from annotation.systems.models import Item
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ import io
 import pytest
 from django.core.management import call_command
 
-from scoring.models import BenchmarkFigure
+from scoring.kinds.contamination.models import BenchmarkFigure
 from tests import make
 
 pytestmark = pytest.mark.django_db

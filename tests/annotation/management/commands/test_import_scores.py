@@ -3,8 +3,8 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.queries.imports import surveys
-from scoring.models import Machine
+from annotation.imports import places as surveys
+from scoring.engine.models import Machine
 from tests import imports, make
 from tests.scoring import machines
 

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation import models
-from annotation.models import Role
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.operations import setting_up
+from annotation.people import setting_up
 from evalsite.supervisor.places import Places
 from tests import make
 

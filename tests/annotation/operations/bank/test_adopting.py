@@ -1,8 +1,9 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import adopting, refusals, writing
+from annotation.bank import operations as bank
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -10,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 def adopt(*ids, by=None):
     by = by or make.member(Role.DESIGNER)
-    return adopting.adopt(project=make.project(), external_ids=ids, by=by, now=make.at(60))
+    return bank.adopt(project=make.project(), external_ids=ids, by=by, now=make.at(60))
 
 
 class TestAdopt:
@@ -61,8 +62,8 @@ class TestAdopt:
         make.item("Q1", capability_=make.capability())
         (made,) = adopt("Q1")
 
-        with pytest.raises(refusals.Incomplete) as caught:
-            writing.submit(version=made, base_rev=made.rev, by=made.author, now=make.at(61))
+        with pytest.raises(common_refusals.Incomplete) as caught:
+            bank.submit(version=made, base_rev=made.rev, by=made.author, now=make.at(61))
 
         assert "sources" in caught.value.fields
 
@@ -73,7 +74,7 @@ class TestAdopt:
         assert [one.asked for one in adopt("Q1", "Q1")] == ["What is a pallet?"]
 
     def test_takes_many_in_their_order(self, monkeypatch):
-        monkeypatch.setattr(adopting, "BATCH", 2)
+        monkeypatch.setattr(bank, "BATCH", 2)
         for name in ("Q1", "Q2", "Q3"):
             make.item(name)
 
@@ -88,24 +89,24 @@ class TestAdopt:
         make.item("Q2")
         adopt("Q1")
 
-        with pytest.raises(refusals.IdTaken, match="Q1"):
+        with pytest.raises(bank.IdTaken, match="Q1"):
             adopt("Q2", "Q1")
         assert models.Question.objects.count() == 1
 
     def test_does_not_take_from_another_project(self):
         make.item("Q1", in_=make.project("southgate"))
 
-        with pytest.raises(refusals.Incomplete, match="Q1"):
+        with pytest.raises(common_refusals.Incomplete, match="Q1"):
             adopt("Q1")
 
-    @pytest.mark.parametrize("ids", [[], [f"Q{n}" for n in range(adopting.MOST + 1)]])
+    @pytest.mark.parametrize("ids", [[], [f"Q{n}" for n in range(bank.MOST + 1)]])
     def test_wants_some_and_not_too_many(self, ids):
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             adopt(*ids)
 
     @pytest.mark.parametrize("role", [Role.INSPECTOR, Role.ANALYST, Role.ANNOTATOR])
     def test_is_for_those_who_write(self, role):
         make.item("Q1")
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             adopt("Q1", by=make.member(role))

@@ -2,18 +2,14 @@ from datetime import date
 
 import pytest
 
-from annotation.models import (
-    AuditEvent,
-    BulkEdit,
-    Question,
-    QuestionChange,
-    QuestionVersion,
-    Role,
-)
-from annotation.operations.bank import bulk, refusals, writing
-from annotation.operations.bank.changes import Change
-from annotation.queries import bulk_edits, questions, standing
-from annotation.rules.bulk import Action
+from annotation.bank import bulk, questions
+from annotation.bank import operations as writing
+from annotation.bank import questions as standing
+from annotation.bank.bulk import Change
+from annotation.bank.models import BulkEdit, Question, QuestionChange, QuestionVersion
+from annotation.bank.rules import Action
+from annotation.common import refusals as common_refusals
+from annotation.people.models import AuditEvent, Role
 from evalsite import queue
 from tests import make
 
@@ -108,7 +104,7 @@ class TestPlan:
     def test_refuses_a_change_that_cannot_be(self, designer, what, field):
         make.question_version("DRAFT", author=designer)
 
-        with pytest.raises(refusals.Incomplete) as refusal:
+        with pytest.raises(common_refusals.Incomplete) as refusal:
             plan(what, designer)
 
         assert list(refusal.value.fields) == [field]
@@ -118,15 +114,15 @@ class TestPlan:
         make.question_version("DRAFT", author=designer)
         theirs = make.capability(in_=make.project("southgate"))
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             plan(change(capability_id=theirs.pk), designer)
 
     def test_refuses_no_question(self, designer):
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             plan(change(difficulty="SIMPLE"), designer)
 
     def test_refuses_more_than_are_edited_at_a_time(self, designer, monkeypatch):
-        monkeypatch.setattr(bulk_edits, "MOST", 1)
+        monkeypatch.setattr(bulk, "MOST", 1)
         for _ in range(2):
             make.question_version("DRAFT", author=designer)
 
@@ -136,7 +132,7 @@ class TestPlan:
     def test_refuses_whoever_does_not_write(self):
         make.question_version("DRAFT")
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             plan(change(difficulty="DIFFICULT"), make.member(Role.ANALYST))
 
     def test_asks_the_database_as_often_for_many_as_for_few(

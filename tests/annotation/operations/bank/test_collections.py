@@ -1,15 +1,18 @@
 import pytest
 
-from annotation.models import Appointment, Role
-from annotation.operations.bank import collections, refusals, sources, writing
-from annotation.queries import sources as reads
+from annotation.bank import operations as writing
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from annotation.sources import queries as reads
+from annotation.sources.models import Appointment
 from tests import make
 
 pytestmark = pytest.mark.django_db
 
 
 def collection(name="Tariffs"):
-    return collections.create_collection(
+    return sources.create_collection(
         project=make.project(), name=name, note="", by=make.member(Role.CURATOR), now=make.NOW
     )
 
@@ -17,14 +20,12 @@ def collection(name="Tariffs"):
 def kept_in(shelf, title="Closed"):
     version = make.source_version(title)
     curator = make.member(Role.CURATOR)
-    collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+    sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
     return version
 
 
 def appointed(shelf, user):
-    return collections.appoint(
-        collection=shelf, user=user, by=make.member(Role.CURATOR), now=make.NOW
-    )
+    return sources.appoint(collection=shelf, user=user, by=make.member(Role.CURATOR), now=make.NOW)
 
 
 def seen(user):
@@ -35,12 +36,12 @@ class TestCreateCollection:
     def test_refuses_a_name_twice(self):
         collection()
 
-        with pytest.raises(collections.CollectionNameTaken):
+        with pytest.raises(sources.CollectionNameTaken):
             collection(" Tariffs ")
 
     def test_is_for_curators(self):
-        with pytest.raises(refusals.NotNow):
-            collections.create_collection(
+        with pytest.raises(common_refusals.NotNow):
+            sources.create_collection(
                 project=make.project(),
                 name="Mine",
                 note="",
@@ -68,7 +69,7 @@ class TestAppoint:
         assert appointed(shelf, designer) == appointed(shelf, designer)
 
     def test_is_for_designers(self):
-        with pytest.raises(collections.NoDesigner):
+        with pytest.raises(sources.NoDesigner):
             appointed(collection(), make.member(Role.ANNOTATOR))
 
 
@@ -79,19 +80,19 @@ class TestEndAppointment:
         made = appointed(shelf, designer)
 
         curator = make.member(Role.CURATOR)
-        collections.end_appointment(appointment=made, by=curator, now=make.NOW)
+        sources.end_appointment(appointment=made, by=curator, now=make.NOW)
 
         assert seen(designer) == set()
         assert Appointment.objects.get().ended_by == curator
-        with pytest.raises(refusals.NotNow):
-            collections.end_appointment(appointment=made, by=curator, now=make.NOW)
+        with pytest.raises(common_refusals.NotNow):
+            sources.end_appointment(appointment=made, by=curator, now=make.NOW)
 
 
 class TestMove:
     def test_keeps_others_from_adding_to_it(self):
         shelf, designer = collection(), make.member(Role.DESIGNER)
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             sources.add_source(
                 project=make.project(),
                 about=sources.About("Another", collection_id=shelf.pk),
@@ -105,9 +106,9 @@ class TestMove:
         version = kept_in(collection())
         text = writing.Text(cited=[writing.Cited(version.pk)])
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             writing.create_question(project=make.project(), text=text, by=designer, now=make.NOW)
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             sources.add_version(
                 source=version.source, said=sources.Said(text="x"), by=designer, now=make.NOW
             )

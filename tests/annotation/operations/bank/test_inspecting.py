@@ -1,9 +1,11 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import inspecting, refusals, writing
-from annotation.rules.checklists import Checked, Line
+from annotation.bank import operations as writing
+from annotation.bank.checklists import Checked, Line
+from annotation.common import refusals as common_refusals
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +76,7 @@ class TestInspect:
         version = core_version()
         inspect(version, inspector)
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspect(version, inspector)
         assert version.inspections.count() == 1
 
@@ -82,7 +84,7 @@ class TestInspect:
         curator = make.member(Role.CURATOR)
         version = make.question_version("SUBMITTED", author=curator)
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspect(version, curator)
         assert version.state == "SUBMITTED"
 
@@ -93,7 +95,7 @@ class TestInspect:
         second = writing.revise(version=first, by=make.member(Role.DESIGNER), now=make.NOW)
         make.taken_to("SUBMITTED", second)
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspect(second, curator)
         inspect(second, inspector)
         assert second.state == "ACCEPTED"
@@ -114,9 +116,9 @@ class TestInspect:
         inspect(first, curator, "RETURN")
         second = make.taken_to("SUBMITTED", writing.revise(version=first, by=curator, now=make.NOW))
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspect(second, curator)
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             writing.save_draft(
                 version=first, text=make.question_text(), base_rev=0, by=curator, now=make.NOW
             )
@@ -125,14 +127,14 @@ class TestInspect:
     def test_refuses_a_verdict_that_is_none(self, inspector, verdict):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             inspect(version, inspector, verdict)
         assert version.state == "SUBMITTED"
 
     def test_says_which_line_is_not_answered(self, inspector):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(refusals.Incomplete) as refused:
+        with pytest.raises(common_refusals.Incomplete) as refused:
             inspect(version, inspector, checked=[])
 
         assert len(refused.value.fields) == 14
@@ -153,7 +155,7 @@ class TestInspect:
         version = make.question_version("SUBMITTED")
         models.Question.objects.update(state="RETIRED")
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspect(version, inspector)
 
     def test_is_on_record(self, inspector):
@@ -213,7 +215,7 @@ class TestSaveChecklist:
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANALYST])
     def test_is_for_owners_and_curators(self, checklist, role):
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             inspecting.save_checklist(
                 project=make.project(),
                 lines=[Line("a", "A line")],

@@ -1,10 +1,11 @@
 import pytest
 
-from annotation.models import ChosenColumns, Role, SavedFilter
-from annotation.operations.bank import lists
-from annotation.operations.bank.lists import Look
-from annotation.queries import bank_lists
-from annotation.rules.bank_lists import USUAL
+from annotation.bank import keeping as lists
+from annotation.bank import questions as bank_lists
+from annotation.bank.keeping import Look
+from annotation.bank.models import ChosenColumns, SavedFilter
+from annotation.bank.rules import USUAL
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db

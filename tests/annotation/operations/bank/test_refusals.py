@@ -1,8 +1,9 @@
 import pytest
 
-from annotation.models import Role
-from annotation.operations.bank import refusals
-from annotation.rules.questions import Act
+from annotation.bank import operations as refusals
+from annotation.bank.rules import Act
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +18,7 @@ class TestRequire:
     def test_refuses_with_the_words_that_were_given(self):
         version = make.question_version("DRAFT")
 
-        with pytest.raises(refusals.NotNow, match="Not yours"):
+        with pytest.raises(common_refusals.NotNow, match="Not yours"):
             refusals.require(Act.EDIT, version, make.member(Role.INSPECTOR), "Not yours.")
 
 

@@ -1,17 +1,19 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.models import Role, SourceCheck
-from annotation.operations.bank import refusals, source_checks, sources
-from annotation.queries import sources as reads
-from annotation.rules.corpus import Standing
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from annotation.sources import queries as reads
+from annotation.sources.models import SourceCheck
+from annotation.sources.rules import Standing
 from tests import make
 
 pytestmark = pytest.mark.django_db
 
 
 def check(source, outcome, by=None, number=1, how="Compared with the paper edition."):
-    return source_checks.check(
+    return sources.check(
         source=source,
         number=number,
         outcome=outcome,
@@ -47,7 +49,7 @@ class TestCheck:
         )
 
         assert stands(source) == Standing.UNCHECKED
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             check(source, "VERIFIED", number=1)
 
     def test_withdraws_for_every_version_until_it_is_checked_again(self):
@@ -72,12 +74,12 @@ class TestCheck:
     def test_is_not_for_everybody(self, role, outcome):
         source = make.source_version().source
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             check(source, outcome, by=make.member(Role(role)))
         assert not SourceCheck.objects.exists()
 
     def test_asks_how(self):
-        with pytest.raises(refusals.Incomplete) as refused:
+        with pytest.raises(common_refusals.Incomplete) as refused:
             check(make.source_version().source, "VERIFIED", how="  ")
         assert list(refused.value.fields) == ["how"]
 

@@ -5,9 +5,10 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import collections, refusals, sources
-from annotation.operations.bank.sources import About, Said
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
+from annotation.sources import operations as sources
+from annotation.sources.operations import About, Said
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -45,14 +46,14 @@ class TestAddSource:
         ("title", "said", "field"), [(" ", {}, "title"), ("Book", BACKWARDS, "valid_until")]
     )
     def test_says_what_is_wrong(self, title, said, field):
-        with pytest.raises(refusals.Incomplete) as refused:
+        with pytest.raises(common_refusals.Incomplete) as refused:
             add(title, **said)
 
         assert list(refused.value.fields) == [field]
         assert not models.Source.objects.exists()
 
     def test_is_for_people_of_the_bank(self):
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             add(by=make.member(Role.ANALYST))
 
 
@@ -78,13 +79,13 @@ class TestAddVersion:
     def test_refuses_dates_that_contradict_each_other(self):
         first = add()
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             again(first, **BACKWARDS)
 
     def test_is_for_people_of_the_bank(self):
         first = add()
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             again(first, by=make.member(Role.ANNOTATOR), text="New.")
 
 
@@ -132,7 +133,7 @@ class TestEdit:
         assert models.Source.objects.get().licence == "CC0"
 
     @pytest.mark.parametrize(
-        ("title", "refusal"), [(" ", refusals.Incomplete), ("Taken", sources.TitleTaken)]
+        ("title", "refusal"), [(" ", common_refusals.Incomplete), ("Taken", sources.TitleTaken)]
     )
     def test_refuses_a_title_that_is_none(self, title, refusal):
         version = add()
@@ -147,17 +148,17 @@ class TestEdit:
     def test_is_for_people_of_the_bank(self):
         version = add()
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             correct(version, by=make.member(Role.ANALYST), title="Guide")
 
     def test_is_for_those_who_see_the_source(self):
         version, curator = add(), make.member(Role.CURATOR)
-        shelf = collections.create_collection(
+        shelf = sources.create_collection(
             project=make.project(), name="Closed", note="", by=curator, now=make.NOW
         )
-        collections.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
+        sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             correct(version, title="Guide")
 
     @pytest.mark.parametrize("deed", ["update", "delete"])

@@ -1,9 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import refusals, states, writing
-from annotation.rules.questions import Act
+from annotation.bank import operations as bank
+from annotation.bank.rules import Act
+from annotation.common import refusals as common_refusals
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -11,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def change(question, act, by=None, reason="It is out of date."):
     by = by or make.member(Role.CURATOR)
-    made = states.change_life(question=question, act=act, reason=reason, by=by, now=make.NOW)
+    made = bank.change_life(question=question, act=act, reason=reason, by=by, now=make.NOW)
     question.refresh_from_db()
     return made
 
@@ -48,21 +49,21 @@ class TestChangeLife:
     def test_refuses_what_the_state_does_not_allow(self):
         question = make.question_version().question
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             change(question, Act.REVIVE)
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANALYST])
     def test_is_for_owners_and_curators(self, role):
         question = make.question_version().question
 
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             change(question, Act.RETIRE, by=make.member(role))
         assert question.changes.count() == 0
 
     def test_wants_a_reason(self):
         question = make.question_version().question
 
-        with pytest.raises(refusals.Incomplete) as refused:
+        with pytest.raises(common_refusals.Incomplete) as refused:
             change(question, Act.RETIRE, reason="  ")
 
         assert list(refused.value.fields) == ["reason"]
@@ -70,7 +71,7 @@ class TestChangeLife:
 
 def say(question, text="Is this so?", by=None, **given):
     by = by or make.member(Role.DESIGNER)
-    return states.comment(question=question, text=text, by=by, now=make.NOW, **given)
+    return bank.comment(question=question, text=text, by=by, now=make.NOW, **given)
 
 
 class TestComment:
@@ -83,24 +84,24 @@ class TestComment:
         assert (made.version, made.field) == (version, "answer")
 
     def test_is_for_nobody_else(self):
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             say(make.question_version().question, by=make.member(Role.ANALYST))
 
     @pytest.mark.parametrize(("text", "field"), [(" ", ""), ("Hm.", "author")])
     def test_refuses_what_says_nothing_or_is_nowhere(self, text, field):
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             say(make.question_version().question, text, field=field)
 
     def test_refuses_a_version_of_another_question(self):
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             say(make.question_version().question, version=make.question_version())
 
     def test_outlives_a_draft_that_is_thrown_away(self):
         first = make.question_version()
-        draft = writing.revise(version=first, by=first.author, now=make.NOW)
+        draft = bank.revise(version=first, by=first.author, now=make.NOW)
         made = say(first.question, version=draft)
 
-        writing.discard(version=draft, by=first.author, now=make.NOW)
+        bank.discard(version=draft, by=first.author, now=make.NOW)
 
         made.refresh_from_db()
         assert (made.version, made.question) == (None, first.question)

@@ -6,9 +6,11 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.bank import inspecting, refusals, writing
-from annotation.queries import inspections
+from annotation.bank import operations as bank
+from annotation.bank import reading as inspections
+from annotation.common import refusals as common_refusals
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -23,19 +25,19 @@ class TestCreateQuestion:
     def test_refuses_an_id_twice(self):
         make.question_version("DRAFT", external_id="customs-1")
 
-        with pytest.raises(refusals.IdTaken) as refusal:
+        with pytest.raises(bank.IdTaken) as refusal:
             make.question_version("DRAFT", external_id="customs-1")
         assert "external_id" in refusal.value.fields
 
     def test_is_not_for_annotators(self):
-        with pytest.raises(refusals.NotNow):
+        with pytest.raises(common_refusals.NotNow):
             make.question_version("DRAFT", author=make.member(Role.ANNOTATOR))
 
     def test_refuses_a_source_of_another_project(self):
         theirs = make.source_version(in_=make.project("southgate"))
-        text = make.question_text(cited=(writing.Cited(theirs.pk),))
+        text = make.question_text(cited=(bank.Cited(theirs.pk),))
 
-        with pytest.raises(refusals.Incomplete):
+        with pytest.raises(common_refusals.Incomplete):
             make.question_version("DRAFT", text=text)
         assert not models.Question.objects.exists()
 
@@ -45,7 +47,7 @@ class TestSaveDraft:
         version = make.question_version("DRAFT")
         text = make.question_text("What is demurrage?", tags=("sea", " sea ", ""))
 
-        saved = writing.save_draft(
+        saved = bank.save_draft(
             version=version, text=text, base_rev=0, by=version.author, now=make.at(1)
         )
 
@@ -55,10 +57,10 @@ class TestSaveDraft:
     def test_refuses_a_page_that_is_behind(self):
         version = make.question_version("DRAFT")
         given = {"version": version, "by": version.author, "now": make.NOW}
-        writing.save_draft(text=make.question_text("Mine?"), base_rev=0, **given)
+        bank.save_draft(text=make.question_text("Mine?"), base_rev=0, **given)
 
-        with pytest.raises(refusals.StaleDraft) as refusal:
-            writing.save_draft(text=make.question_text("Yours?"), base_rev=0, **given)
+        with pytest.raises(bank.StaleDraft) as refusal:
+            bank.save_draft(text=make.question_text("Yours?"), base_rev=0, **given)
 
         assert refusal.value.rev == 1
         version.refresh_from_db()
@@ -68,8 +70,8 @@ class TestSaveDraft:
         version = make.question_version("DRAFT")
         somebody = make.member(Role.DESIGNER, username="another")
 
-        with pytest.raises(refusals.NotNow):
-            writing.save_draft(
+        with pytest.raises(common_refusals.NotNow):
+            bank.save_draft(
                 version=version, text=make.question_text(), base_rev=0, by=somebody, now=make.NOW
             )
 
@@ -78,27 +80,27 @@ class TestSubmit:
     def test_refuses_what_leaves_a_finding_unanswered(self):
         old = make.question_version("RETURNED")
         given = {"by": old.author, "now": make.NOW}
-        new = writing.revise(version=old, **given)
+        new = bank.revise(version=old, **given)
 
-        with pytest.raises(refusals.Incomplete) as refusal:
-            writing.submit(version=new, base_rev=new.rev, **given)
+        with pytest.raises(common_refusals.Incomplete) as refusal:
+            bank.submit(version=new, base_rev=new.rev, **given)
 
         assert list(refusal.value.fields) == ["reply-correct"]
         assert "Say what you did about it" in refusal.value.message
-        text = replace(writing.Text.of(new), replies={"correct": "  "})
-        new = writing.save_draft(version=new, text=text, base_rev=0, **given)
-        with pytest.raises(refusals.Incomplete):
-            writing.submit(version=new, base_rev=new.rev, **given)
+        text = replace(bank.Text.of(new), replies={"correct": "  "})
+        new = bank.save_draft(version=new, text=text, base_rev=0, **given)
+        with pytest.raises(common_refusals.Incomplete):
+            bank.submit(version=new, base_rev=new.rev, **given)
 
     def test_takes_in_what_answers_them_all_and_asks_for_those_of_the_last_return_only(self):
         old = make.question_version("RETURNED")
         given = {"by": old.author, "now": make.NOW}
         for failed in ("unambiguous", ""):
-            new = writing.revise(version=old, **given)
+            new = bank.revise(version=old, **given)
             [key] = inspections.to_answer(new)
-            text = replace(writing.Text.of(new), replies={key: "Mended."})
-            new = writing.save_draft(version=new, text=text, base_rev=0, **given)
-            writing.submit(version=new, base_rev=new.rev, **given)
+            text = replace(bank.Text.of(new), replies={key: "Mended."})
+            new = bank.save_draft(version=new, text=text, base_rev=0, **given)
+            bank.submit(version=new, base_rev=new.rev, **given)
             if failed:
                 inspecting.inspect(
                     version=new,
@@ -127,16 +129,16 @@ class TestSubmit:
     def test_says_what_is_missing(self, missing, field):
         version = make.question_version("DRAFT", text=make.question_text(**missing))
 
-        with pytest.raises(refusals.Incomplete) as refusal:
-            writing.submit(version=version, base_rev=0, by=version.author, now=make.NOW)
+        with pytest.raises(common_refusals.Incomplete) as refusal:
+            bank.submit(version=version, base_rev=0, by=version.author, now=make.NOW)
 
         assert list(refusal.value.fields) == [field]
 
     def test_freezes_the_version(self):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(refusals.NotNow):
-            writing.save_draft(
+        with pytest.raises(common_refusals.NotNow):
+            bank.save_draft(
                 version=version,
                 text=make.question_text("Other?"),
                 base_rev=0,
@@ -149,13 +151,13 @@ class TestSubmit:
     def test_can_be_taken_back_until_somebody_has_inspected_it(self):
         version = make.question_version("SUBMITTED", text=p0_text())
 
-        version = writing.withdraw(version=version, by=version.author, now=make.NOW)
+        version = bank.withdraw(version=version, by=version.author, now=make.NOW)
         assert version.state == "DRAFT"
 
         version = make.taken_to("SUBMITTED", version)
         accept_once(version)
-        with pytest.raises(refusals.NotNow):
-            writing.withdraw(version=version, by=version.author, now=make.NOW)
+        with pytest.raises(common_refusals.NotNow):
+            bank.withdraw(version=version, by=version.author, now=make.NOW)
 
 
 def p0_text():
@@ -176,15 +178,15 @@ class TestDiscard:
     def test_takes_a_question_without_other_versions_along(self):
         version = make.question_version("DRAFT")
 
-        writing.discard(version=version, by=version.author, now=make.NOW)
+        bank.discard(version=version, by=version.author, now=make.NOW)
 
         assert not models.Question.objects.exists()
 
     def test_leaves_the_versions_before(self):
         accepted = make.question_version("ACCEPTED")
-        draft = writing.revise(version=accepted, by=accepted.author, now=make.NOW)
+        draft = bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
-        writing.discard(version=draft, by=draft.author, now=make.NOW)
+        bank.discard(version=draft, by=draft.author, now=make.NOW)
 
         assert list(models.QuestionVersion.objects.all()) == [accepted]
 
@@ -193,7 +195,7 @@ class TestRevise:
     def test_begins_from_the_newest_and_takes_a_suggestion_over(self):
         returned = make.question_version("RETURNED")
 
-        draft = writing.revise(
+        draft = bank.revise(
             version=returned,
             by=returned.author,
             now=make.NOW,
@@ -207,13 +209,13 @@ class TestRevise:
 
     def test_waits_while_a_version_is_under_way(self):
         accepted = make.question_version("ACCEPTED")
-        writing.revise(version=accepted, by=accepted.author, now=make.NOW)
+        bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
-        with pytest.raises(refusals.NotNow):
-            writing.revise(version=accepted, by=accepted.author, now=make.NOW)
+        with pytest.raises(common_refusals.NotNow):
+            bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
     def test_of_an_accepted_version_leaves_it_drawable(self):
         accepted = make.question_version("ACCEPTED")
-        writing.revise(version=accepted, by=accepted.author, now=make.NOW)
+        bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
         assert list(models.QuestionVersion.objects.drawable()) == [accepted]

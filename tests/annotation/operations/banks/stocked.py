@@ -3,13 +3,15 @@
 from datetime import timedelta
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations import plan, taxonomy
-from annotation.operations.bank import inspecting, source_checks, states, writing
-from annotation.operations.bank.sources import About, Said, add_source, add_version
+from annotation.bank import operations as states
+from annotation.bank.checklists import Checked
+from annotation.bank.rules import Act
+from annotation.domains import operations as domains
+from annotation.inspection import operations as inspecting
+from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
-from annotation.rules.checklists import Checked
-from annotation.rules.questions import Act
+from annotation.sources import operations as source_checks
+from annotation.sources.operations import About, Said, add_source, add_version
 from tests import make
 
 RUBRIC = {
@@ -45,18 +47,18 @@ def bank(slug: str = "northport") -> models.Project:
     now = make.NOW
     rubrics.load_fixture(project=home, entries=[RUBRIC], by=owner, now=now)
     rubrics.freeze(version=models.RubricVersion.objects.get(rubric__project=home), now=now)
-    above = taxonomy.save_domain(
-        project=home, text=taxonomy.DomainText(name="Freight / sea"), by=owner, now=now
+    above = domains.save_domain(
+        project=home, text=domains.DomainText(name="Freight / sea"), by=owner, now=now
     )
-    area = taxonomy.save_domain(
+    area = domains.save_domain(
         project=home,
-        text=taxonomy.DomainText(name="Containers", parent=above, priority="P2"),
+        text=domains.DomainText(name="Containers", parent=above, priority="P2"),
         by=owner,
         now=now,
     )
-    capability = taxonomy.save_capability(
+    capability = domains.save_capability(
         project=home,
-        text=taxonomy.CapabilityText(
+        text=domains.CapabilityText(
             name="Facts", rubric=models.Rubric.objects.get(project=home, key="facts")
         ),
         by=owner,
@@ -73,7 +75,7 @@ def bank(slug: str = "northport") -> models.Project:
         source=first.source, number=1, outcome="VERIFIED", how="read it", by=owner, now=now
     )
     add_version(source=first.source, said=Said("Now it is 6.1 m."), by=designer, now=now)
-    text = writing.Text(
+    text = states.Text(
         turns=[{"role": "user", "content": "集装箱 How long is a container?"}],
         answer="6.06 m",
         key_points=["6.06", "metres"],
@@ -83,16 +85,16 @@ def bank(slug: str = "northport") -> models.Project:
         question_type="FACTUAL",
         language="en",
         tags=["length"],
-        cited=[writing.Cited(first.pk, "p. 3")],
+        cited=[states.Cited(first.pk, "p. 3")],
     )
     for n in range(1, 6):
         at = now + timedelta(minutes=n)
-        version = writing.create_question(
+        version = states.create_question(
             project=home, text=text, external_id=f"q-{n}", by=designer, now=at
         )
         if n == 1:
             continue
-        version = writing.submit(version=version, base_rev=version.rev, by=designer, now=at)
+        version = states.submit(version=version, base_rev=version.rev, by=designer, now=at)
         if n == 2:
             continue
         lines = inspecting.current_checklist(project=home, now=now).lines
@@ -105,7 +107,7 @@ def bank(slug: str = "northport") -> models.Project:
         inspecting.inspect(version=version, verdict=verdict, checked=checked, by=inspector, now=at)
         version.refresh_from_db()
         if n == 4:
-            writing.revise(version=version, by=designer, now=at)
+            states.revise(version=version, by=designer, now=at)
     retired = models.Question.objects.get(project=home, external_id="q-5")
     states.change_life(question=retired, act=Act.RETIRE, reason="out of date", by=owner, now=now)
     models.QuestionComment.objects.create(
@@ -116,7 +118,7 @@ def bank(slug: str = "northport") -> models.Project:
         author=inspector,
         at=now,
     )
-    spot = plan.Spot(capability.pk, "SIMPLE", area.pk)
-    cell = plan.set_wanted(project=home, wanted={spot: 7}, by=owner, now=now)[0]
-    plan.assign(cell=cell, designer=designer, n=3, due_on=now.date(), by=owner, now=now)
+    spot = domains.Spot(capability.pk, "SIMPLE", area.pk)
+    cell = domains.set_wanted(project=home, wanted={spot: 7}, by=owner, now=now)[0]
+    domains.assign(cell=cell, designer=designer, n=3, due_on=now.date(), by=owner, now=now)
     return home

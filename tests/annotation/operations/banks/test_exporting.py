@@ -2,8 +2,10 @@ import zipfile
 
 import pytest
 
-from annotation.models import BankFile
-from annotation.operations.banks import exporting, files, working
+from annotation.bankfile import exporting
+from annotation.bankfile import importing as working
+from annotation.bankfile import operations as files
+from annotation.bankfile.models import BankFile
 from tests import make
 from tests.annotation.operations.banks import stocked
 

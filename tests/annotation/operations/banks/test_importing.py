@@ -9,9 +9,12 @@ import pytest
 from django.db import IntegrityError, connection
 
 from annotation import models
-from annotation.models import BankFile, Role
-from annotation.operations.banks import exporting, files, working
-from annotation.rules.banks import records
+from annotation.bankfile import exporting
+from annotation.bankfile import importing as working
+from annotation.bankfile import operations as files
+from annotation.bankfile import rules as records
+from annotation.bankfile.models import BankFile
+from annotation.people.models import Role
 from tests import make
 from tests.annotation.operations.banks import stocked
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from annotation import models
-from annotation.operations.demo import grading
+from annotation.demo import grading
 from evalsite import env
 from tests import loaded
 

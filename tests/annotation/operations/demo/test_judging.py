@@ -1,9 +1,10 @@
 import pytest
 
-from annotation.models import ImportBatch, System
-from annotation.operations.demo import judging
+from annotation.demo import loading as judging
+from annotation.files.models import ImportBatch
+from annotation.systems.models import System
 from evalsite import env
-from scoring.models import Judgment, Machine
+from scoring.engine.models import Judgment, Machine
 from tests import loaded
 
 pytestmark = pytest.mark.django_db

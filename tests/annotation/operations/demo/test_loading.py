@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.operations import people
+from annotation.people import operations as people
 from tests import kept, loaded
 
 

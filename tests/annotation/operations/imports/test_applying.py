@@ -7,11 +7,13 @@ from django.db import connection
 from django.db.models import Sum
 
 from annotation import models
-from annotation.models import ImportBatch, Item, Response
-from annotation.operations.imports import applying, undoing, uploading
-from annotation.operations.pace import Pace
-from annotation.rules import contents
-from annotation.rules.tabular.mappings import AnswerMapping
+from annotation.common import texts as contents
+from annotation.common.pace import Pace
+from annotation.files.mappings import AnswerMapping
+from annotation.files.models import ImportBatch
+from annotation.imports import operations as applying
+from annotation.imports import undoing, uploading
+from annotation.systems.models import Item, Response
 from evalsite import queue
 from tests import imports, make
 
@@ -377,8 +379,8 @@ class TestRingAgain:
         batch = start(imports.answers())
 
         with django_capture_on_commit_callbacks(execute=True):
-            assert applying.ring_again(now=make.at(0.5)) == 0
-            assert applying.ring_again(now=make.at(2)) == 1
+            assert applying.ring_for_applying(now=make.at(0.5)) == 0
+            assert applying.ring_for_applying(now=make.at(2)) == 1
         queue.burst()
         batch.refresh_from_db()
         assert batch.state == ImportBatch.State.APPLIED

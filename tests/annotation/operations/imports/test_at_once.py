@@ -2,12 +2,14 @@ import datetime
 
 import pytest
 
-from annotation.models import ImportBatch, ImportKind, Item, Upload
-from annotation.operations.imports import at_once, limits
-from annotation.queries.imports import files
-from annotation.rules.tabular.choice_mappings import ChoiceMapping
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.problems import Problem
+from annotation.files import workbooks as files
+from annotation.files.cells import Problem
+from annotation.files.choices import ChoiceMapping
+from annotation.files.mappings import Place
+from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.imports import operations as at_once
+from annotation.imports import uploading as limits
+from annotation.systems.models import Item
 from evalsite import queue
 from tests import imports, make
 

@@ -4,9 +4,10 @@ import gzip
 import pytest
 
 from annotation import models
-from annotation.models import Upload
-from annotation.operations.imports import checking, limits, uploading
-from annotation.rules.tabular.mappings import AnswerMapping, NewRubric
+from annotation.files.mappings import AnswerMapping, NewRubric
+from annotation.files.models import Upload
+from annotation.imports import operations as checking
+from annotation.imports import uploading
 from evalsite import queue
 from tests import imports, make
 
@@ -321,25 +322,25 @@ class TestRequestCheck:
         assert upload.report["ok"]
 
     def test_refuses_more_while_many_large_ones_of_somebody_wait(self):
-        for number in range(limits.FILES):
+        for number in range(uploading.FILES):
             large(imports.answers(project=make.project(f"p{number}")), running=True)
         mine = make.user("p0-owner")
         Upload.objects.update(created_by=mine, unpacked=Upload.SMALL + 1)
         upload = large(imports.answers(project=make.project("p9")), by=mine)
 
-        with pytest.raises(limits.TooManyImports, match="4 large files of yours"):
+        with pytest.raises(uploading.TooManyImports, match="4 large files of yours"):
             checking.request_check(upload=upload, clock=imports.clock)
 
     def test_refuses_more_while_many_large_ones_of_a_project_wait(self):
-        for number in range(limits.FILES):
+        for number in range(uploading.FILES):
             large(imports.answers(), running=True, by=make.user(f"curator-{number}"))
         upload = large(imports.answers())
 
-        with pytest.raises(limits.TooManyImports, match="4 large files of this project"):
+        with pytest.raises(uploading.TooManyImports, match="4 large files of this project"):
             checking.request_check(upload=upload, clock=imports.clock)
 
     def test_refuses_nothing_small(self):
-        for _file in range(limits.FILES):
+        for _file in range(uploading.FILES):
             large(imports.answers(), running=True)
         upload = imports.answers()
 

@@ -3,14 +3,18 @@ import itertools
 import pytest
 
 from annotation import models
-from annotation.models import ImportBatch, Question, QuestionVersion, Role
-from annotation.operations.bank import states, writing
-from annotation.operations.bank.refusals import NotNow
-from annotation.operations.imports import applying, questions, undoing, uploading
-from annotation.queries import questions as lists
-from annotation.queries.questions import Filters
-from annotation.rules.questions import Act
-from annotation.rules.tabular.mappings import QuestionMapping
+from annotation.bank import operations as bank
+from annotation.bank import questions as lists
+from annotation.bank.models import Question, QuestionVersion
+from annotation.bank.questions import Filters
+from annotation.bank.rules import Act
+from annotation.common.refusals import NotNow
+from annotation.files.mappings import QuestionMapping
+from annotation.files.models import ImportBatch
+from annotation.imports import operations as applying
+from annotation.imports import undoing, uploading
+from annotation.imports import writers as questions
+from annotation.people.models import Role
 from evalsite import queue
 from tests import imports, make
 
@@ -191,7 +195,7 @@ class TestNextVersions:
         batch = start(imports.questions(CHANGED, new_versions=True))
         with pytest.raises(Killed):
             applying.carry_on(batch_id=batch.pk, clock=killing_clock(2))
-        mine = writing.revise(version=old, by=old.author, now=make.NOW)
+        mine = bank.revise(version=old, by=old.author, now=make.NOW)
 
         stopped = applying.carry_on(batch_id=batch.pk, clock=imports.clock)
 
@@ -240,8 +244,8 @@ class TestStaging:
         with pytest.raises(Killed):
             applying.carry_on(batch_id=batch.pk, clock=killing_clock(2))
 
-        made = writing.create_question(
-            project=batch.project, text=writing.Text(), by=batch.created_by, now=make.NOW
+        made = bank.create_question(
+            project=batch.project, text=bank.Text(), by=batch.created_by, now=make.NOW
         )
 
         assert made.question.external_id == "Q0002"
@@ -287,10 +291,10 @@ class TestUndo:
         batch = imports.apply(imports.questions())
         by, version = batch.created_by, newest("C-1")
         text = make.question_text(answer="Another one.")
-        writing.save_draft(version=version, text=text, base_rev=0, by=by, now=make.NOW)
+        bank.save_draft(version=version, text=text, base_rev=0, by=by, now=make.NOW)
         second, third = newest("C-2").question, newest("C-3").question
-        states.comment(question=second, text="Really?", by=by, now=make.at(1))
-        states.change_life(question=third, act=Act.RETIRE, reason="Old.", by=by, now=make.NOW)
+        bank.comment(question=second, text="Really?", by=by, now=make.at(1))
+        bank.change_life(question=third, act=Act.RETIRE, reason="Old.", by=by, now=make.NOW)
 
         with pytest.raises(undoing.StillUsed) as refused:
             undo(batch)

@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import ImportKind, Rater
-from annotation.operations.imports import supplied
+from annotation.files.models import ImportKind
+from annotation.imports import uploading as supplied
+from annotation.people.models import Rater
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

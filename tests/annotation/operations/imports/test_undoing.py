@@ -1,11 +1,12 @@
 import pytest
 
 from annotation import models
-from annotation.models import ImportBatch
-from annotation.operations import similarity
-from annotation.operations.imports import applying, undoing
+from annotation.files.models import ImportBatch
+from annotation.imports import operations as applying
+from annotation.imports import undoing
+from annotation.search import similarity
 from evalsite import queue
-from scoring.models import Figure
+from scoring.figures.models import Figure
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +158,7 @@ class TestUndo:
     def test_that_was_killed_goes_on_by_itself(self, django_capture_on_commit_callbacks):
         batch = killed_undo()
         with django_capture_on_commit_callbacks(execute=True):
-            assert applying.ring_again(now=make.at(5)) == 1
+            assert applying.ring_for_applying(now=make.at(5)) == 1
 
         queue.burst()
 

@@ -9,10 +9,11 @@ import openpyxl
 import pytest
 from django.db import OperationalError
 
-from annotation.models import AuditEvent, ImportKind, Upload, UploadChunk
-from annotation.operations.imports import limits, uploading
-from annotation.queries.imports import files
-from annotation.rules.tabular.mappings import AnswerMapping, GradeMapping, Place
+from annotation.files import workbooks as files
+from annotation.files.mappings import AnswerMapping, GradeMapping, Place
+from annotation.files.models import ImportKind, Upload, UploadChunk
+from annotation.imports import uploading
+from annotation.people.models import AuditEvent
 from tests import full_disk, imports, make
 
 pytestmark = pytest.mark.django_db
@@ -126,14 +127,14 @@ class TestReceive:
         upload.chunks.update(data=parts)
         upload.size = len(parts)
 
-        assert files.weigh(upload) is None
+        assert files.weigh_file(upload) is None
 
     def test_refuses_more_while_much_of_somebody_waits(self, settings):
         settings.FILE_MOST = 1000
         for _file in range(7):
             imports.take("id,question,system,response\n" + "Q,What?,K,Yes\n" * 40)
 
-        with pytest.raises(limits.TooManyImports, match="Bring some of them in"):
+        with pytest.raises(uploading.TooManyImports, match="Bring some of them in"):
             imports.take()
 
     def test_reads_gzip(self):

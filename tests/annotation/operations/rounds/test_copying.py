@@ -1,11 +1,12 @@
 import pytest
 
 from annotation import models
-from annotation.models import AuditEvent, Role, Round
-from annotation.operations import people, unblinding
-from annotation.operations.rounds import copying, discarding, drafting, drawing
-from annotation.queries import readiness
-from annotation.rules.draws import Draw
+from annotation.people import operations as people
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import copying, drafting, drawing, readiness
+from annotation.rounds.models import Round
+from annotation.rounds.rules import Draw
+from annotation.running import discarding
 from tests import make
 from tests.annotation import qualified
 
@@ -140,11 +141,11 @@ class TestCopy:
         made = copy(round_)
         round_.annotators.filter(rater=rater).update(ended_at=make.NOW)
 
-        with pytest.raises(unblinding.StillBlind):
-            unblinding.show_names(round_=round_, by=make.account(rater), now=make.NOW)
+        with pytest.raises(drafting.StillBlind):
+            drafting.show_names(round_=round_, by=make.account(rater), now=make.NOW)
 
         discarding.discard(round_=made, by=round_.created_by, now=make.at(20))
-        unblinding.show_names(round_=round_, by=make.account(rater), now=make.NOW)
+        drafting.show_names(round_=round_, by=make.account(rater), now=make.NOW)
 
     def test_is_not_of_what_was_published_from_a_run(self):
         round_ = make.draft_round()

@@ -1,21 +1,16 @@
 import pytest
 
 from annotation import models
-from annotation.models import AuditEvent, Role, Round
-from annotation.operations.imports import undoing
-from annotation.operations.rounds import (
-    copying,
-    discarding,
-    drafting,
-    drawing,
-    opening,
-    seats,
-    states,
-)
-from annotation.queries import rounds as reads
-from annotation.queries import unblinding, worklist, workmessages
+from annotation.grading import worklist
+from annotation.imports import undoing
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import copying, drafting, drawing, opening, states
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Round
+from annotation.running import discarding
+from annotation.running import operations as seats
 from evalsite import queue
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests import imports, make
 from tests.annotation import qualified
 from tests.scoring import run_rows
@@ -36,7 +31,7 @@ class TestDiscard:
         discard(round_, reason="")
 
         assert not Round.objects.exists()
-        assert not reads.of(make.project()).exists()
+        assert not rounds.of(make.project()).exists()
         for model in (
             models.RoundItem,
             models.RoundResponse,
@@ -81,7 +76,7 @@ class TestDiscard:
 
         assert not models.Assignment.objects.exists()
         assert worklist.list_work(rater, make.at(61)) == []
-        [told] = workmessages.list_messages(make.project(), rater, make.at(61))
+        [told] = worklist.list_messages(make.project(), rater, make.at(61))
         assert told.title == "A round was discarded"
         assert "Wrong questions." in told.text
         event = AuditEvent.objects.get(verb="round.discarded")
@@ -107,7 +102,7 @@ class TestDiscard:
 
         assert models.Unblinding.objects.get().user == seen
         made.refresh_from_db()
-        assert unblinding.have_seen(made, [seen]) == {seen.pk}
+        assert rounds.have_seen(made, [seen]) == {seen.pk}
 
     def test_refuses_where_anything_was_graded_and_says_how_much(self):
         round_ = make.open_round(n_releases=2)

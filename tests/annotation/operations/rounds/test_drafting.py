@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from annotation import models
-from annotation.models import Role
-from annotation.operations.rounds import drafting, opening
+from annotation.people.models import Role
+from annotation.rounds import drafting, opening
 from tests import make
 
 pytestmark = pytest.mark.django_db

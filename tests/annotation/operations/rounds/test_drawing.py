@@ -1,9 +1,9 @@
 import pytest
 
 from annotation import models
-from annotation.models import IdentityHit, RoundItem, RoundResponse
-from annotation.operations.rounds import drafting, drawing, opening
-from annotation.queries import draw_plans
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds import draws as draw_plans
+from annotation.rounds.models import IdentityHit, RoundItem, RoundResponse
 from tests import make, tampering
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import AuditEvent, IdentityHit
-from annotation.operations.rounds import drafting, drawing, identity, opening
+from annotation.people.models import AuditEvent
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds.models import IdentityHit
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ def draft():
 
 
 def decide(round_, **what):
-    return identity.decide(round_=round_, by=round_.created_by, now=make.NOW, **what)
+    return drawing.decide(round_=round_, by=round_.created_by, now=make.NOW, **what)
 
 
 def decisions(round_) -> list[tuple[str, str]]:

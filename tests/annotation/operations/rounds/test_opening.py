@@ -4,19 +4,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from annotation.models import (
-    Assignment,
-    AuditEvent,
-    Display,
-    IdentityHit,
-    Role,
-    Round,
-    RoundItem,
-    RoundResponse,
-    RubricVersion,
-    Slot,
-)
-from annotation.operations.rounds import drafting, drawing, opening
+from annotation.people.models import AuditEvent, Role
+from annotation.rounds import drafting, drawing, opening
+from annotation.rounds.models import Assignment, IdentityHit, Round, RoundItem, RoundResponse, Slot
+from annotation.rubrics.models import RubricVersion
+from annotation.systems import queries as systems_queries
+from annotation.systems.models import Display
 from tests import make, tampering
 
 pytestmark = pytest.mark.django_db
@@ -296,7 +289,7 @@ class TestFace:
         item.item.key_points = ["flat", 4]
         item.item.difficulty = "SIMPLE"
 
-        face = opening.face(item)
+        face = systems_queries.face(item)
 
         assert [turn["role"] for turn in face["turns"]] == ["user", "assistant"]
         assert "<strong>What</strong> is it?" in face["question"]

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Item, Response, Role
-from annotation.operations.rounds import drafting, drawing, publishing
-from annotation.queries import collecting, draw_plans
-from annotation.queries import draws as candidates
-from annotation.rules.draws import Draw
-from annotation.rules.outputs import Output, Unit
+from annotation.imports import collecting
+from annotation.people.models import Role
+from annotation.rounds import drafting, drawing, draws, publishing
+from annotation.rounds.rules import Draw
+from annotation.systems.models import Item, Response
+from annotation.systems.rules import Output, Unit
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -143,7 +143,7 @@ class TestWhatWasPublished:
         publish([unit(1)])
         draft = make.draft_round(n_items=2)
 
-        rows = candidates.rows(draft, Draw())
+        rows = draws.rows(draft, Draw())
 
         assert sorted(row.external_id for row in rows) == ["Q01", "Q02"]
 
@@ -158,6 +158,6 @@ class TestWhatWasPublished:
             round_=round_, releases=[make.release("Heron")], by=round_.created_by, now=make.NOW
         )
 
-        plan = draw_plans.plan(round_, Draw.from_json(round_.draw), make.NOW)
+        plan = draws.plan(round_, Draw.from_json(round_.draw), make.NOW)
 
         assert [one.candidate.external_id[:9] for one in plan.items] == ["run-1/Q02"]

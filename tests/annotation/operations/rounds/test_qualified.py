@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import AuditEvent, Round
-from annotation.operations.rounds import drafting, opening, qualified
+from annotation.people.models import AuditEvent
+from annotation.rounds import drafting, opening
+from annotation.rounds.models import Round
 from tests import make
 from tests.annotation import qualified as people
 
@@ -33,7 +34,7 @@ class TestTooFewMay:
     def test_is_refused_to_anybody_else(self):
         round_ = make.draft_round()
 
-        with pytest.raises(qualified.OwnerNeeded):
+        with pytest.raises(drafting.OwnerNeeded):
             configure(round_, by_owner=False, why="I think so.")
 
         round_.refresh_from_db()

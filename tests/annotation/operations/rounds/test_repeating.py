@@ -7,11 +7,14 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.models import Assignment
-from annotation.operations import grading, leases, seating
-from annotation.operations.rounds import drafting, drawing, opening, repeating, seats, states
-from annotation.queries import faces, repeats, rounds, worklist
-from annotation.rules import seeds
+from annotation.common import draws as seeds
+from annotation.grading import faces, seating, worklist
+from annotation.grading import operations as grading
+from annotation.rounds import drafting, drawing, opening, repeats, states
+from annotation.rounds import queries as rounds
+from annotation.rounds import states as leases
+from annotation.rounds.models import Assignment
+from annotation.running import operations as seats
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -279,7 +282,7 @@ class TestDropStranded:
             round_item__item=late.round_item.item_id, round_item__occasion=2
         )
         assert work.n_items == 1
-        assert (again.state, again.dropped_why) == (State.DROPPED, repeating.TOO_CLOSE)
+        assert (again.state, again.dropped_why) == (State.DROPPED, repeats.TOO_CLOSE)
 
     def test_drops_the_repeat_that_its_only_taker_gave_up(self):
         round_ = open_round(n_items=8, n_annotators=3)

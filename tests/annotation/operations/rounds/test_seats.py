@@ -1,9 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.operations import leases, seating
-from annotation.operations.rounds import drafting, seats, states
-from annotation.queries import faces, workmessages
+from annotation.grading import faces, seating
+from annotation.grading import worklist as workmessages
+from annotation.rounds import drafting, states
+from annotation.running import operations as seats
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,7 @@ class TestRelease:
     def test_wants_a_reason(self):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(seats.ReasonNeeded):
+        with pytest.raises(seats.SeatReasonNeeded):
             seats.release(assignment=seat, by=seat.round.created_by, reason=" ", now=make.NOW)
 
     def test_refuses_a_seat_nobody_holds(self):
@@ -210,7 +211,7 @@ class TestReopen:
         with pytest.raises(seating.NoSeat):
             make.claim(seat.round, make.annotators(seat.round)[1], now=later)
 
-        assert leases.expire(later) == 1
+        assert states.expire(later) == 1
 
         seat.refresh_from_db()
         assert (seat.state, seat.rev) == ("SUBMITTED", 1)
@@ -219,7 +220,7 @@ class TestReopen:
     def test_stands_as_submitted_when_it_is_given_back(self):
         seat = self.reopened()
 
-        leases.hand_back(assignment=seat, rater=make.holder(seat), now=make.at(65))
+        states.hand_back(assignment=seat, rater=make.holder(seat), now=make.at(65))
 
         seat.refresh_from_db()
         assert (seat.state, seat.rater_id is not None) == ("SUBMITTED", True)
@@ -227,7 +228,7 @@ class TestReopen:
     def test_refuses_a_seat_that_was_not_submitted_and_a_missing_reason(self):
         seat = make.claim(make.open_round())
 
-        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.ReasonNeeded)):
+        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.SeatReasonNeeded)):
             with pytest.raises(refusal):
                 seats.reopen(assignment=seat, by=seat.round.created_by, reason=reason, now=make.NOW)
 

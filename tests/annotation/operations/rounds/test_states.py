@@ -1,7 +1,8 @@
 import pytest
 
-from annotation.models import Assignment, AuditEvent, Round
-from annotation.operations.rounds import opening, states
+from annotation.people.models import AuditEvent
+from annotation.rounds import opening, states
+from annotation.rounds.models import Assignment, Round
 from tests import make
 
 pytestmark = pytest.mark.django_db

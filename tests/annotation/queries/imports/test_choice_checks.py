@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.queries.imports import checks
+from annotation.imports import checks
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,8 @@ from itertools import islice
 
 import pytest
 
-from annotation.queries.imports.likenesses import Finder
-from annotation.rules import contents
+from annotation.common import texts as contents
+from annotation.imports.questions import Finder
 from tests import make, planted
 
 pytestmark = pytest.mark.django_db

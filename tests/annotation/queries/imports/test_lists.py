@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.models import ImportBatch
-from annotation.queries.imports import lists
+from annotation.files.models import ImportBatch
+from annotation.imports import lists
 from tests import make
 
 pytestmark = pytest.mark.django_db

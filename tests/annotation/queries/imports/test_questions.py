@@ -2,14 +2,16 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Role
-from annotation.operations.bank import sources, states
-from annotation.queries.imports import question_checks, questions
-from annotation.queries.imports.questions import Fate, Resolver
-from annotation.rules.questions import Act
-from annotation.rules.tabular.mappings import Place, QuestionMapping
-from annotation.rules.tabular.questions import Reader
-from annotation.rules.tabular.records import Record
+from annotation.bank import operations as states
+from annotation.bank.rules import Act
+from annotation.files.cells import Record
+from annotation.files.mappings import Place, QuestionMapping
+from annotation.files.questions import Reader
+from annotation.imports import checks as question_checks
+from annotation.imports import questions
+from annotation.imports.questions import Fate, Resolver
+from annotation.people.models import Role
+from annotation.sources import operations as sources
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -8,24 +8,14 @@ from django.apps import apps
 from django.db import connection, models
 from django.urls import reverse
 
-from annotation.models import (
-    Display,
-    Grade,
-    ImportBatch,
-    Item,
-    Question,
-    QuestionVersion,
-    Remark,
-    Response,
-    Round,
-    RoundItem,
-    RoundResponse,
-    RoundSystem,
-    System,
-    SystemRelease,
-)
-from annotation.operations.imports import applying, undoing
-from annotation.queries.imports import reasons
+from annotation.bank.models import Question, QuestionVersion
+from annotation.files.models import ImportBatch
+from annotation.grading.models import Grade, Remark
+from annotation.imports import lists as reasons
+from annotation.imports import operations as applying
+from annotation.imports import undoing
+from annotation.rounds.models import Round, RoundItem, RoundResponse, RoundSystem
+from annotation.systems.models import Display, Item, Response, System, SystemRelease
 from tests import imports, make
 from tests.undoing import undone
 

@@ -3,7 +3,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation import models
-from annotation.queries.imports import waiting, wording
+from annotation.files import wording
+from annotation.imports import places as waiting
 from tests import make
 
 pytestmark = pytest.mark.django_db

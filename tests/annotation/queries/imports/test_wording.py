@@ -3,8 +3,8 @@ import re
 from pathlib import Path
 
 import annotation
-from annotation.queries.imports import wording
-from annotation.rules.tabular.problems import Problem
+from annotation.files import wording
+from annotation.files.cells import Problem
 
 SOURCES = Path(annotation.__file__).parent
 

@@ -6,9 +6,9 @@ from datetime import date
 import openpyxl
 import pytest
 
-from annotation.queries.imports import workbooks
-from annotation.rules.tabular.layouts import Layout
-from annotation.rules.tabular.problems import Unreadable
+from annotation.files import workbooks
+from annotation.files.cells import Unreadable
+from annotation.files.reading import Layout
 
 
 def book(*rows, sheets=1):

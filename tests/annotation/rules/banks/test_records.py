@@ -1,4 +1,4 @@
-from annotation.rules.banks import records
+from annotation.bankfile import rules as records
 
 VERSION = dict.fromkeys(records._LASTING)
 

@@ -1,4 +1,4 @@
-from annotation.rules.banks.references import Ledger
+from annotation.bankfile.references import Ledger
 
 
 def area(*path: str) -> dict[str, object]:

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules.banks import shapes
+from annotation.bankfile import rules as shapes
 
 
 class TestAShape:

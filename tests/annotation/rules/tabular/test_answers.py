@@ -2,10 +2,9 @@ import json
 
 import pytest
 
-from annotation.rules.tabular.answers import Reader
-from annotation.rules.tabular.mappings import AnswerMapping, Place
-from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.records import Record
+from annotation.files.answers import Reader
+from annotation.files.cells import Problem, Record
+from annotation.files.mappings import AnswerMapping, Place
 
 
 def reader(*places, **options):

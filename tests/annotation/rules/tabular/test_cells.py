@@ -2,8 +2,8 @@ from datetime import date
 
 import pytest
 
-from annotation.rules.tabular import cells
-from annotation.rules.tabular.cells import Unfit
+from annotation.files import cells
+from annotation.files.cells import Unfit
 
 
 def refusal(parse, *args):

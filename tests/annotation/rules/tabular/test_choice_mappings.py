@@ -1,10 +1,9 @@
 import pytest
 
-from annotation.rules.tabular import choice_mappings
-from annotation.rules.tabular.choice_mappings import ChoiceMapping
-from annotation.rules.tabular.choice_sets import Columns, Kind
-from annotation.rules.tabular.layouts import Column, Layout
-from annotation.rules.tabular.mappings import Place
+from annotation.files import choices as choice_mappings
+from annotation.files.choices import ChoiceMapping, Columns, Kind
+from annotation.files.mappings import Place
+from annotation.files.reading import Column, Layout
 
 PLACES = (
     Place("ask", "question"),

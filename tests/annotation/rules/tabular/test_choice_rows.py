@@ -1,7 +1,7 @@
-from annotation.rules.tabular.choice_mappings import ChoiceMapping
-from annotation.rules.tabular.choice_rows import Reader
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.records import Record
+from annotation.files.cells import Record
+from annotation.files.choices import ChoiceMapping
+from annotation.files.choices import ChoiceReader as Reader
+from annotation.files.mappings import Place
 
 ARC = {
     "id": "Harbour_1",

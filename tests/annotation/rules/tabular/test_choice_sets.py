@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.rules.tabular import choice_sets, layouts
-from annotation.rules.tabular.choice_sets import Columns, Kind
+from annotation.files import choices as choice_sets
+from annotation.files import reading as layouts
+from annotation.files.choices import Columns, Kind
 
 ARC = {
     "id": "Harbour_1",

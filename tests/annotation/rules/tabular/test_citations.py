@@ -2,9 +2,9 @@ import datetime
 
 import pytest
 
-from annotation.rules.tabular import citations
-from annotation.rules.tabular.cells import Unfit
-from annotation.rules.tabular.citations import Cited
+from annotation.files import answers as citations
+from annotation.files.answers import Cited
+from annotation.files.cells import Unfit
 
 
 class TestRead:

@@ -1,12 +1,12 @@
 import pytest
 
-from annotation.rules.tabular import delimited
-from annotation.rules.tabular.encodings import Lines
-from annotation.rules.tabular.problems import Unreadable
+from annotation.files import reading as delimited
+from annotation.files.cells import Unreadable
+from annotation.files.reading import Lines
 
 
 def read(text, delimiter=","):
-    return list(delimited.read(Lines([text.encode()], "utf-8"), delimiter))
+    return list(delimited.read_table(Lines([text.encode()], "utf-8"), delimiter))
 
 
 def codes(text):
@@ -27,7 +27,7 @@ class TestRead:
 
     def test_tells_a_row_that_is_no_text(self):
         lines = Lines([b"a,b\n1,\xff\n2,3\n"], "utf-8")
-        rows = list(delimited.read(lines, ","))
+        rows = list(delimited.read_table(lines, ","))
 
         assert [[problem.code for problem in row.problems] for row in rows] == [["undecodable"], []]
 

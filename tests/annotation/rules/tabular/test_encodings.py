@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from annotation.rules.tabular import encodings
-from annotation.rules.tabular.problems import Unreadable
+from annotation.files import reading as encodings
+from annotation.files.cells import Unreadable
 
 TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
 
@@ -28,10 +28,10 @@ class TestRecognise:
         ],
     )
     def test_knows(self, encoded, name):
-        assert encodings.recognise(encoded, whole=True) == name
+        assert encodings.recognise_encoding(encoded, whole=True) == name
 
     def test_reads_a_head_that_ends_within_a_character(self):
-        assert encodings.recognise(TEXT.encode()[:13], whole=False) == "utf-8"
+        assert encodings.recognise_encoding(TEXT.encode()[:13], whole=False) == "utf-8"
 
     @pytest.mark.parametrize("encoding", ["cp949", "euc-kr"])
     def test_never_reads_korean_as_chinese(self, encoding):
@@ -78,7 +78,7 @@ class TestRecognise:
         assert found.doubtful
         assert any(data.decode(one.encoding) == text for one in found.readings)
         with pytest.raises(Unreadable, match="encoding_unsure"):
-            encodings.recognise(data, whole=True)
+            encodings.recognise_encoding(data, whole=True)
         assert encodings.look(data, whole=True, said=encoding).doubtful is False
 
     def test_asks_about_very_few_letters(self):
@@ -131,12 +131,12 @@ class TestRecognise:
 
     def test_refuses_bytes_that_are_no_text(self):
         with pytest.raises(Unreadable, match="not_text"):
-            encodings.recognise(bytes(range(256)) * 4, whole=True)
+            encodings.recognise_encoding(bytes(range(256)) * 4, whole=True)
 
     def test_leaves_one_bad_place_far_down_to_its_line(self):
         head = TEXT.encode() * 20 + b"x,\xff\n"
 
-        assert encodings.recognise(head, whole=True) == "utf-8"
+        assert encodings.recognise_encoding(head, whole=True) == "utf-8"
 
 
 class TestLines:

@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.mappings import Place
+from annotation.files.mappings import Place
+from annotation.files.scores import FigureMapping
 
 PLACES = (Place("who", "system"), Place("what", "figure"), Place("n", "value"))
 NAMES = ["who", "what", "n"]

@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.rules.tabular.figure_mappings import FigureMapping
-from annotation.rules.tabular.figures import Reader
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.records import Record, broken
+from annotation.files.cells import Record, broken
+from annotation.files.mappings import Place
+from annotation.files.scores import FigureMapping
+from annotation.files.scores import FigureReader as Reader
 
 MAPPING = FigureMapping(
     (

@@ -2,9 +2,9 @@ import gzip
 
 import pytest
 
-from annotation.rules.tabular import layouts
-from annotation.rules.tabular.layouts import Layout
-from annotation.rules.tabular.problems import Unreadable
+from annotation.files import reading as layouts
+from annotation.files.cells import Unreadable
+from annotation.files.reading import Layout
 
 
 def recognise(content, name="a.csv"):

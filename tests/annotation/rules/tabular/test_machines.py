@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules.tabular import machines
-from annotation.rules.tabular.machines import Machine, Seen
+from annotation.files import scores as machines
+from annotation.files.scores import Machine, Seen
 
 
 def seen(*values, name="rouge"):

@@ -1,14 +1,8 @@
 import pytest
 
-from annotation.rules.tabular import mappings
-from annotation.rules.tabular.mappings import (
-    AnswerMapping,
-    GradeMapping,
-    NewRubric,
-    Place,
-    QuestionMapping,
-)
-from annotation.rules.tabular.targets import Target
+from annotation.files import mappings
+from annotation.files.columns import Target
+from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place, QuestionMapping
 
 
 def answers(system="", **targets):

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from annotation.rules.tabular import objects
-from annotation.rules.tabular.encodings import Lines
-from annotation.rules.tabular.problems import Unreadable
+from annotation.files import reading as objects
+from annotation.files.cells import Unreadable
+from annotation.files.reading import Lines
 
 
 def lines(text):

@@ -1,4 +1,4 @@
-from annotation.rules.tabular.problems import Problem, Unreadable, excerpt
+from annotation.files.cells import Problem, Unreadable, excerpt
 
 
 class TestProblem:

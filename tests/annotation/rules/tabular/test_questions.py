@@ -2,13 +2,11 @@ import datetime
 
 import pytest
 
-from annotation.rules import questions as limits
-from annotation.rules.tabular import questions
-from annotation.rules.tabular.cells import Unfit
-from annotation.rules.tabular.citations import Cited
-from annotation.rules.tabular.mappings import Place, QuestionMapping
-from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.records import Record, broken
+from annotation.common import texts as common_texts
+from annotation.files import questions
+from annotation.files.answers import Cited
+from annotation.files.cells import Problem, Record, Unfit, broken
+from annotation.files.mappings import Place, QuestionMapping
 
 
 def reader(*targets, shielded=False, **options):
@@ -101,7 +99,7 @@ class TestReader:
                 {"question": "?", "source_place": "p. 3", "source_title": ""},
                 ("empty_cell", "source_title"),
             ),
-            ({"question": "x" * (limits.MAX_TEXT + 1)}, ("text_too_long", "question")),
+            ({"question": "x" * (common_texts.MAX_TEXT + 1)}, ("text_too_long", "question")),
             ({"question": "a\x00b"}, ("zero_byte", "question")),
         ],
     )

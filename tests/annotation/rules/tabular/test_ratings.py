@@ -1,10 +1,9 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from annotation.rules.tabular.mappings import GradeMapping, Place
-from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.ratings import Reader
-from annotation.rules.tabular.records import Record
+from annotation.files.cells import Problem, Record
+from annotation.files.grades import Reader
+from annotation.files.mappings import GradeMapping, Place
 
 WHO = (Place("i", "item"), Place("s", "system"))
 WIDE = (*WHO, Place("a_c", "grade", "", "", "a", "c"), Place("b_c", "grade", "", "", "b", "c"))

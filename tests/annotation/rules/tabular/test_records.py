@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.rules.tabular import records
+from annotation.files import cells as records
 
 
 class TestBroken:

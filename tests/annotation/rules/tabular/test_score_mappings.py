@@ -1,8 +1,7 @@
 import pytest
 
-from annotation.rules.tabular.machines import Machine
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.score_mappings import ScoreMapping
+from annotation.files.mappings import Place
+from annotation.files.scores import Machine, ScoreMapping
 
 WHO = (Place("i", "item"), Place("s", "system"))
 WIDE = (*WHO, Place("r", "score", rater="rouge"))

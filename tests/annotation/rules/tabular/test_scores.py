@@ -4,13 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules.tabular import scores
-from annotation.rules.tabular.cells import Unfit
-from annotation.rules.tabular.mappings import Place
-from annotation.rules.tabular.problems import Problem
-from annotation.rules.tabular.records import Record
-from annotation.rules.tabular.score_mappings import ScoreMapping
-from annotation.rules.tabular.scores import Reader
+from annotation.files import scores
+from annotation.files.cells import Problem, Record, Unfit
+from annotation.files.mappings import Place
+from annotation.files.scores import Reader, ScoreMapping
 
 WHO = (Place("i", "item"), Place("s", "system"))
 WIDE = (*WHO, Place("r", "score", rater="rouge"), Place("j_c", "score", "", "", "j", "coh"))

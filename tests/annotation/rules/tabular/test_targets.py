@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.rules.tabular import targets
-from annotation.rules.tabular.layouts import Column
-from annotation.rules.tabular.targets import Target
+from annotation.files import columns as targets
+from annotation.files.columns import Target
+from annotation.files.reading import Column
 
 
 def columns(*names, sample="short"):

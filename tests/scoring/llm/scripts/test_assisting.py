@@ -6,10 +6,10 @@ import pytest
 from scoring.llm import openai_client, scoring_api
 from scoring.llm.base import Ask, Failed, Message, Request, Role
 from scoring.llm.config import EndpointConfig
-from scoring.llm.scripted import ScriptedModel
-from scoring.llm.scripts import assisting
-from scoring.llm.scripts.bodies import BadBody
-from scoring.llm.scripts.script import Script
+from scoring.llm.scripted import composing as assisting
+from scoring.llm.scripted.bodies import BadBody
+from scoring.llm.scripted.model import ScriptedModel
+from scoring.llm.scripted.script import Script
 from tests.scoring.llm import serving
 
 NEAR = {"premise": "The parcel left on Monday.", "hypothesis": "The parcel left."}

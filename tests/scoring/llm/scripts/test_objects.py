@@ -1,14 +1,14 @@
 import pytest
 
 from scoring.llm.base import Message
-from scoring.llm.scripts import objects, reading, worth
-from scoring.llm.scripts.script import Script
+from scoring.llm.scripted import reading, writing
+from scoring.llm.scripted.script import Script
 
 
 def made(schema, text="Score this: a text about rivers and lakes.", **script):
     asked = reading.Asked((Message("user", text),), schema=schema, sha="abc")
-    return objects.Writer(
-        asked, Script.of(script), worth.weigh(asked, Script.of(script))
+    return writing.Writer(
+        asked, Script.of(script), writing.weigh(asked, Script.of(script))
     ).by_schema(schema)
 
 
@@ -93,7 +93,7 @@ class TestByExample:
     def test_writes_an_object_of_the_same_form(self):
         example = {"marks": [2], "sure": True, "grade": "<0-1>", "inner": {"note": "…"}}
         asked = reading.Asked((Message("user", "Score from 3 to 4."),))
-        writer = objects.Writer(asked, Script(), worth.weigh(asked, Script()))
+        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
 
         found = writer.by_example(example, asked.whole)
 
@@ -104,20 +104,20 @@ class TestByExample:
 
     def test_takes_1_to_5_where_no_range_is_named(self):
         asked = reading.Asked((Message("user", "Score this, version 7-2."),))
-        writer = objects.Writer(asked, Script(), worth.weigh(asked, Script()))
+        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
 
         assert writer.by_example({"score": 1}, asked.whole)["score"] in range(1, 6)
 
     def test_takes_a_schema_that_the_prompt_shows_as_one(self):
         asked = reading.Asked((Message("user", "Score this."),))
-        writer = objects.Writer(asked, Script(), worth.weigh(asked, Script()))
+        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
 
         assert writer.by_example({"properties": {"x": {"const": 3}}}, "") == {"x": 3}
 
 
 class TestEmbedded:
     def test_is_the_last_object_of_a_prompt(self):
-        assert objects.embedded('Not {this}, {"a": 1}, but {"b": [2]} so.') == {"b": [2]}
+        assert writing.embedded('Not {this}, {"a": 1}, but {"b": [2]} so.') == {"b": [2]}
 
     def test_is_none_where_there_is_none(self):
-        assert objects.embedded("if (x) { return }") is None
+        assert writing.embedded("if (x) { return }") is None

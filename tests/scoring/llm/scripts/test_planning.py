@@ -1,11 +1,11 @@
 import json
 
+from scoring.kinds.fusion import plans_v1
 from scoring.llm.base import Message
-from scoring.llm.scripts import planning
-from scoring.llm.scripts.reading import Asked
-from scoring.llm.scripts.script import Script
-from scoring.protocols.fusion_eval import asking_v1 as asking
-from scoring.protocols.fusion_eval import plans_v1
+from scoring.llm.scripted import writing as planning
+from scoring.llm.scripted.reading import Asked
+from scoring.llm.scripted.script import Script
+from scoring.protocols import task_asking_v1 as asking
 from tests.scoring.protocols.fusion_eval.notes import DESIGN, NOTE
 
 TOLD = "overlap: 0.900\nfit: 0.100\n"
@@ -17,23 +17,23 @@ def asked(*messages: Message) -> Asked:
 
 class TestPlan:
     def test_names_assistants_in_the_form_that_is_asked_for(self):
-        text = planning.plan(asked(*asking.planning(DESIGN)), Script(seed=2))
+        text = planning.plan_of(asked(*asking.planning(DESIGN)), Script(seed=2))
 
         found = plans_v1.read(text, DESIGN)
         assert (found.problem, found.unknown) == ("", ())
         assert set(found.alignment) == {"clear", "true"}
 
     def test_has_steps_alone_where_nobody_assists(self):
-        text = planning.plan(asked(Message("user", "Write a plan.")), Script())
+        text = planning.plan_of(asked(Message("user", "Write a plan.")), Script())
 
         assert text.startswith("1. ")
         assert "alignment" not in text
 
     def test_is_the_same_for_the_same_script_and_another_for_another(self):
         prompt = asked(*asking.planning(DESIGN))
-        made = [planning.plan(prompt, Script(seed=seed)) for seed in range(8)]
+        made = [planning.plan_of(prompt, Script(seed=seed)) for seed in range(8)]
 
-        assert planning.plan(prompt, Script(seed=3)) == made[3]
+        assert planning.plan_of(prompt, Script(seed=3)) == made[3]
         assert len({json.dumps(one) for one in made}) > 1
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.llm.base import Message, Role
-from scoring.llm.scripts import reading
+from scoring.llm.scripted import reading
 
 CODE = "0123456789abcdef0123"
 

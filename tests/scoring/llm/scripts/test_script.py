@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.llm.scripts.script import Script
+from scoring.llm.scripted.script import Script
 
 
 class TestScript:

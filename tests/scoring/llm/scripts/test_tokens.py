@@ -3,8 +3,8 @@ import math
 import pytest
 
 from scoring.llm.base import Message
-from scoring.llm.scripts import tokens
-from scoring.llm.scripts.script import Script
+from scoring.llm.scripted import script as tokens
+from scoring.llm.scripted.script import Script
 
 
 class TestCut:

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from scoring.models import Run
+from scoring.engine.models import Run
 from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.models import Plan, Run, TaskVersion
+from scoring.engine.models import Run
+from scoring.kinds.fusion.models import Plan, TaskVersion
 from tests import imports, make
 from tests.scoring import connected, fused
 

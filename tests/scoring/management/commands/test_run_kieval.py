@@ -4,7 +4,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from scoring.models import Dialogue, Run
+from scoring.engine.models import Run
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import connected, interviewed
 

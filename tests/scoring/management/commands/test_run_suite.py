@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from scoring.models import Run
-from scoring.queries import suite_frame
+from scoring.engine.models import Run
+from scoring.kinds.suites import queries as suite_frame
 from tests import make
 from tests.scoring import connected, suites
 

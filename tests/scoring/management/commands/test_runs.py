@@ -4,8 +4,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from scoring.engine.models import Run
 from scoring.management.commands import runs as command
-from scoring.models import Run
 from tests import make
 from tests.scoring import judged, run_rows
 

@@ -5,8 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Response
-from scoring.models import Exchange, Judgment
+from annotation.systems.models import Response
+from scoring.engine.models import Judgment
+from scoring.kinds.interviews.models import Exchange
 from tests import tampering
 from tests.scoring import interviewed, running
 from tests.scoring.operations.test_dialogue_imports import archived, bring_in

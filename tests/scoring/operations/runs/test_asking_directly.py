@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from annotation.models import Criterion
-from scoring.models import Judgment, LLMCall
+from annotation.rubrics.models import Criterion
+from scoring.engine.models import Judgment, LLMCall
 from tests import make
 from tests.scoring import connected, judged
 

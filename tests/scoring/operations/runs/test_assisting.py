@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Response
-from scoring.models import Endpoint, Judgment, LLMCall, Run, Step
-from scoring.operations import assistants
-from scoring.operations.runs import assisting
-from scoring.protocols.assistants import v1
-from scoring.protocols.assistants.asking_v1 import Kind
+from annotation.systems.models import Response
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Judgment, LLMCall, Run, Step
+from scoring.kinds.assistants import operations as assistants
+from scoring.kinds.assistants import v1
+from scoring.kinds.assistants.asking_v1 import Kind
 from tests import make
 from tests.scoring import assisted, connected, judged
 from tests.scoring.llm import serving
@@ -89,7 +89,7 @@ class TestAssisting:
 
 class TestCheck:
     def test_refuses_a_draft(self):
-        with pytest.raises(assisting.StillDraft):
+        with pytest.raises(assistants.StillDraft):
             assisted.requested(make.draft_round(), assisted.assistant())
 
     def test_refuses_an_import_that_is_not_there(self):
@@ -99,12 +99,12 @@ class TestCheck:
         )
         run.config = {"import": 99}
 
-        with pytest.raises(assisting.NothingToScore):
-            assisting.KIND.check(run)
+        with pytest.raises(assistants.NothingToScore):
+            assistants.KIND.check(run)
 
     def test_refuses_a_judge(self):
-        with pytest.raises(assisting.NothingToScore):
-            assisting.KIND.check(
+        with pytest.raises(assistants.NothingToScore):
+            assistants.KIND.check(
                 Run(project=make.project(), protocol="direct/v1", judge=judged.judge())
             )
 
@@ -120,7 +120,7 @@ class TestCheck:
     def test_refuses_a_likelihood_where_the_endpoint_s_test_found_none(self, value):
         endpoint = connected.endpoint(found={"prompt_logprobs": {"value": value}})
 
-        with pytest.raises(assisting.CannotWeigh):
+        with pytest.raises(assistants.CannotWeigh):
             assisted.requested(
                 make.open_round(), assisted.assistant(kind=Kind.LIKELIHOOD, endpoint=endpoint)
             )

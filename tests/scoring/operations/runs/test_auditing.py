@@ -1,8 +1,8 @@
 import pytest
 
+from scoring.engine import auditing
+from scoring.engine.models import LLMCall
 from scoring.llm.base import MachineryFailed, SystemFailed, Trouble
-from scoring.models import LLMCall
-from scoring.operations.runs import auditing
 from tests import make, tampering
 from tests.scoring import connected, judged, measured, running
 

@@ -1,8 +1,8 @@
 import asyncio
 from decimal import Decimal
 
+from scoring.engine.calls import Prices, Purse
 from scoring.llm.base import Message, Reply, Request, Role, Settings
-from scoring.operations.runs.budgeting import Prices, Purse
 
 PRICES = Prices({"1": {"prompt": "1000000", "completion": "1000000"}, "2": {"prompt": None}})
 ASKED = Request(Role.JUDGE, (Message("user", "word"),), Settings(max_tokens=10))

@@ -5,10 +5,10 @@ from decimal import Decimal
 import pytest
 from django.db.models import Sum
 
-from scoring.models import LLMCall, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
-from scoring.queries import run_progress
+from scoring.engine import progress as run_progress
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import LLMCall, Run
 from tests import make
 from tests.scoring import running
 from tests.scoring.llm import serving

@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
+from scoring.engine import claims as claiming
+from scoring.engine.models import Run, Step
 from scoring.llm.base import SystemFailed, Trouble
-from scoring.models import Run, Step
-from scoring.operations.runs import claiming
 from tests import make
 from tests.scoring import running
 

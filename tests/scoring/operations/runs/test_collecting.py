@@ -1,10 +1,11 @@
 import pytest
 
-from annotation.models import Response
-from annotation.queries import collecting as wanted
+from annotation.imports import collecting as wanted
+from annotation.systems.models import Response
+from scoring.engine import requests as control
+from scoring.engine.models import LLMCall, Run, Step
+from scoring.kinds.collect import operations as collecting
 from scoring.llm.base import SystemFailed, Trouble
-from scoring.models import LLMCall, Run, Step
-from scoring.operations.runs import collecting, control
 from tests import make
 from tests.scoring import connected
 

@@ -2,12 +2,12 @@ from uuid import UUID
 
 import pytest
 
-from scoring.models import Judge, Judgment, Run
-from scoring.operations import combining as operations
-from scoring.operations.combining import Wish
-from scoring.operations.runs import combining
-from scoring.protocols.fusion_eval.v1 import Variant
-from scoring.queries import evaluation_tasks
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.fusion import combining
+from scoring.kinds.fusion import queries as evaluation_tasks
+from scoring.kinds.fusion.combining import Wish
+from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import connected, fused, machines, rounds
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def ran(wish, number=9):
     home = make.project()
-    run = operations.start(
+    run = combining.start(
         project=home,
         wish=wish,
         key=UUID(int=number),

@@ -2,20 +2,16 @@
 
 import pytest
 
-from annotation.models import Response
-from scoring.llm.base import (
-    MachineryFailed,
-    Role,
-    SystemFailed,
-    Trouble,
-)
-from scoring.models import ConversationSet, Endpoint, Judgment, Run, Step
-from scoring.operations import suite_completions, suite_runs
-from scoring.operations.runs import control
-from scoring.queries import (
-    suite_files,
-    suite_frame,
-)
+from annotation.systems.models import Response
+from scoring.endpoints.models import Endpoint
+from scoring.engine import requests as control
+from scoring.engine.models import Judgment, Run, Step
+from scoring.kinds.suites import completing as suite_completions
+from scoring.kinds.suites import exchange as suite_files
+from scoring.kinds.suites import operations as suite_runs
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.models import ConversationSet
+from scoring.llm.base import MachineryFailed, Role, SystemFailed, Trouble
 from tests import make
 from tests.scoring import completed, connected, suites
 from tests.scoring.completed import Answers

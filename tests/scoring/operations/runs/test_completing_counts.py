@@ -7,17 +7,16 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from evalsite import guards
+from evalsite.db import guards
+from scoring.engine import auditing
+from scoring.engine.models import Judgment, Step
+from scoring.kinds.suites import exchange as suite_files
+from scoring.kinds.suites import figure as suite_figures
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites import results as suite_parts
+from scoring.kinds.suites.models import Conversation
 from scoring.llm.base import Message, Reply, Role, ToolCall
-from scoring.models import Conversation, Judgment, Step
-from scoring.operations.runs import auditing
-from scoring.queries import (
-    suite_figures,
-    suite_files,
-    suite_frame,
-    suite_outputs,
-    suite_parts,
-)
+from scoring.publishing import suites as suite_outputs
 from tests.scoring import completed, connected, suites
 from tests.scoring.completed import Answers
 

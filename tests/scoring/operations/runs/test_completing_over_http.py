@@ -2,13 +2,15 @@
 
 import pytest
 
-from scoring.models import Endpoint, LLMCall, Run
-from scoring.operations import endpoints
-from scoring.operations.endpoints import About
-from scoring.operations.runs.means import Means
-from scoring.operations.runs.working import work
-from scoring.queries import run_calls, suite_frame
-from scoring.queries.run_reading import Reading
+from scoring.endpoints import operations as endpoints
+from scoring.endpoints.models import Endpoint
+from scoring.endpoints.operations import About
+from scoring.engine import calls_read as run_calls
+from scoring.engine.claims import Means
+from scoring.engine.models import LLMCall, Run
+from scoring.engine.queries import Reading
+from scoring.engine.working import work
+from scoring.kinds.suites import queries as suite_frame
 from tests import make
 from tests.scoring import applications, completed, connected, running, suites
 from tests.scoring.llm import serving

@@ -2,9 +2,9 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import AuditEvent
-from scoring.models import Run, Step
-from scoring.operations.runs import control, requesting
+from annotation.people.models import AuditEvent
+from scoring.engine import requests
+from scoring.engine.models import Run, Step
 from tests import make
 from tests.scoring import running
 
@@ -29,10 +29,10 @@ class TestDeeds:
     @pytest.mark.parametrize(
         ("deed", "before", "after"),
         [
-            (control.pause, State.RUNNING, State.PAUSED),
-            (control.resume, State.PAUSED, State.RUNNING),
-            (control.cancel, State.STAGED, State.CANCELLED),
-            (control.cancel, State.PAUSED, State.CANCELLED),
+            (requests.pause, State.RUNNING, State.PAUSED),
+            (requests.resume, State.PAUSED, State.RUNNING),
+            (requests.cancel, State.STAGED, State.CANCELLED),
+            (requests.cancel, State.PAUSED, State.CANCELLED),
         ],
     )
     def test_move_a_run_and_are_written_down(self, deed, before, after):
@@ -46,24 +46,24 @@ class TestDeeds:
     def test_have_a_run_prepared_again_that_stopped_before_it_began(self):
         run = run_in(State.PAUSED, pause=Run.Pause.PROBLEM, problem="Why.", started_at=None)
 
-        do(control.resume, run)
+        do(requests.resume, run)
 
         assert (run.state, run.pause, run.problem) == (State.STAGED, "", "")
 
     @pytest.mark.parametrize(
         ("deed", "before"),
         [
-            (control.pause, State.DONE),
-            (control.pause, State.STAGED),
-            (control.resume, State.RUNNING),
-            (control.cancel, State.DONE),
-            (control.retry_failed, State.CANCELLED),
+            (requests.pause, State.DONE),
+            (requests.pause, State.STAGED),
+            (requests.resume, State.RUNNING),
+            (requests.cancel, State.DONE),
+            (requests.retry_failed, State.CANCELLED),
         ],
     )
     def test_are_refused_where_they_make_no_sense(self, deed, before):
         run = run_in(before)
 
-        with pytest.raises(control.NotNow):
+        with pytest.raises(requests.NotNow):
             do(deed, run)
 
         run.refresh_from_db()
@@ -80,34 +80,34 @@ class TestRetryFailed:
                 run=run, ordinal=number, key=str(number), state=state, outcome=outcome
             )
 
-        n_freed = do(control.retry_failed, run)
+        n_freed = do(requests.retry_failed, run)
 
         assert n_freed == 1
         assert (run.state, run.finished_at) == (State.RUNNING, None)
         assert run.steps.get(ordinal=0).state == "FREE"
 
     def test_says_when_there_is_nothing(self):
-        with pytest.raises(control.NothingFailed):
-            do(control.retry_failed, run_in(State.DONE))
+        with pytest.raises(requests.NothingFailed):
+            do(requests.retry_failed, run_in(State.DONE))
 
 
 class TestSetBudget:
     def test_lets_a_run_go_on_that_stopped_at_its_budget(self):
         run = run_in(State.PAUSED, pause=Run.Pause.BUDGET, budget=Decimal(1))
 
-        do(control.set_budget, run, budget=Decimal(2))
+        do(requests.set_budget, run, budget=Decimal(2))
 
         assert (run.state, run.pause, run.budget) == (State.RUNNING, "", Decimal(2))
 
     def test_leaves_one_paused_that_a_person_stopped(self):
         run = run_in(State.PAUSED, pause=Run.Pause.PERSON)
 
-        do(control.set_budget, run, budget=None)
+        do(requests.set_budget, run, budget=None)
 
         assert run.state == State.PAUSED
 
     def test_refuses_where_costs_cannot_be_counted(self):
         run = running.requested()
 
-        with pytest.raises(requesting.BudgetNeedsPrices):
-            do(control.set_budget, run, budget=Decimal(2))
+        with pytest.raises(requests.BudgetNeedsPrices):
+            do(requests.set_budget, run, budget=Decimal(2))

@@ -4,8 +4,8 @@ import threading
 import pytest
 from django.db import transaction
 
-from annotation.models import Project
-from scoring.operations.runs.desk import Desk
+from annotation.people.models import Project
+from scoring.engine.claims import Desk
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from scoring.operations.runs import estimating
+from scoring.engine import estimating
 from tests.scoring import running
 
 pytestmark = pytest.mark.django_db

@@ -2,10 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.scales import Scale
-from scoring.models import Endpoint, Judgment, LLMCall, Run, Step
-from scoring.operations.runs import filling_forms, judging
-from scoring.protocols.geval import v1 as geval
+from annotation.common.scales import Scale
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Judgment, LLMCall, Run, Step
+from scoring.kinds.judging import filling as filling_forms
+from scoring.kinds.judging import kind as judging
+from scoring.protocols import samples as protocols_samples
 from tests import make
 from tests.scoring import connected, judged
 from tests.scoring.llm import serving
@@ -48,7 +50,7 @@ class TestFillingForms:
         roles = list(LLMCall.objects.filter(run=run).values_list("role", flat=True))
         assert (roles.count("planner"), roles.count("judge")) == (2, 8)
         for one in scores(run):
-            assert (one.repeat, one.n_valid, one.label) == (0, 1, geval.WEIGHTED)
+            assert (one.repeat, one.n_valid, one.label) == (0, 1, protocols_samples.WEIGHTED)
             assert 0.5 <= one.mass <= 1
             assert 0 <= one.value <= 2
         assert any(one.value % 1 for one in scores(run))
@@ -68,7 +70,7 @@ class TestFillingForms:
         run = judged.ran(round_, geval_judge(script={"logprobs": False}))
 
         mean, *samples = scores(run)
-        assert (mean.label, mean.n_valid, mean.mass) == (geval.SAMPLED, 3, None)
+        assert (mean.label, mean.n_valid, mean.mass) == (protocols_samples.SAMPLED, 3, None)
         assert [one.repeat for one in samples] == [1, 2, 3]
 
     def test_asks_for_no_weights_where_the_endpoint_s_test_found_none(self):
@@ -78,12 +80,12 @@ class TestFillingForms:
         run = judged.ran(round_, geval_judge(script=script, tested=found(logprobs=False)))
 
         assert run.estimate["calls"] == LLMCall.objects.filter(run=run).count() == 1 + 3
-        assert scores(run)[0].label == geval.SAMPLED
+        assert scores(run)[0].label == protocols_samples.SAMPLED
 
     def test_takes_samples_alone_if_it_is_configured_so(self):
         run = judged.ran(make.open_round(n_items=1, n_releases=1), geval_judge(weights="samples"))
 
-        assert scores(run)[0].label == geval.SAMPLED
+        assert scores(run)[0].label == protocols_samples.SAMPLED
 
     def test_a_value_of_several_tokens_is_never_taken_for_its_beginning(self):
         round_ = to_ten()
@@ -93,7 +95,7 @@ class TestFillingForms:
 
         run = judged.ran(round_, judge)
 
-        assert (scores(run)[0].value, scores(run)[0].label) == (10, geval.SAMPLED)
+        assert (scores(run)[0].value, scores(run)[0].label) == (10, protocols_samples.SAMPLED)
 
     def test_refuses_to_weigh_alone_what_the_endpoint_s_test_says_cannot_be_weighed(self):
         tested = found(logprobs=True, multi_token_scores=(True, {"10": 2}))
@@ -168,7 +170,7 @@ class TestOverHttp:
             calls = server.counts()["calls"]
 
         assert (run.state, run.scripted, calls) == (Run.State.DONE, False, 1 + 2)
-        assert all(one.label == geval.WEIGHTED and one.mass for one in scores(run))
+        assert all(one.label == protocols_samples.WEIGHTED and one.mass for one in scores(run))
 
     def test_a_server_that_is_busy_for_a_while_changes_no_score(self, settings):
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)

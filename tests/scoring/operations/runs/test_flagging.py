@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.operations.runs.flagging import flags_of
+from scoring.engine.kinds import flags_of
 
 
 class TestFlagsOf:

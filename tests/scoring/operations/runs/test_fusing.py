@@ -1,10 +1,11 @@
 import pytest
 
-from scoring.models import Judgment, LLMCall, Run, Step
-from scoring.operations import fusing as operations
-from scoring.operations import judges
-from scoring.operations.runs import auditing, estimating, fusing
-from scoring.protocols.fusion_eval.v1 import Variant
+from scoring.engine import auditing, estimating
+from scoring.engine.models import Judgment, LLMCall, Run, Step
+from scoring.kinds.fusion import kind as fusing
+from scoring.kinds.fusion import operations
+from scoring.kinds.fusion.v1 import Variant
+from scoring.kinds.judging import settings as judges
 from tests import imports, make
 from tests.scoring import connected, fused, rounds
 
@@ -43,7 +44,7 @@ class TestFusing:
         several = connected.endpoint("Several", found={"n": {"value": True}}, script={"seed": 3})
         wish = fused.wish(task, Variant.DE, by=several, batch=batch, predictions=3, temperature=0.9)
 
-        expected = operations.check(project=make.project(), wish=wish).estimate
+        expected = operations.check_wish(project=make.project(), wish=wish).estimate
         run = fused.ran(wish)
 
         calls = LLMCall.objects.filter(run=run)
@@ -124,7 +125,7 @@ class TestFusing:
         batch = fused.scored()
         task = fused.version("overlap")
         run = fused.requested(fused.wish(task, Variant.FE_NO_PLAN, batch=batch))
-        steps = list(fusing.KIND.plan(run))
+        steps = list(fusing.FUSION_KIND.plan(run))
 
         assert sorted(one.spec["scores"]["overlap"] for one in steps) == [0.1, 0.2, 0.7, 0.9]
 
@@ -147,7 +148,7 @@ class TestCheck:
         type(by).objects.filter(pk=by.pk).update(retired_at=make.NOW)
 
         with pytest.raises(judges.EndpointRetired):
-            fusing.KIND.check(run)
+            fusing.FUSION_KIND.check(run)
 
 
 class TestPrompts:

@@ -3,11 +3,14 @@ from collections import Counter
 import pytest
 
 from evalsite import errors
-from scoring.models import Dialogue, Exchange, Judgment, LLMCall, Run, Step
-from scoring.operations import evaluators
-from scoring.operations.runs import interviewing, kinds, planning
-from scoring.protocols.kieval import verdicts_v1 as verdicts
-from scoring.stats import interviews as scores
+from scoring.engine import kinds
+from scoring.engine import working as planning
+from scoring.engine.models import Judgment, LLMCall, Run, Step
+from scoring.kinds.interviews import kind as interviewing
+from scoring.kinds.interviews import operations as evaluators
+from scoring.kinds.interviews import verdicts_v1 as verdicts
+from scoring.kinds.interviews.models import Dialogue, Exchange
+from scoring.stats.machines import interviews as scores
 from tests import make
 from tests.scoring import interviewed
 

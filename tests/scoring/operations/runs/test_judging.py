@@ -3,11 +3,14 @@ import statistics
 
 import pytest
 
-from annotation.models import Criterion, Display, RoundItem, RoundRubric, RubricVersion
+from annotation.rounds.models import RoundItem, RoundRubric
+from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.systems.models import Display
+from scoring.engine import estimating
+from scoring.engine.models import CallText, Judgment, LLMCall, Run, Step
+from scoring.kinds.judging import kind as judging
+from scoring.kinds.judging import settings as judges
 from scoring.llm.base import MachineryFailed, Trouble
-from scoring.models import CallText, Judgment, LLMCall, Run, Step
-from scoring.operations import judges
-from scoring.operations.runs import estimating, judging
 from scoring.protocols import samples
 from tests import make
 from tests.scoring import beside_people, connected, judged

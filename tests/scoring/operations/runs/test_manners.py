@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.models import Display, Item, Response
-from scoring.operations.judge_settings import Settings, SingleSettings
-from scoring.operations.runs import manners
+from annotation.systems.models import Display, Item, Response
+from scoring.kinds.judging import manners
+from scoring.kinds.judging.settings import Settings, SingleSettings
 from tests import make
 from tests.scoring import judged
 

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Round
-from scoring.models import Judgment, Run, Step
-from scoring.operations import metrics
-from scoring.operations.metrics import Choice
-from scoring.operations.runs import control, measuring
-from scoring.protocols.metrics.texts import Why
+from annotation.rounds.models import Round
+from scoring.engine import requests as control
+from scoring.engine.models import Judgment, Run, Step
+from scoring.kinds.metrics import operations as metrics
+from scoring.kinds.metrics.catalogue import Why
+from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.scoring import machines, measured, rounds
 
@@ -41,7 +41,7 @@ class TestMeasuring:
         assert found["Q1", "Harbour", ROUGE] == 0  # four words, none of them in a reference
 
     def test_has_a_reason_for_everything(self):
-        assert measuring.REASONS.keys() == set(Why)
+        assert metrics.REASONS.keys() == set(Why)
 
     def test_takes_all_answers_of_a_system_as_one_text(self):
         measured.brought()
@@ -55,7 +55,7 @@ class TestMeasuring:
         assert not Judgment.objects.filter(step__in=steps).exists()
 
     def test_divides_the_work_into_steps_that_keep_questions_together(self, monkeypatch):
-        monkeypatch.setattr(measuring, "AT_ONCE", 3)
+        monkeypatch.setattr(metrics, "AT_ONCE", 3)
         measured.brought()
 
         run = measured.done(measured.over_import(["words"]))
@@ -125,8 +125,8 @@ class TestMeasuring:
         other = machines.judge(in_=make.project("southgate"))
         run.config["raters"] = {"words": [other.rater_id, 1]}
 
-        with pytest.raises(measuring.LostRaters):
-            measuring.KIND.check(run)
+        with pytest.raises(metrics.LostRaters):
+            metrics.KIND.check(run)
 
     def test_can_be_called_off(self):
         measured.brought()
@@ -141,7 +141,7 @@ class TestMeasuring:
 
 class TestMeasureSystem:
     def test_says_why_there_is_nothing(self):
-        assert measuring.measure_system([], ["bleu"]) == {"bleu": "no_reference"}
+        assert metrics.measure_system([], ["bleu"]) == {"bleu": "no_reference"}
 
 
 class TestProtocol:

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.models import Judgment
-from scoring.operations.suite_completions import NoSuchEndpoint
+from scoring.engine.models import Judgment
+from scoring.kinds.suites.completing import NoSuchEndpoint
 from tests import make
 from tests.scoring import connected, suites
 from tests.scoring.llm import serving

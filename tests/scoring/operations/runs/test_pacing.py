@@ -3,10 +3,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from scoring.endpoints.models import Endpoint
+from scoring.engine.pacing import Allowance, Brake, Interrupted, Line, Patience
 from scoring.llm.base import MachineryFailed, Trouble
-from scoring.models import Endpoint
-from scoring.operations.runs.pacing import Brake, Interrupted, Line, Patience
-from scoring.operations.runs.sharing import Allowance
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from evalsite import errors
-from scoring.models import Run
-from scoring.operations.runs import planning
+from scoring.engine import working as planning
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import running
 

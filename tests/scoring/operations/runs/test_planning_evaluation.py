@@ -1,6 +1,7 @@
 import pytest
 
-from scoring.models import Plan, Step
+from scoring.engine.models import Step
+from scoring.kinds.fusion.models import Plan
 from tests.scoring import connected, fused
 from tests.scoring.operations.test_plan_writing import asked
 

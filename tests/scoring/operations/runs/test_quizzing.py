@@ -1,7 +1,8 @@
 import pytest
 
-from scoring.models import LLMCall, Run, Step
-from scoring.operations.runs import kinds, quizzing
+from scoring.engine import kinds
+from scoring.engine.models import LLMCall, Run, Step
+from scoring.kinds.accuracy import operations as quizzing
 from tests import make
 from tests.scoring import connected, interviewed, quizzed
 

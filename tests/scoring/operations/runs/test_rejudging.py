@@ -1,10 +1,13 @@
 import pytest
 
 from evalsite import errors
-from scoring.models import Dialogue, Endpoint, Judgment, LLMCall, Run, Step
-from scoring.operations import evaluators, rejudging
-from scoring.operations.runs import kinds
-from scoring.queries import interview_voices
+from scoring.endpoints.models import Endpoint
+from scoring.engine import kinds
+from scoring.engine.models import Judgment, LLMCall, Run, Step
+from scoring.kinds.interviews import operations as evaluators
+from scoring.kinds.interviews import rejudging
+from scoring.kinds.interviews import results as interview_voices
+from scoring.kinds.interviews.models import Dialogue
 from tests import make
 from tests.scoring import connected, interviewed
 from tests.scoring.llm import serving

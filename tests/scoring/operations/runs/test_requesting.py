@@ -2,10 +2,11 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.models import AuditEvent
+from annotation.people.models import AuditEvent
 from evalsite import queue
-from scoring.models import Run
-from scoring.operations.runs import estimating, kinds, requesting
+from scoring.engine import estimating, kinds
+from scoring.engine import requests as requesting
+from scoring.engine.models import Run
 from tests import make
 from tests.scoring import running
 

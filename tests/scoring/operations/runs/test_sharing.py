@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from scoring.models import EndpointUser
-from scoring.operations.runs import sharing
+from scoring.endpoints.models import EndpointUser
+from scoring.engine import pacing as sharing
 from tests import make
 from tests.scoring import running
 

@@ -4,7 +4,7 @@ import pytest
 from django.db.models import Sum
 from django.db.models.functions import Length
 
-from scoring.models import LLMCall, Run
+from scoring.engine.models import LLMCall, Run
 from tests.scoring import interviewed
 
 pytestmark = pytest.mark.django_db

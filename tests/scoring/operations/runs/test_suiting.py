@@ -4,10 +4,11 @@ from collections import Counter
 
 import pytest
 
+from scoring.endpoints.models import Judge
+from scoring.engine import requests as control
+from scoring.engine.models import Judgment, Run, Step
+from scoring.kinds.suites import queries as suite_frame
 from scoring.llm.base import MachineryFailed, Reply, Trouble
-from scoring.models import Judge, Judgment, Run, Step
-from scoring.operations.runs import control
-from scoring.queries import suite_frame
 from tests import make
 from tests.scoring import connected, running, suites
 

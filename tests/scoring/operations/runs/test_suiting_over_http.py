@@ -2,9 +2,10 @@
 
 import pytest
 
-from scoring.models import Endpoint, Judgment, LLMCall, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
+from scoring.endpoints.models import Endpoint
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Judgment, LLMCall, Run
 from tests.scoring import connected, running, suites
 from tests.scoring.llm import serving
 

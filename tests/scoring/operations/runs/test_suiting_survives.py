@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 
-from scoring.models import Endpoint, Judgment, LLMCall, Run
-from scoring.operations.runs import working
-from scoring.operations.runs.means import Means
+from scoring.endpoints.models import Endpoint
+from scoring.engine import working
+from scoring.engine.claims import Means
+from scoring.engine.models import Judgment, LLMCall, Run
 from tests.scoring import applications, connected, running, suites
 from tests.scoring.llm import serving
 

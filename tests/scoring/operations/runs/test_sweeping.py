@@ -4,8 +4,9 @@ import pytest
 from django.db import transaction
 
 from evalsite import queue
-from scoring.models import Run, Step
-from scoring.operations.runs import claiming, sweeping
+from scoring.engine import claims as claiming
+from scoring.engine import requests as sweeping
+from scoring.engine.models import Run, Step
 from tests import fake_queue, make
 from tests.scoring import running
 

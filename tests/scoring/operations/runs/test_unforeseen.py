@@ -7,23 +7,14 @@ import pytest
 from django import db
 from django.db import connection
 
-from annotation.models import AuditEvent
+from annotation.people.models import AuditEvent
 from evalsite import errors, queue
+from scoring.engine import calls as storing
+from scoring.engine import claims, kinds, requests, working
+from scoring.engine.claims import Means
+from scoring.engine.kinds import StepPlan
+from scoring.engine.models import Run
 from scoring.llm.base import SystemFailed, Trouble
-from scoring.models import Run
-from scoring.operations.runs import (
-    beating,
-    claiming,
-    control,
-    kinds,
-    planning,
-    storing,
-    sweeping,
-    unforeseen,
-    working,
-)
-from scoring.operations.runs.kinds import StepPlan
-from scoring.operations.runs.means import Means
 from tests import fake_queue, make
 from tests.scoring import running
 
@@ -69,13 +60,13 @@ def growing(monkeypatch):
 #: Where the problem rises: an object, and the name of what breaks.
 PLACES = {
     "plan": (running.KIND, "plan"),
-    "what it plans for": (planning, "_write"),
+    "what it plans for": (working, "_write"),
     "endpoints": (running.KIND, "endpoints"),
-    "the first agreement": (beating, "agree"),
-    "a look at the run": (beating, "look"),
-    "claiming": (claiming, "claim"),
-    "renewing": (claiming, "renew"),
-    "the end": (claiming, "finish"),
+    "the first agreement": (claims, "agree"),
+    "a look at the run": (claims, "look"),
+    "claiming": (claims, "claim"),
+    "renewing": (claims, "renew"),
+    "the end": (claims, "finish"),
 }
 
 
@@ -97,7 +88,7 @@ class TestStop:
         assert AuditEvent.objects.filter(verb="run.stopped").count() == 1
         assert not run.steps.filter(state="CLAIMED").exists()
 
-        control.resume(run=run, user=None, now=make.NOW)
+        requests.resume(run=run, user=None, now=make.NOW)
         running.worked(run, running.Model())
 
         assert (run.state, run.problem) == (Run.State.DONE, "")
@@ -118,7 +109,7 @@ class TestStop:
             running.worked(run, running.Model())
         stopped = (run.state, run.pause, running.outcomes(run))
 
-        control.resume(run=run, user=None, now=make.NOW)
+        requests.resume(run=run, user=None, now=make.NOW)
         running.worked(run, running.Model())
         running.worked(run, running.Model())
 
@@ -148,7 +139,7 @@ class TestStop:
         running.worked(run, running.Model())
         fake_queue.empty()
 
-        n_rung = sweeping.sweep(make.NOW)
+        n_rung = requests.sweep(make.NOW)
 
         assert (n_rung, queue.waiting("runs")) == (0, [])
 
@@ -156,7 +147,7 @@ class TestStop:
         run = running.requested(n=2)
         Run.objects.filter(pk=run.pk).update(state=Run.State.CANCELLED)
 
-        stopped = unforeseen.stop(run=run, problem=ValueError(), now=make.NOW)
+        stopped = kinds.stop(run=run, problem=ValueError(), now=make.NOW)
 
         run.refresh_from_db()
         assert (stopped, run.state, run.problem) == (False, Run.State.CANCELLED, "")
@@ -186,7 +177,7 @@ class TestSteps:
             running.worked(run, running.Model())
         failed = (run.state, running.outcomes(run))
 
-        control.retry_failed(run=run, user=None, now=make.NOW)
+        requests.retry_failed(run=run, user=None, now=make.NOW)
         running.worked(run, running.Model())
 
         assert failed == (Run.State.DONE, {("FAILED", "MACHINE"): 2})
@@ -252,7 +243,7 @@ class TestPassing:
         ],
     )
     def test_is_told_by_what_was_raised(self, problem, does):
-        assert unforeseen.passes(problem) is does
+        assert kinds.passes(problem) is does
 
     @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own codes.")
     def test_does_not_hold_for_a_query_that_sqlite_cannot_run(self):
@@ -260,4 +251,4 @@ class TestPassing:
             cursor.execute("SELECT nothing FROM nowhere")
 
         assert raised.value.__cause__.sqlite_errorcode == sqlite3.SQLITE_ERROR
-        assert not unforeseen.passes(raised.value)
+        assert not kinds.passes(raised.value)

@@ -1,7 +1,8 @@
 import pytest
 
-from scoring.models import LLMCall, Run, Step
-from scoring.operations.runs import kinds, weighing
+from scoring.engine import kinds
+from scoring.engine.models import LLMCall, Run, Step
+from scoring.kinds.losses import operations as weighing
 from tests import make
 from tests.scoring import connected, weighed
 

@@ -8,11 +8,12 @@ import pytest
 from django.db.models import F
 
 from evalsite import errors
+from scoring.endpoints.models import EndpointUser
+from scoring.engine import requests as control
+from scoring.engine import working
+from scoring.engine.claims import Desk, Means
+from scoring.engine.models import CallText, LLMCall, Run, Step
 from scoring.llm.base import MachineryFailed, Request, SystemFailed, Trouble
-from scoring.models import CallText, EndpointUser, LLMCall, Run, Step
-from scoring.operations.runs import control, working
-from scoring.operations.runs.desk import Desk
-from scoring.operations.runs.means import Means
 from tests import make
 from tests.scoring import running
 

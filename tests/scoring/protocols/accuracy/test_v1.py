@@ -2,9 +2,9 @@ import asyncio
 
 import pytest
 
+from scoring.kinds.accuracy import v1
+from scoring.kinds.accuracy.v1 import Config, Question
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, SystemFailed, Trouble
-from scoring.protocols.accuracy import v1
-from scoring.protocols.accuracy.v1 import Config, Question
 from tests.scoring.protocols.answering import Answering
 
 ROPE = Question("q", "What holds a ship?", ("a rope", "a bell", "a crane"), 0)

@@ -1,8 +1,8 @@
 import pytest
 
+from scoring.kinds.assistants import asking_v1 as asking
+from scoring.kinds.assistants.asking_v1 import Config, Kind
 from scoring.protocols import untrusted
-from scoring.protocols.assistants import asking_v1 as asking
-from scoring.protocols.assistants.asking_v1 import Config, Kind
 
 FENCE = untrusted.Fence("secret", "answers 1–2")
 

@@ -1,4 +1,4 @@
-from scoring.protocols.assistants import prompts_v1
+from scoring.kinds.assistants import prompts_v1
 
 
 class TestLanguages:

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from scoring.kinds.assistants import v1
+from scoring.kinds.assistants.asking_v1 import Config, Kind, Pair
 from scoring.llm.base import Ask, MachineryFailed, Reply, TokenChance, Trouble
-from scoring.llm.scripted import ScriptedModel
+from scoring.llm.scripted.model import ScriptedModel
 from scoring.protocols import untrusted
-from scoring.protocols.assistants import v1
-from scoring.protocols.assistants.asking_v1 import Config, Kind, Pair
 from tests.scoring.protocols import hostile
 from tests.scoring.protocols.answering import Answering
 

@@ -2,8 +2,8 @@ import asyncio
 from collections.abc import Sequence
 
 from scoring.llm.base import Message, Reply, Request, Role, Settings, SystemFailed, Trouble
-from scoring.llm.scripted import ScriptedModel
-from scoring.protocols.collect import v1
+from scoring.llm.scripted.model import ScriptedModel
+from scoring.protocols import collect_v1 as v1
 
 
 class Told:

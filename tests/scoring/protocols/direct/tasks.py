@@ -2,10 +2,10 @@
 
 from decimal import Decimal
 
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
+from scoring.kinds.judging.asking_v1 import Criterion, Level, Task
 from scoring.llm.base import Message
 from scoring.protocols import untrusted
-from scoring.protocols.direct.asking_v1 import Criterion, Level, Task
 
 FENCE = untrusted.Fence("secret", "r7")
 ACCURACY = Criterion(

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
+from scoring.kinds.judging import asking_v1 as asking
+from scoring.kinds.judging.asking_v1 import Task
 from scoring.llm.base import Message
-from scoring.protocols.direct import asking_v1 as asking
-from scoring.protocols.direct.asking_v1 import Task
 from tests.scoring.protocols.direct import tasks
 
 CODE = "c0de" * 5

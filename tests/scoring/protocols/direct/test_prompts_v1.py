@@ -1,4 +1,4 @@
-from scoring.protocols.direct import prompts_v1
+from scoring.kinds.judging import prompts_v1
 
 
 class TestSha:

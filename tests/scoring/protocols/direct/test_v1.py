@@ -3,10 +3,10 @@ import json
 
 import pytest
 
+from scoring.kinds.judging import direct_v1 as v1
+from scoring.kinds.judging.asking_v1 import Task
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, Trouble
-from scoring.llm.scripted import ScriptedModel
-from scoring.protocols.direct import v1
-from scoring.protocols.direct.asking_v1 import Task
+from scoring.llm.scripted.model import ScriptedModel
 from tests.scoring.protocols import hostile
 from tests.scoring.protocols.direct import tasks
 from tests.scoring.protocols.speaking import Speaking

@@ -3,10 +3,10 @@ import json
 
 import pytest
 
+from scoring.kinds.drafting import v1
 from scoring.llm.base import Role
-from scoring.llm.scripted import ScriptedModel
+from scoring.llm.scripted.model import ScriptedModel
 from scoring.protocols import untrusted
-from scoring.protocols.drafting import v1
 
 FENCE = untrusted.Fence("secret", "draft")
 PASSAGE = "Demurrage is charged inside the terminal. Detention is charged outside it."

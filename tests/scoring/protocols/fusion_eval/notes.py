@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
 from scoring.llm.base import Message
-from scoring.protocols.fusion_eval.asking_v1 import Assistant, Criterion, Design, Example
+from scoring.protocols.task_asking_v1 import Assistant, Criterion, Design, Example
 from scoring.protocols.untrusted import Fence
 
 FENCE = Fence("secret", "step")

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.llm.base import Message
-from scoring.protocols.fusion_eval import asking_v1 as asking
+from scoring.protocols import task_asking_v1 as asking
 from tests.scoring.protocols.fusion_eval.notes import DESIGN, NOTE
 
 CODE = "c0de"

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
+from scoring.kinds.fusion import plans_v1 as plans
 from scoring.llm.base import Role
-from scoring.protocols.fusion_eval import plans_v1 as plans
 from tests.scoring.protocols.answering import Answering
 from tests.scoring.protocols.fusion_eval.notes import DESIGN
 

@@ -2,7 +2,7 @@ from dataclasses import fields
 
 import pytest
 
-from scoring.protocols.fusion_eval import prompts_v1 as prompts
+from scoring.protocols import task_prompts_v1 as prompts
 
 
 class TestWords:

@@ -3,10 +3,10 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.scales import Scale
-from scoring.protocols.fusion_eval.asking_v1 import Assistant, Criterion
-from scoring.protocols.fusion_eval.tasks import Field, Helper, Task
-from scoring.protocols.fusion_eval.templates import TEMPLATES
+from annotation.common.scales import Scale
+from scoring.kinds.fusion.tasks import Field, Helper, Task
+from scoring.kinds.fusion.templates import TEMPLATES
+from scoring.protocols.task_asking_v1 import Assistant, Criterion
 
 CLEAR = Criterion(
     "clear", "Clear", Scale(Decimal(1), Decimal(5), Decimal("0.5")), "Easy.", ("Read.",)

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.protocols.fusion_eval.templates import TEMPLATES
+from scoring.kinds.fusion.templates import TEMPLATES
 
 
 class TestTemplates:

@@ -3,10 +3,10 @@ import re
 
 import pytest
 
+from scoring.kinds.fusion import v1
+from scoring.kinds.fusion.v1 import Config, Variant
 from scoring.llm.base import Message, Reply
-from scoring.protocols.fusion_eval import v1
-from scoring.protocols.fusion_eval.asking_v1 import Example
-from scoring.protocols.fusion_eval.v1 import Config, Variant
+from scoring.protocols.task_asking_v1 import Example
 from tests.scoring.protocols.answering import Answering
 from tests.scoring.protocols.fusion_eval.notes import DESIGN, FENCE, NOTE, said
 

@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from scoring.kinds.judging import forms_v1
+from scoring.kinds.judging import geval_v1 as v1
 from scoring.llm.base import Message
-from scoring.protocols.geval import forms_v1, v1
 from tests.scoring.protocols.direct import tasks
 
 

@@ -4,12 +4,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.rules.scales import Scale
-from scoring.llm import several
+from annotation.common.scales import Scale
+from scoring.kinds.judging import geval_v1 as v1
+from scoring.kinds.judging.geval_v1 import Config
+from scoring.llm import base as several
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, TokenChance, Trouble
-from scoring.protocols.fusion_eval.asking_v1 import Criterion, Design, Example
-from scoring.protocols.geval import v1
-from scoring.protocols.geval.v1 import Config
+from scoring.protocols.task_asking_v1 import Criterion, Design, Example
 from scoring.protocols.untrusted import Fence
 from tests.scoring.protocols.answering import Answering
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from annotation.rules.scales import Scale
+from annotation.common.scales import Scale
+from scoring.kinds.judging import weighing
 from scoring.llm.base import TokenChance
-from scoring.protocols.geval import weighing
 
 FIVE = Scale(Decimal(1), Decimal(5), Decimal(1))
 TEN = Scale(Decimal(1), Decimal(10), Decimal(1))

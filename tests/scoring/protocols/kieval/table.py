@@ -3,9 +3,9 @@
 import asyncio
 import json
 
+from scoring.kinds.interviews import v1
+from scoring.kinds.interviews.asking_v1 import Problem
 from scoring.llm.base import Message, Reply, Role
-from scoring.protocols.kieval import v1
-from scoring.protocols.kieval.asking_v1 import Problem
 from scoring.protocols.untrusted import Fence
 
 FENCE = Fence("a secret of the run", "step 1")

@@ -1,6 +1,6 @@
+from scoring.kinds.interviews import asking_v1 as asking
+from scoring.kinds.interviews.asking_v1 import Problem, Room
 from scoring.llm.base import Message
-from scoring.protocols.kieval import asking_v1 as asking
-from scoring.protocols.kieval.asking_v1 import Problem, Room
 from tests.scoring.protocols.kieval.table import CHOICE, FENCE
 
 

@@ -2,8 +2,8 @@ from dataclasses import fields
 
 import pytest
 
-from scoring.protocols.kieval import prompts_v1 as prompts
-from scoring.protocols.kieval import verdicts_v1 as verdicts
+from scoring.kinds.interviews import prompts_v1 as prompts
+from scoring.kinds.interviews import verdicts_v1 as verdicts
 
 
 class TestWords:

@@ -3,12 +3,12 @@ import re
 
 import pytest
 
+from scoring.kinds.interviews import v1
+from scoring.kinds.interviews import verdicts_v1 as verdicts
+from scoring.kinds.interviews.asking_v1 import opening_verdict
+from scoring.kinds.interviews.prompts_v1 import ENGLISH
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, SystemFailed, Trouble
 from scoring.protocols import untrusted
-from scoring.protocols.kieval import v1
-from scoring.protocols.kieval import verdicts_v1 as verdicts
-from scoring.protocols.kieval.asking_v1 import opening_verdict
-from scoring.protocols.kieval.prompts_v1 import ENGLISH
 from tests.scoring.protocols.kieval.table import (
     CHOICE,
     FENCE,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scoring.protocols.kieval import verdicts_v1 as verdicts
-from scoring.protocols.kieval.verdicts_v1 import StopReason, Unreadable
+from scoring.kinds.interviews import verdicts_v1 as verdicts
+from scoring.kinds.interviews.verdicts_v1 import StopReason, Unreadable
 from tests.scoring.protocols.kieval.table import verdict
 
 

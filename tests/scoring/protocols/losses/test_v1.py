@@ -1,7 +1,7 @@
 import asyncio
 
+from scoring.kinds.losses import v1
 from scoring.llm.base import Ask, Reply, Role, TokenChance
-from scoring.protocols.losses import v1
 
 
 class Tells:

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from scoring.protocols.metrics import catalogue
+from scoring.kinds.metrics import catalogue
 
 
 class TestInOrder:
@@ -26,7 +26,7 @@ class TestMetrics:
 
     def test_are_listed_without_loading_a_library(self):
         code = (
-            "import sys; import scoring.protocols.metrics.catalogue;"
+            "import sys; import scoring.kinds.metrics.catalogue;"
             "print({'nltk', 'rouge_score', 'sacrebleu', 'numpy'} & set(sys.modules))"
         )
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.protocols.metrics import languages
+from scoring.kinds.metrics import languages
 
 
 class TestLanguage:

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.metrics import catalogue, measuring
-from scoring.protocols.metrics.texts import Text, Why
+from scoring.kinds.metrics import catalogue, measuring
+from scoring.kinds.metrics.catalogue import Text, Why
 
 WHOLE = Text(
     "The ship left the harbour on Monday. It carried grain and steel.",

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.protocols.metrics import overlap
-from scoring.protocols.metrics.texts import Undefined
+from scoring.kinds.metrics import measuring as overlap
+from scoring.kinds.metrics.catalogue import Undefined
 
 text = st.lists(st.sampled_from("abcd"), min_size=3, max_size=12).map(" ".join)
 

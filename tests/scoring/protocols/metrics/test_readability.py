@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.protocols.metrics import readability
-from scoring.protocols.metrics.readability import Counts
-from scoring.protocols.metrics.texts import Undefined
+from scoring.kinds.metrics import catalogue as readability
+from scoring.kinds.metrics.catalogue import Counts, Undefined
 
 words = st.lists(
     st.sampled_from(["ship", "cargo", "harbour", "document", "inspection"]), min_size=1

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.protocols.metrics.rouge import Rouge
-from scoring.protocols.metrics.texts import Text, Undefined, Why
+from scoring.kinds.metrics.catalogue import Text, Undefined, Why
+from scoring.kinds.metrics.measuring import Rouge
 
 TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 #: Columns of the file are rounded to five decimals.

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from scoring.protocols.metrics import sequences
-from scoring.protocols.metrics.texts import Text, Undefined
+from scoring.kinds.metrics import measuring as sequences
+from scoring.kinds.metrics.catalogue import Text, Undefined
 
 sentence = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat"]), min_size=1, max_size=9

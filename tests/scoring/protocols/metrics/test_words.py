@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score import tokenizers
 
-from scoring.protocols.metrics import words
+from scoring.kinds.metrics import catalogue as words
 
 
 class TestWords:

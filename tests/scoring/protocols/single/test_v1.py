@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from scoring.protocols.direct import prompts_v1
-from scoring.protocols.direct.v1 import Config
-from scoring.protocols.single import v1
+from scoring.kinds.judging import prompts_v1
+from scoring.kinds.judging import single_v1 as v1
+from scoring.kinds.judging.direct_v1 import Config
 from tests.scoring.protocols.answering import Answering
 from tests.scoring.protocols.direct import tasks
 

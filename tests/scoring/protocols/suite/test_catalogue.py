@@ -3,10 +3,10 @@ import json
 
 import pytest
 
-from scoring.protocols.suite import catalogue, conversations
-from scoring.protocols.suite.catalogue import BadArguments, Level, NoSuchMetric
-from scoring.protocols.suite.conversations import Turn
-from scoring.protocols.suite.examples import EXAMPLES
+from scoring.kinds.suites.protocol import catalogue, conversations
+from scoring.kinds.suites.protocol.catalogue import BadArguments, Level, NoSuchMetric
+from scoring.kinds.suites.protocol.conversations import Turn
+from scoring.kinds.suites.protocol.writing import EXAMPLES
 
 METRICS = catalogue.builtin()
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from scoring.protocols.suite import definition, source, writing
-from scoring.protocols.suite.definition import Completion
-from scoring.protocols.suite.spots import Unusable
-from scoring.queries import suite_metrics
+from scoring.kinds.suites import keeping as suite_metrics
+from scoring.kinds.suites.protocol import definition, source, writing
+from scoring.kinds.suites.protocol.definition import Completion, Unusable
 
 METRICS = "metrics: {function: [{name: string_length}]}\n"
 

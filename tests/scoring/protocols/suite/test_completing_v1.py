@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
+from scoring.kinds.suites.protocol import completing_v1 as completing
+from scoring.kinds.suites.protocol import tools_v1
+from scoring.kinds.suites.protocol.completing_v1 import Manner, Task
 from scoring.llm.base import Message, Reply, Role, SystemFailed, ToolCall, Trouble
 from scoring.protocols import untrusted
-from scoring.protocols.suite import completing_v1 as completing
-from scoring.protocols.suite import tools_v1
-from scoring.protocols.suite.completing_v1 import Manner, Task
 
 FENCE = untrusted.Fence("a secret", "step 1")
 TALK: list[dict[str, Any]] = [

@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.suite import conversations
-from scoring.protocols.suite.conversations import Unfit
+from scoring.kinds.suites.protocol import conversations
+from scoring.kinds.suites.protocol.conversations import Unfit
 
 
 def said(*pairs):

@@ -1,10 +1,10 @@
 import pytest
 
-from scoring.protocols.suite import catalogue, conversations, evaluating, linking
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.conversations import Turn
-from scoring.protocols.suite.definition import Dependency, Entry
-from scoring.protocols.suite.examples import TALK
+from scoring.kinds.suites.protocol import catalogue, conversations, evaluating
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.conversations import Turn
+from scoring.kinds.suites.protocol.definition import Dependency, Entry
+from scoring.kinds.suites.protocol.writing import TALK
 
 TALKED = conversations.read(TALK)
 
@@ -14,7 +14,7 @@ def entry(name, *depends, level=Level.TURN, **kwargs):
 
 
 def found(*entries, metrics=None):
-    linked = linking.link(entries, metrics or catalogue.builtin())
+    linked = evaluating.link(entries, metrics or catalogue.builtin())
     return evaluating.functions(TALKED, linked, metrics or catalogue.builtin())[0]
 
 
@@ -112,7 +112,7 @@ class TestFunctions:
 
 class TestNeeded:
     def test_follows_dependencies_of_dependencies(self):
-        linked = linking.link(
+        linked = evaluating.link(
             [
                 entry("latency", Dependency("string_length")),
                 entry("string_length", Dependency("count_messages")),

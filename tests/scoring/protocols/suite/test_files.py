@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from scoring.protocols.suite import files
-from scoring.protocols.suite.files import UnreadableFile
+from scoring.kinds.suites.protocol import files
+from scoring.kinds.suites.protocol.files import UnreadableFile
 
 ONE = {"id": "a", "topic": "x", "messages": [{"role": "user", "content": "hi"}]}
 OTHER = {"messages": [{"role": "assistant", "content": "ho"}]}

@@ -3,9 +3,9 @@ from contextlib import closing
 
 import pytest
 
-from scoring.protocols.suite import flexeval_results
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.conversations import Unfit
+from scoring.kinds.suites.protocol import flexeval_results
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.conversations import Unfit
 
 TABLES = """
 CREATE TABLE evalsetrun (id INTEGER PRIMARY KEY, name TEXT, timestamp TEXT);

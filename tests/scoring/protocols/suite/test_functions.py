@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.suite import conversations, functions
-from scoring.protocols.suite.functions import BadPattern
+from scoring.kinds.suites.protocol import conversations, functions
+from scoring.kinds.suites.protocol.functions import BadPattern
 
 
 def message(content, **details):

@@ -1,7 +1,8 @@
 import pytest
 
-from scoring.protocols.suite import conversations, further
-from scoring.protocols.suite.functions import BadArgument
+from scoring.kinds.suites.protocol import conversations
+from scoring.kinds.suites.protocol import functions as further
+from scoring.kinds.suites.protocol.functions import BadArgument
 
 
 def talk(*said, **details):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.protocols.suite import lexicon
+from scoring.kinds.suites.protocol import functions as lexicon
 
 
 class TestCount:

@@ -1,9 +1,9 @@
 import pytest
 
-from scoring.protocols.suite import catalogue, linking
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.definition import Dependency, Entry
-from scoring.protocols.suite.spots import Unusable
+from scoring.kinds.suites.protocol import catalogue
+from scoring.kinds.suites.protocol import evaluating as linking
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import Dependency, Entry, Unusable
 
 METRICS = catalogue.builtin()
 

@@ -2,13 +2,12 @@ import asyncio
 
 import pytest
 
+from scoring.kinds.suites.protocol import catalogue, conversations, evaluating, moderation, source
+from scoring.kinds.suites.protocol.definition import Entry, Unusable
+from scoring.kinds.suites.protocol.functions import BadArgument
+from scoring.kinds.suites.protocol.writing import EXAMPLES
 from scoring.llm.base import Failed, MachineryFailed, Trouble
-from scoring.llm.scripted import ScriptedModel
-from scoring.protocols.suite import catalogue, conversations, evaluating, moderation, source
-from scoring.protocols.suite.definition import Entry
-from scoring.protocols.suite.examples import EXAMPLES
-from scoring.protocols.suite.functions import BadArgument
-from scoring.protocols.suite.spots import Unusable
+from scoring.llm.scripted.model import ScriptedModel
 
 METRICS = catalogue.builtin()
 SUITE = """

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.protocols.suite import placeholders
+from scoring.kinds.suites.protocol import definition as placeholders
 
 
 class TestFill:

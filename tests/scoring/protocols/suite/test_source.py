@@ -3,9 +3,9 @@ from dataclasses import asdict
 
 import pytest
 
-from scoring.protocols.suite import catalogue, definition, source
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.spots import Unusable
+from scoring.kinds.suites.protocol import catalogue, definition, source
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import Unusable
 
 METRICS = catalogue.builtin()
 WHOLE = """\

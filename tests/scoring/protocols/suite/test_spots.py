@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.protocols.suite import spots
-from scoring.protocols.suite.spots import Unusable
+from scoring.kinds.suites.protocol import definition as spots
+from scoring.kinds.suites.protocol.definition import Unusable
 
 
 class TestRead:

@@ -1,7 +1,7 @@
 import json
 
+from scoring.kinds.suites.protocol import tools_v1
 from scoring.llm.base import ToolCall
-from scoring.protocols.suite import tools_v1
 
 
 def call(own, at, name="map"):

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.protocols.suite import files
+from scoring.kinds.suites.protocol import files
 
 
 def problem(*messages, **more):

@@ -2,10 +2,10 @@ import asyncio
 
 import pytest
 
+from scoring.kinds.suites.protocol import catalogue, conversations, evaluating, source, v1
+from scoring.kinds.suites.protocol.writing import TALK
 from scoring.llm.base import MachineryFailed, Reply, Role, Trouble
 from scoring.protocols import untrusted
-from scoring.protocols.suite import catalogue, conversations, evaluating, source, v1
-from scoring.protocols.suite.examples import TALK
 
 FENCE = untrusted.Fence("secret", "step")
 SUITE = """

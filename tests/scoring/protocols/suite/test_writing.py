@@ -1,10 +1,9 @@
 import pytest
 
-from scoring.protocols.suite import catalogue, source, writing
-from scoring.protocols.suite.catalogue import Level
-from scoring.protocols.suite.definition import Gate, Rubric
-from scoring.protocols.suite.spots import Unusable
-from scoring.protocols.suite.writing import Draft
+from scoring.kinds.suites.protocol import catalogue, source, writing
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import Gate, Rubric, Unusable
+from scoring.kinds.suites.protocol.writing import Draft
 
 METRICS = catalogue.builtin()
 DRAFT = Draft(

@@ -1,0 +1,642 @@
+"""Saved filters and bulk edits of the bank as JSON.
+
+* Inspection as JSON: what waits for the person who asks, one version, and a decision on it.
+* The bank as JSON: questions with their versions, drafts to write and hand in, comments.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation.bank import bulk, checklists, reading, rules
+from annotation.bank import keeping as lists
+from annotation.bank import operations as bank
+from annotation.bank import questions as reads
+from annotation.bank.bulk import Change
+from annotation.bank.forms import QuestionFilter
+from annotation.bank.models import BulkEdit, BulkLine, QuestionComment, QuestionVersion, SavedFilter
+from annotation.bank.rules import Action
+from annotation.common import refusals as common_refusals
+from annotation.common import texts as common_texts
+from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.people.rules import MAX_LANGUAGE
+from annotation.sources import queries as sources
+from evalsite.contract.calls import (
+    AFTER,
+    Body,
+    choice,
+    contract,
+    get,
+    of_form,
+    post,
+    readable,
+    taken_on,
+)
+from evalsite.contract.shapes import NEXT, maybe, page, rows, said, shape
+from evalsite.web import keyset
+
+
+class SavedFilterOut(serializers.ModelSerializer[SavedFilter]):
+    owner = serializers.UUIDField(source="owner.public_id")
+
+    class Meta:
+        model = SavedFilter
+        fields = ("id", "name", "is_shared", "query", "order", "columns", "owner", "changed_at")
+
+
+class SavedFilterIn(Body):
+    """What is left out stays as it is; a new one needs a name. `act` "delete" deletes."""
+
+    act = serializers.ChoiceField(choices=("change", "delete"), default="change")
+    name = serializers.CharField(required=False, max_length=lists.MAX_NAME)
+    is_shared = serializers.BooleanField(required=False)
+    query = serializers.DictField(child=serializers.CharField(allow_blank=True), required=False)
+    order = serializers.CharField(required=False, allow_blank=True)
+    columns = serializers.ListField(child=serializers.CharField(), required=False)
+
+    def look(self, old: SavedFilter | None = None) -> lists.Look:
+        given = self.validated_data
+        return lists.Look(
+            given.get("query", old.query if old else {}),
+            given.get("order", old.order if old else ""),
+            given.get("columns", old.columns if old else ()),
+        )
+
+
+class BulkEditOut(serializers.ModelSerializer[BulkEdit]):
+    by = serializers.UUIDField(source="by.public_id")
+
+    class Meta:
+        model = BulkEdit
+        fields = ("number", "action", "values", "note", "state", "by", "created_at", "done_at")
+
+
+class LineOut(serializers.ModelSerializer[BulkLine]):
+    component = "BankListsLine"
+
+    class Meta:
+        model = BulkLine
+        fields = ("question_id", "external_id", "number", "fate", "outcome", "is_used", "reason")
+
+
+class BulkEditIn(Body):
+    """An action on the questions that are named, or on all that fit `filters`.
+
+    Of the values only those that are given are set; null takes an area or a day away.
+    """
+
+    action = serializers.ChoiceField(choices=[one.value for one in Action])
+    questions = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, max_length=bulk.MOST
+    )
+    filters = serializers.DictField(child=serializers.CharField(allow_blank=True), required=False)
+    capability_id = serializers.IntegerField(required=False)
+    domain_id = serializers.IntegerField(required=False, allow_null=True)
+    difficulty = serializers.ChoiceField(choices=Difficulty.choices, required=False)
+    question_type = serializers.ChoiceField(choices=QuestionType.choices, required=False)
+    valid_until = serializers.DateField(required=False, allow_null=True)
+    tags_added = serializers.ListField(child=serializers.CharField(), required=False)
+    tags_dropped = serializers.ListField(child=serializers.CharField(), required=False)
+    meaning_same = serializers.BooleanField(default=False)
+    note = serializers.CharField(default="", allow_blank=True, max_length=500)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("questions" in attrs) == ("filters" in attrs):
+            raise serializers.ValidationError(_("Name either questions or filters."))
+        return attrs
+
+    def change(self) -> Change:
+        given = dict(self.validated_data)
+        rest = ("action", "questions", "filters", "meaning_same", "note")
+        values = {name: value for name, value in given.items() if name not in rest}
+        return Change(Action(given["action"]), values, given["note"], given["meaning_same"])
+
+
+class BulkActIn(Body):
+    act = serializers.ChoiceField(choices=("start", "drop"))
+
+
+EDIT = shape(
+    "BulkEditTried",
+    BulkEditOut,
+    counts=shape(
+        "BulkEditCounts",
+        changing=int,
+        changed=int,
+        same=int,
+        not_changed=int,
+        changed_meanwhile=int,
+    ),
+)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(SavedFilterOut), "Return your own saved filters and the shared ones."),
+    post(SavedFilterOut, "Keep a filter.", takes=SavedFilterIn, status=201),
+)
+@door(permissions.READERS)
+def saved_filters(request: Any, scope: Scope) -> Response:
+    """Return one's own saved filters and the shared ones, or keep one."""
+    if request.method == "POST":
+        sent = SavedFilterIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = lists.save_filter(
+            project=scope.project,
+            name=sent.validated_data.get("name", ""),
+            look=sent.look(),
+            shared=sent.validated_data.get("is_shared", False),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(SavedFilterOut(made).data, status=201)
+    rows = reads.visible(scope.project, scope.user)
+    return Response({"results": SavedFilterOut(rows, many=True).data})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(SavedFilterOut, "Return a saved filter."),
+    post(
+        SavedFilterOut,
+        "Change a filter, or delete it; what is not named stays.",
+        takes=SavedFilterIn,
+        also={204: None},
+    ),
+)
+@door(permissions.READERS)
+def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a saved filter, change what is named of it, or delete it."""
+    found = get_object_or_404(reads.visible(scope.project, scope.user), pk=pk)
+    if request.method == "POST":
+        sent = SavedFilterIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = sent.validated_data
+        who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+        if given["act"] == "delete":
+            lists.delete_filter(saved=found, **who)
+            return Response(status=204)
+        keeps = given.keys() & {"query", "order", "columns"}
+        found = lists.change_filter(
+            saved=found,
+            name=given.get("name"),
+            shared=given.get("is_shared"),
+            look=sent.look(found) if keeps else None,
+            **who,
+        )
+    return Response(SavedFilterOut(found).data)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(page(BulkEditOut), "Return a page of bulk edits.", query=[AFTER]),
+    post(
+        EDIT,
+        "Try a bulk edit out; nothing changes before it is started.",
+        takes=BulkEditIn,
+        status=201,
+    ),
+)
+@door(permissions.DESIGNERS)
+def edits(request: Any, scope: Scope) -> Response:
+    """Return a page of bulk edits, or try one out; nothing changes before it is started."""
+    if request.method == "POST":
+        sent = BulkEditIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = bulk.plan(
+            project=scope.project,
+            change=sent.change(),
+            rows=_rows(scope, sent.validated_data),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(_whole(made), status=201)
+    page = bulk.list_edits(scope.project, request.GET.get("after", ""))
+    results = BulkEditOut(page.rows, many=True).data
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        shape("BulkEditWithLines", EDIT, lines=[LineOut], next=NEXT),
+        "Return a bulk edit with a page of its lines.",
+        query=[choice("which", ("changing", "refused"), "Which lines; all by default."), AFTER],
+    ),
+    post(EDIT, "Start a bulk edit, or drop it.", takes=BulkActIn, status=202, also={204: None}),
+)
+@door(permissions.DESIGNERS)
+def edit(request: Any, scope: Scope, number: int) -> Response:
+    """Return a bulk edit with a page of its lines (`which`: changing, refused); start or drop it."""
+    found = bulk.of(scope.project).filter(number=number).first()
+    if found is None:
+        raise Http404
+    if request.method == "POST":
+        sent = BulkActIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        if sent.validated_data["act"] == "drop":
+            bulk.drop(edit=found, by=scope.user)
+            return Response(status=204)
+        found = bulk.start(edit=found, by=scope.user, now=timezone.now())
+        return taken_on(_whole(found), "api_bulk_edit", scope.project.slug, number)
+    page = bulk.lines(found, request.GET.get("which", ""), request.GET.get("after", ""))
+    lines = LineOut(page.rows, many=True).data
+    return Response({**_whole(found), "lines": lines, "next": keyset.next_url(request.GET, page)})
+
+
+def _rows(scope: Scope, given: dict[str, Any]) -> Any:
+    if "filters" in given:
+        form = QuestionFilter(given["filters"], project=scope.project)
+        return reads.filtered(scope.project, form.filters(), user=scope.user, now=timezone.now())
+    return reads.newest(scope.project).filter(question__in=given["questions"])
+
+
+def _whole(found: BulkEdit) -> dict[str, Any]:
+    counts = bulk.counts([found])[found.pk]
+    return {
+        **BulkEditOut(found).data,
+        "counts": {
+            "changing": counts.changing,
+            "changed": counts.done,
+            "same": counts.same,
+            "not_changed": counts.not_done,
+            "changed_meanwhile": counts.stale,
+        },
+    }
+
+
+class WaitingOut(serializers.ModelSerializer[QuestionVersion]):
+    """A version that waits; who else has inspected it, and how, is not said."""
+
+    external_id = serializers.CharField(source="question.external_id")
+    capability = serializers.CharField(source="capability.name", default=None)
+    domain = serializers.CharField(source="domain.name", default=None)
+    priority = serializers.CharField(source="domain.priority", default=None)
+    designer = serializers.UUIDField(source="author.public_id")
+
+    class Meta:
+        model = QuestionVersion
+        fields: tuple[str, ...] = (
+            "id",
+            "external_id",
+            "number",
+            "state",
+            "capability",
+            "domain",
+            "priority",
+            "difficulty",
+            "designer",
+            "submitted_at",
+        )
+
+
+class VersionOut(WaitingOut):
+    class Meta(WaitingOut.Meta):
+        fields = (
+            *WaitingOut.Meta.fields,
+            "turns",
+            "answer",
+            "key_points",
+            "question_type",
+            "principle",
+            "as_of",
+            "valid_until",
+            "tags",
+            "language",
+            "meaning_changed",
+            "meaning_note",
+            "replies",
+            "decided_at",
+        )
+
+
+LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
+ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
+
+
+class QuestionOut(serializers.ModelSerializer[QuestionVersion]):
+    """A question by its newest version; `id` is the question's."""
+
+    id = serializers.IntegerField(source="question_id")
+    external_id = serializers.CharField(source="question.external_id")
+    life = serializers.CharField(source="question.state")
+    author = serializers.UUIDField(source="author.public_id")
+
+    class Meta:
+        model = QuestionVersion
+        fields = (
+            "id",
+            "external_id",
+            "life",
+            "number",
+            "state",
+            "rev",
+            "asked",
+            "capability_id",
+            "domain_id",
+            "difficulty",
+            "language",
+            "tags",
+            "valid_until",
+            "author",
+            "saved_at",
+        )
+
+
+class WholeOut(VersionOut):
+    class Meta(VersionOut.Meta):
+        fields = (*VersionOut.Meta.fields, "rev", "capability_id", "domain_id", "saved_at")
+
+
+class TurnIn(Body):
+    role = serializers.ChoiceField(choices=("user", "assistant", "system"), default="user")
+    content = serializers.CharField(allow_blank=True, max_length=common_texts.MAX_TEXT)
+
+
+class CitedIn(Body):
+    source_version = serializers.IntegerField(min_value=1)
+    place = serializers.CharField(max_length=300, default="", allow_blank=True)
+    start = serializers.IntegerField(allow_null=True, default=None, min_value=0)
+    end = serializers.IntegerField(allow_null=True, default=None, min_value=1)
+
+
+class TextIn(Body):
+    """Everything a draft says; what is left out is empty. `rev` is the revision it goes by."""
+
+    rev = serializers.IntegerField(required=False, min_value=0)
+    external_id = serializers.CharField(max_length=200, default="", allow_blank=True)
+    turns = TurnIn(many=True, default=list)
+    answer = serializers.CharField(default="", allow_blank=True, max_length=common_texts.MAX_TEXT)
+    key_points = serializers.ListField(child=serializers.CharField(), default=list)
+    capability_id = serializers.IntegerField(allow_null=True, default=None)
+    domain_id = serializers.IntegerField(allow_null=True, default=None)
+    difficulty = serializers.ChoiceField(choices=Difficulty.choices, default="", allow_blank=True)
+    question_type = serializers.ChoiceField(
+        choices=QuestionType.choices, default="", allow_blank=True
+    )
+    principle = serializers.CharField(default="", allow_blank=True)
+    as_of = serializers.CharField(max_length=40, default="", allow_blank=True)
+    valid_until = serializers.DateField(allow_null=True, default=None)
+    tags = serializers.ListField(child=serializers.CharField(max_length=100), default=list)
+    language = serializers.CharField(max_length=MAX_LANGUAGE, default="", allow_blank=True)
+    cited = CitedIn(many=True, default=list)
+    meaning_changed = serializers.BooleanField(allow_null=True, default=None)
+    meaning_note = serializers.CharField(max_length=500, default="", allow_blank=True)
+    replies = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=rules.MAX_REPLY), default=dict
+    )
+
+    def text(self, scope: Scope) -> bank.Text:
+        """Return what the operations take.
+
+        Raises:
+            Incomplete: a capability or an area is none of the project's.
+        """
+        given = dict(self.validated_data)
+        for name, model in (("capability_id", Capability), ("domain_id", Domain)):
+            pk = given[name]
+            if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
+                message = _("The project has no such entry. Take one that its list names.")
+                raise common_refusals.Incomplete(message, fields={name: [message]})
+        cited = [
+            bank.Cited(one["source_version"], one["place"], one["start"], one["end"])
+            for one in given.pop("cited")
+        ]
+        for name in ("rev", "external_id"):
+            given.pop(name, None)
+        return bank.Text(cited=cited, **given)
+
+
+class ActIn(Body):
+    component = "QuestionsActIn"
+    act = serializers.ChoiceField(choices=ACTS)
+    rev = serializers.IntegerField(required=False, min_value=0)
+    reason = serializers.CharField(max_length=500, default="", allow_blank=True)
+    take = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class CommentIn(Body):
+    text = serializers.CharField()
+    field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
+
+
+class CommentOut(serializers.ModelSerializer[QuestionComment]):
+    author = serializers.UUIDField(source="author.public_id")
+    version = serializers.IntegerField(source="version.number", default=None)
+
+    class Meta:
+        model = QuestionComment
+        fields = ("text", "field", "version", "author", "at")
+
+
+WHOLE = shape(
+    "WholeQuestion",
+    id=int,
+    external_id=str,
+    life=str,
+    versions=[WholeOut],
+    cited=[
+        shape(
+            "Cited",
+            source_version=int,
+            place=str,
+            start=maybe(int),
+            end=maybe(int),
+            quote=str,
+            marks=[str],
+        )
+    ],
+    to_answer=said(
+        {str: str},
+        "What inspection found in the version before, in words by key: it is answered in `replies` "
+        "before the question is handed in.",
+    ),
+    machine_drafted=[
+        shape(
+            "MachineDrafted",
+            part=str,
+            version=int,
+            endpoint=str,
+            protocol=str,
+            prompts_sha=str,
+            at=datetime,
+        )
+    ],
+)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        page(QuestionOut),
+        "Return a page of the bank, filtered as its list is.",
+        query=[*of_form(QuestionFilter), AFTER],
+    ),
+    post(WHOLE, "Begin a question with a draft.", takes=TextIn, status=201),
+)
+@door(permissions.READERS, permissions.DESIGNERS)
+def questions(request: Any, scope: Scope) -> Response:
+    """Return a page of the bank, filtered as its list is; or begin a question with a draft."""
+    if request.method == "POST":
+        sent = TextIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = bank.create_question(
+            project=scope.project,
+            text=sent.text(scope),
+            external_id=sent.validated_data["external_id"],
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(_whole_question(scope, made.question_id), status=201)
+    filters = readable(QuestionFilter(request.GET, project=scope.project)).filters()
+    rows = reads.filtered(scope.project, filters, user=scope.user, now=timezone.now())
+    page = reads.page(
+        scope.project,
+        rows,
+        request.GET.get("after", ""),
+        of_a_kind=filters.capability is not None,
+    )
+    results = QuestionOut(page.rows, many=True).data
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(WHOLE, "Return a question with its versions, the newest first."),
+    post(
+        WHOLE,
+        "Do one of a question's acts: hand it in, take it back, revise, retire it, and so on.",
+        takes=ActIn,
+        also={204: None},
+    ),
+)
+@door(permissions.READERS, permissions.BANK)
+def question(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a question with its versions, or do one of its acts."""
+    newest = reading.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    if request.method == "POST":
+        acted = ActIn(data=request.data)
+        acted.is_valid(raise_exception=True)
+        if _act(scope, newest, acted.validated_data):
+            return Response(status=204)
+    return Response(_whole_question(scope, pk))
+
+
+@api_view(["POST"])
+@contract(
+    post(WHOLE, takes=TextIn),
+)
+@door(permissions.READERS, permissions.DESIGNERS)
+def draft(request: Any, scope: Scope, pk: int) -> Response:
+    """Save the draft of a question, on top of the revision that was read (`rev`)."""
+    newest = reading.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    sent = TextIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    bank.save_draft(
+        version=newest,
+        text=sent.text(scope),
+        base_rev=sent.validated_data.get("rev", -1),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    return Response(_whole_question(scope, pk))
+
+
+def _act(scope: Scope, newest: QuestionVersion, given: dict[str, Any]) -> bool:
+    """Do what was asked; return whether the question is gone with it."""
+    act = given["act"]
+    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    if act == "submit":
+        bank.submit(version=newest, base_rev=given.get("rev", newest.rev), **who)
+    elif act == "withdraw":
+        bank.withdraw(version=newest, **who)
+    elif act == "discard":
+        bank.discard(version=newest, **who)
+        return newest.number == 1
+    elif act == "revise":
+        taken = reading.suggestion(newest, given["take"])
+        bank.revise(version=newest, suggestion=taken, **who)
+    else:
+        bank.change_life(question=newest.question, act=LIFE[act], reason=given["reason"], **who)
+    return False
+
+
+def _whole_question(scope: Scope, pk: int) -> dict[str, Any]:
+    versions = reading.versions_of(scope.project, pk)
+    today = timezone.now().date()
+    seen = sources.seen_by(scope.project, scope.user, scope.roles)
+    return {
+        "id": pk,
+        "external_id": versions[0].question.external_id,
+        "life": versions[0].question.state,
+        "versions": WholeOut(versions, many=True).data,
+        "cited": [
+            _cited(one)
+            for one in sources.cited(reading.citations(versions[0]), today, seen)
+            if one.seen
+        ],
+        "to_answer": reading.to_answer(versions[0]),
+        "machine_drafted": [
+            {
+                "part": one.part,
+                "version": one.version.number,
+                "endpoint": one.endpoint,
+                "protocol": one.protocol,
+                "prompts_sha": one.prompts_sha,
+                "at": one.at,
+            }
+            for one in sources.machine_drafts_of(versions[0])
+        ],
+    }
+
+
+def _cited(one: sources.Cited) -> dict[str, Any]:
+    citation = one.citation
+    return {
+        "source_version": citation.source_version_id,
+        "place": citation.locator,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+        "marks": list(one.marks),
+    }
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(CommentOut), "Return the comments on a question."),
+    post(CommentOut, "Comment on a question.", takes=CommentIn, status=201),
+)
+@door(permissions.READERS, permissions.BANK)
+def comments(request: Any, scope: Scope, pk: int) -> Response:
+    """Return what was said of a question, or say something."""
+    newest = reading.under_way(scope.project, pk)
+    if newest is None:
+        raise Http404
+    if request.method == "POST":
+        sent = CommentIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        field = sent.validated_data["field"]
+        made = bank.comment(
+            question=newest.question,
+            text=sent.validated_data["text"],
+            field=field,
+            version=newest if field else None,
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(CommentOut(made).data, status=201)
+    return Response({"results": CommentOut(reading.comments_of(newest), many=True).data})

@@ -1,0 +1,552 @@
+"""The sources that a draft cites, as the rows of its editor.
+
+* Forms of the bank: the filters of its list, and the editor of a draft with its buttons.
+* What an editor sends to be looked at: messages, answer and key points, as JSON or as a form.
+* The sheet of an inspection: a row for every line of the checklist, suggestions, a tried rubric.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext as hints__
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from annotation.bank import operations as writing
+from annotation.bank import questions
+from annotation.bank import rules as bank
+from annotation.bank.models import Question, QuestionVersion
+from annotation.common import texts as common_texts
+from annotation.common.forms import Filter, NameField
+from annotation.domains import queries as taxonomy
+from annotation.domains.models import Difficulty, QuestionType
+from annotation.people import queries as settings
+from annotation.people.models import Project
+from annotation.people.rules import MAX_LANGUAGE
+from annotation.sources.models import Source
+from evalsite import errors
+from evalsite.web import bodies
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A source that is cited, by the id of its version; a passage of it by its places."""
+
+    version: int
+    title: str
+    locator: str = ""
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def passage(self) -> str:
+        """The places as the page sends them; empty where none were marked."""
+        return "" if self.start is None else f"{self.start}-{self.end}"
+
+    def cited(self) -> writing.Cited:
+        return writing.Cited(self.version, self.locator, self.start, self.end)
+
+
+def places(text: str) -> tuple[int | None, int | None]:
+    """Return the two places in "12-48"; none where it does not say so."""
+    start, dash, end = text.partition("-")
+    if dash and all(one.isascii() and one.isdigit() and len(one) < 10 for one in (start, end)):
+        return int(start), int(end)
+    return None, None
+
+
+ORDER_NAMES = {
+    bank.Order.NEWEST: _("Begun last first"),
+    bank.Order.OLDEST: _("Begun first first"),
+    bank.Order.ID: _("By id"),
+}
+LOOK_NAMES = {
+    "outdated": _("Past their date"),
+    "stale_source": _("With a source past its date"),
+    "changed_source": _("With a passage that its source says differently now"),
+    "withdrawn_source": _("With a source that is withdrawn"),
+    "returned": _("Returned to me"),
+    "waiting": _("Waiting for inspection"),
+    "old_draft": _("Drafts older than 30 days"),
+    "no_meaning": _("Without an answer whether the meaning changed"),
+}
+Act = bank.Act
+
+
+class QuestionFilter(Filter):
+    text = forms.CharField(
+        label=_("Search"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search questions")}),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[("", _("Any state")), *QuestionVersion.State.choices],
+    )
+    life = forms.ChoiceField(
+        label=_("Life"), required=False, choices=[("", _("In use or not")), *Question.State.choices]
+    )
+    capability = forms.TypedChoiceField(label=_("Capability"), coerce=int, required=False)
+    difficulty = forms.ChoiceField(
+        label=_("Difficulty"),
+        required=False,
+        choices=[("", _("Any difficulty")), *Difficulty.choices],
+    )
+    domain = forms.TypedChoiceField(label=_("Area"), coerce=int, required=False)
+    author = forms.TypedChoiceField(label=_("Author"), coerce=int, required=False)
+    look = forms.ChoiceField(
+        label=_("Needs a look"),
+        required=False,
+        choices=[("", _("Whether or not they need a look")), *LOOK_NAMES.items()],
+    )
+    tag = NameField(
+        label=_("Tag"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("Tag"), "size": 10}),
+    )
+    language = forms.CharField(
+        label=_("Language"),
+        required=False,
+        max_length=MAX_LANGUAGE,
+        widget=forms.TextInput(attrs={"placeholder": _("Language"), "size": 8}),
+    )
+    batch = forms.IntegerField(
+        label=_("Number of an import"),
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        widget=forms.NumberInput(attrs={"placeholder": _("Import"), "size": 6}),
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[(one.value, name) for one, name in ORDER_NAMES.items()],
+    )
+
+    #: Filters that are folded away until one of them is set.
+    NARROW = ("life", "author", "look", "tag", "language", "batch", "order")
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen: dict[str, list[tuple[Any, Any]]] = {
+            "capability": [("", _("Any capability")), *capability_options(project)],
+            "domain": [("", _("Any area")), *domain_options(project)],
+            "author": [
+                ("", _("Any author")),
+                *((one.pk, one.display_name) for one in questions.authors(project)),
+            ],
+        }
+        for name, options in chosen.items():
+            self.fields[name].choices = options  # type: ignore[attr-defined]
+
+    def filters(self) -> questions.Filters:
+        def said(name: str) -> str:
+            return str(self.given(name) or "")
+
+        return questions.Filters(
+            text=said("text"),
+            state=said("state"),
+            life=said("life"),
+            capability=self.given("capability"),
+            difficulty=said("difficulty"),
+            domain=self.given("domain"),
+            tag=said("tag"),
+            language=said("language"),
+            author=self.given("author"),
+            look=said("look"),
+            batch=self.given("batch"),
+        )
+
+    @property
+    def order_given(self) -> bank.Order:
+        return bank.order(self.given("order") or "") or bank.Order.NEWEST
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether one of the filters that are folded away is set."""
+        return any(self.given(name) for name in self.NARROW)
+
+    @property
+    def in_sight(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.NARROW]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.NARROW]
+
+
+def capability_options(project: Project) -> list[tuple[Any, Any]]:
+    tree = taxonomy.capability_names(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+
+
+def domain_options(project: Project) -> list[tuple[Any, Any]]:
+    tree = taxonomy.domain_names(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+
+
+@dataclass(frozen=True)
+class TurnRow:
+    role: str = "user"
+    content: str = ""
+
+
+class Details(forms.Form):
+    """What stands beside question, answer and sources. Anything may be missing in a draft."""
+
+    capability = forms.TypedChoiceField(
+        label=_("Capability"), coerce=int, empty_value=None, required=False
+    )
+    difficulty = forms.ChoiceField(
+        label=_("Difficulty"), required=False, choices=[("", "–"), *Difficulty.choices]
+    )
+    domain = forms.TypedChoiceField(label=_("Area"), coerce=int, empty_value=None, required=False)
+    question_type = forms.ChoiceField(
+        label=_("Type"), required=False, choices=[("", "–"), *QuestionType.choices]
+    )
+    as_of = forms.CharField(
+        label=_("As of"),
+        required=False,
+        max_length=40,
+        help_text=_("The date for which the answer is right; annotators see it."),
+    )
+    valid_until = forms.DateField(
+        label=_("Valid until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("After this day the question needs a look."),
+    )
+    tags = NameField(
+        label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
+    )
+    language = forms.CharField(
+        label=_("Language"),
+        required=False,
+        max_length=MAX_LANGUAGE,
+        help_text=_("As en, de or zh."),
+    )
+    principle = forms.CharField(
+        label=_("Principle of this question"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Stands in place of the rubric’s principle, for this question only."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, options in (
+            ("capability", capability_options(project)),
+            ("domain", domain_options(project)),
+        ):
+            self.fields[name].choices = [("", "–"), *options]  # type: ignore[attr-defined]
+        if offered := settings.bank_of(project).languages:
+            self._offer(offered)
+
+    def _offer(self, languages: Sequence[str]) -> None:
+        """Have an author choose a language; one that the question has already stays possible."""
+        said = str(self.data.get(self.add_prefix("language"), "") if self.is_bound else "")
+        now = [said or str(self.initial.get("language") or "")]
+        codes = dict.fromkeys([*languages, *(one for one in now if one)])
+        field = self.fields["language"]
+        field.help_text = _("What the bank offers; owners and curators set it under Settings.")
+        field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
+
+
+class NewSource(forms.Form):
+    """A source that is added while writing."""
+
+    prefix = "new"
+    title = NameField(label=_("Title"), max_length=300, required=False)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
+    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
+    locator = NameField(label=_("Place"), max_length=300, required=False)
+    valid_until = forms.DateField(
+        label=_("Valid until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    text = forms.CharField(
+        label=_("What it says"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+
+@dataclass
+class Editor:
+    """A draft as it stands on the page: what was typed, and what is wrong with it."""
+
+    turns: list[TurnRow]
+    answer: str
+    key_points: str
+    sources: list[SourceRow]
+    details: Details
+    new_source: NewSource
+    meaning_changed: bool | None = None
+    meaning_note: str = ""
+    replies: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, list[str]] = field(default_factory=dict)
+    message: str = ""
+    #: What is shown is saved as a draft, though it could not be handed in.
+    kept: bool = False
+
+    def text(self) -> writing.Text:
+        """Return what the operations take; what cannot be read in the details is left out."""
+        self.details.is_valid()
+        given: Mapping[str, Any] = self.details.cleaned_data
+        return writing.Text(
+            turns=[{"role": one.role, "content": one.content} for one in self.turns],
+            answer=self.answer,
+            key_points=self.key_points.splitlines(),
+            capability_id=given.get("capability"),
+            domain_id=given.get("domain"),
+            difficulty=given.get("difficulty", ""),
+            question_type=given.get("question_type", ""),
+            principle=given.get("principle", ""),
+            as_of=given.get("as_of", ""),
+            valid_until=given.get("valid_until"),
+            tags=given.get("tags", "").split(","),
+            language=given.get("language", ""),
+            cited=[one.cited() for one in self.sources],
+            meaning_changed=self.meaning_changed,
+            meaning_note=self.meaning_note,
+            replies=self.replies,
+        )
+
+    def is_valid(self) -> bool:
+        return self.details.is_valid()
+
+    def show(self, message: str, problems: Mapping[str, Sequence[str]]) -> None:
+        """Put a refusal where the person who was refused will look for it."""
+        self.message = message
+        self.problems = {name: list(said) for name, said in problems.items()}
+        for name, said in self.problems.items():
+            if name in self.details.fields and self.details.is_bound:
+                self.details.add_error(name, said)
+
+
+def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Editor:
+    """Read what was sent; sources that the project does not have are left out."""
+    roles, contents = post.getlist("role"), post.getlist("content")
+    roles += ["user"] * (len(contents) - len(roles))
+    turns = [
+        TurnRow(role if role in {"user", "assistant", "system"} else "user", content)
+        for role, content in zip(roles, contents, strict=False)
+    ]
+    cited = itertools.zip_longest(
+        post.getlist("source"), post.getlist("locator"), post.getlist("passage"), fillvalue=""
+    )
+    rows = [
+        SourceRow(int(pk), titles[int(pk)], place[:300], *places(passage))
+        for pk, place, passage in cited
+        if pk.isascii() and pk.isdigit() and int(pk[:18]) in titles
+    ]
+    return Editor(
+        turns=turns[: common_texts.MAX_TURNS] or [TurnRow()],
+        answer=post.get("answer", ""),
+        key_points=post.get("key_points", ""),
+        sources=rows,
+        details=Details(post, project=project),
+        new_source=NewSource(post if post.get("act") == "new_source" else None),
+        meaning_changed={"yes": True, "no": False}.get(post.get("meaning_changed", "")),
+        meaning_note=post.get("meaning_note", "")[:500],
+        replies={
+            name.removeprefix("reply-"): str(value)[: bank.MAX_REPLY]
+            for name, value in post.items()
+            if name.startswith("reply-")
+        },
+    )
+
+
+def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]) -> Editor:
+    """Return the editor of a draft as it was last saved."""
+    initial = {
+        "capability": version.capability_id,
+        "domain": version.domain_id,
+        "tags": ", ".join(version.tags),
+        **{
+            name: getattr(version, name)
+            for name in (
+                "difficulty",
+                "question_type",
+                "as_of",
+                "valid_until",
+                "language",
+                "principle",
+            )
+        },
+    }
+    return Editor(
+        turns=[TurnRow(str(one["role"]), str(one["content"])) for one in version.turns]
+        or [TurnRow()],
+        answer=version.answer,
+        key_points="\n".join(version.key_points),
+        sources=rows,
+        details=Details(initial=initial, project=project),
+        new_source=NewSource(),
+        meaning_changed=version.meaning_changed,
+        meaning_note=version.meaning_note,
+        replies=dict(version.replies),
+    )
+
+
+def empty(project: Project, given: QueryDict) -> Editor:
+    """Return the editor of a question that is new; the address may say what it is about."""
+    initial = {name: given.get(name, "") for name in ("capability", "difficulty", "domain")}
+    return Editor(
+        turns=[TurnRow()],
+        answer="",
+        key_points="",
+        sources=[],
+        details=Details(initial=initial, project=project),
+        new_source=NewSource(),
+    )
+
+
+def applied(editor: Editor, act: str) -> bool:
+    """Do what a button asks for: add, take out or move a turn or a source. False if it is none."""
+    name, _colon, number = act.partition(":")
+    place = int(number) if number.isascii() and number.isdigit() else 0
+    turns = editor.turns
+    if name == "add_turn":
+        before = turns[-1].role if turns else "assistant"
+        turns.append(TurnRow("assistant" if before == "user" else "user"))
+    elif name == "drop_turn" and place < len(turns):
+        del turns[place]
+        if not turns:
+            turns.append(TurnRow())
+    elif name in {"up_turn", "down_turn"}:
+        other = place + (-1 if name == "up_turn" else 1)
+        if 0 <= other < len(turns) and place < len(turns):
+            turns[place], turns[other] = turns[other], turns[place]
+    elif name == "drop_source" and place < len(editor.sources):
+        del editor.sources[place]
+    elif name not in {"add_source", "preview"}:
+        return False
+    return True
+
+
+def cite(editor: Editor, chosen: SourceRow | None) -> None:
+    """Add a source to those that are cited, unless this place of it is cited already."""
+    if chosen is not None and chosen not in editor.sources:
+        editor.sources.append(chosen)
+
+
+#: More than this is no question that somebody writes; it is not looked at.
+MOST_SIGNS = 100_000
+MOST_TURNS, MOST_POINTS = 100, 100
+
+
+class NotAQuestion(errors.Invalid):
+    code = "not_a_question"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What somebody has written so far; `question` is the one that is edited, if it is in the bank."""
+
+    turns: list[dict[str, str]]
+    answer: str
+    key_points: list[str]
+    question: int | None
+
+    @property
+    def asked(self) -> list[str]:
+        return [one["content"] for one in self.turns]
+
+
+def read(request: HttpRequest) -> Written:
+    """Return what was sent: a JSON object, or a form with `role` and `content` for each message.
+
+    Raises:
+        bodies.NotReadable: the body is no JSON object.
+        NotAQuestion: something in it is of the wrong kind or too long; `fields` says what.
+    """
+    if request.content_type == "application/json":
+        body: Mapping[str, Any] = bodies.json_body(request)
+    else:
+        roles, texts = request.POST.getlist("role"), request.POST.getlist("content")
+        roles += ["user"] * (len(texts) - len(roles))
+        body = {
+            "turns": [
+                {"role": role, "content": text} for role, text in zip(roles, texts, strict=False)
+            ],
+            "answer": request.POST.get("answer", ""),
+            "key_points": request.POST.get("key_points", "").splitlines(),
+            "question": request.POST.get("question") or None,
+        }
+    written = Written(
+        _turns(body.get("turns", [])),
+        _text("answer", body.get("answer", "")),
+        [_text("key_points", one) for one in _list("key_points", body.get("key_points", []))],
+        _number(body.get("question")),
+    )
+    if sum(map(len, (*written.asked, written.answer, *written.key_points))) > MOST_SIGNS:
+        raise _wrong(
+            "turns", hints__("This is longer than hints are given for. Shorten your texts.")
+        )
+    return written
+
+
+def _turns(given: object) -> list[dict[str, str]]:
+    turns = []
+    for one in _list("turns", given):
+        if not isinstance(one, dict):
+            raise _wrong("turns", hints__("A message has a role and a content."))
+        turns.append(
+            {
+                "role": _text("turns", one.get("role", "user")),
+                "content": _text("turns", one.get("content", "")),
+            }
+        )
+    return turns
+
+
+def _list(field: str, given: object) -> list[Any]:
+    if not isinstance(given, list) or len(given) > max(MOST_TURNS, MOST_POINTS):
+        raise _wrong(field, hints__("Send a list of at most %(n)d.") % {"n": MOST_TURNS})
+    return given
+
+
+def _text(field: str, given: object) -> str:
+    if not isinstance(given, str):
+        raise _wrong(field, hints__("Send text here."))
+    return given
+
+
+def _number(given: object) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not str(given).isdecimal() or len(str(given)) > 18:
+        raise _wrong(
+            "question", hints__("Send the number of the question that is edited, or nothing.")
+        )
+    return int(str(given))
+
+
+def _wrong(field: str, message: str) -> NotAQuestion:
+    return NotAQuestion(message, fields={field: [message]})
+
+
+#: What the fields of a question are called on pages.
+FIELD_NAMES = {
+    "turns": gettext_lazy("Question"),
+    "answer": gettext_lazy("Standard answer"),
+    "key_points": gettext_lazy("Key points"),
+    "capability": gettext_lazy("Capability"),
+    "domain": gettext_lazy("Domain"),
+    "difficulty": gettext_lazy("Difficulty"),
+    "question_type": gettext_lazy("Type"),
+    "principle": gettext_lazy("Principle"),
+    "sources": gettext_lazy("Sources"),
+    "as_of": gettext_lazy("As of"),
+    "valid_until": gettext_lazy("Valid until"),
+    "tags": gettext_lazy("Tags"),
+    "language": gettext_lazy("Language"),
+}
+SUGGESTED_NAMES = {**FIELD_NAMES, "question": gettext_lazy("Question")}

@@ -1,0 +1,347 @@
+"""How the list of the bank is asked for: by the address, by a saved filter, by what is remembered.
+
+* What is to become of many questions at once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as bulk_edits__
+
+from annotation.bank import questions, rules
+from annotation.bank.bulk import Change
+from annotation.bank.forms import QuestionFilter, capability_options, domain_options
+from annotation.bank.keeping import MAX_NAME, Look
+from annotation.bank.models import BulkEdit, SavedFilter
+from annotation.bank.rules import Action, Column, Order
+from annotation.common.forms import NameField
+from annotation.domains.models import Difficulty, QuestionType
+from annotation.people.models import Project
+
+COLUMN_NAMES = {
+    Column.ID: gettext_lazy("Id"),
+    Column.AREA: gettext_lazy("Area"),
+    Column.PRIORITY: gettext_lazy("Priority"),
+    Column.CAPABILITY: gettext_lazy("Capability"),
+    Column.DIFFICULTY: gettext_lazy("Difficulty"),
+    Column.TYPE: gettext_lazy("Type"),
+    Column.STATE: gettext_lazy("State"),
+    Column.VERSION: gettext_lazy("Version"),
+    Column.AGE: gettext_lazy("Age"),
+    Column.SOURCES: gettext_lazy("Sources"),
+    Column.ROUNDS: gettext_lazy("Rounds"),
+    Column.AUTHOR: gettext_lazy("Author"),
+    Column.TAGS: gettext_lazy("Tags"),
+    Column.LANGUAGE: gettext_lazy("Language"),
+    Column.AS_OF: gettext_lazy("As of"),
+    Column.VALID_UNTIL: gettext_lazy("Valid until"),
+}
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column that is shown, or could be."""
+
+    code: str
+    label: str
+    is_figure: bool
+    is_shown: bool = True
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the list is asked to show. `query` says all of it, as an address does."""
+
+    form: QuestionFilter
+    query: QueryDict
+    columns: tuple[Column, ...]
+    saved: SavedFilter | None = None
+    #: The list differs from what the saved filter keeps.
+    is_changed: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> Order:
+        return self.form.order_given
+
+    @property
+    def own_columns(self) -> list[str]:
+        """The columns that the address itself names."""
+        return self.query.getlist("columns")
+
+    @property
+    def has_id(self) -> bool:
+        """Whether the id stands before the question."""
+        return Column.ID in self.columns
+
+    @property
+    def rest(self) -> list[Head]:
+        """The columns after the question."""
+        return heads([one for one in self.columns if one is not Column.ID], self.columns)
+
+    @property
+    def choices(self) -> list[Head]:
+        return heads(tuple(Column), self.columns)
+
+    def look(self) -> Look:
+        """Return what a saved filter would keep of this; what cannot be read is left out."""
+        return Look(kept(self.form, self.query), self.order, self.columns)
+
+
+class SaveForm(forms.Form):
+    name = NameField(label=gettext_lazy("Name"), max_length=MAX_NAME)
+    shared = forms.BooleanField(label=gettext_lazy("For everybody in the project"), required=False)
+
+
+def heads(columns: Iterable[Column], shown: Sequence[Column]) -> list[Head]:
+    return [
+        Head(one.value, str(COLUMN_NAMES[one]), one in rules.FIGURES, one in shown)
+        for one in columns
+    ]
+
+
+def asked(
+    given: QueryDict,
+    *,
+    project: Project,
+    filters: Sequence[SavedFilter],
+    remembered: tuple[Column, ...],
+) -> Asked:
+    """Read an address of the list.
+
+    A saved filter that is named (`saved`) stands for what the address does not say; once the
+    address says anything itself, all of it does. Columns come from the address, else from the
+    saved filter, else from what is remembered.
+    """
+    saved, notes = _named(given, filters)
+    query = given.copy()
+    query.pop("after", None)
+    if saved is None:
+        query.pop("saved", None)
+    elif not any(name in given for name in (*questions.NAMES, "order")):
+        for name, value in {**_texts(saved.query), "order": saved.order}.items():
+            if value:
+                query[name] = value
+    form = QuestionFilter(query, project=project)
+    own = rules.chosen(query.getlist("columns")).columns
+    stored = saved.columns if saved and isinstance(saved.columns, list) else []
+    theirs = rules.chosen(map(str, stored)).columns
+    columns = own or theirs or remembered
+    notes += _problems(form, saved) if saved else []
+    changed = saved is not None and (
+        kept(form, query) != _readable(form, saved)
+        or form.order_given != (rules.order(saved.order) or Order.NEWEST)
+        or bool(theirs and columns != theirs)
+    )
+    return Asked(form, query, columns, saved, changed, tuple(notes))
+
+
+def kept(form: QuestionFilter, query: QueryDict) -> dict[str, str]:
+    """Return the filters that are set and can be read, by name, as they stand in an address."""
+    return {name: query.get(name, "")[:200] for name in questions.NAMES if form.given(name)}
+
+
+def _named(
+    given: QueryDict, filters: Sequence[SavedFilter]
+) -> tuple[SavedFilter | None, list[str]]:
+    number = given.get("saved", "")
+    if not number:
+        return None, []
+    found = next((one for one in filters if str(one.pk) == number), None)
+    gone = _("This saved filter is gone, or no longer shared with you. All questions are shown.")
+    return found, [] if found else [gone]
+
+
+def _texts(query: Any) -> dict[str, str]:
+    """Return what a stored filter says, whatever was stored."""
+    pairs = query.items() if isinstance(query, dict) else ()
+    return {str(name): str(value) for name, value in pairs if name in questions.NAMES}
+
+
+def _reads(field: forms.Field, value: str) -> bool:
+    try:
+        field.clean(value)
+    except forms.ValidationError:
+        return False
+    return True
+
+
+def _readable(form: QuestionFilter, saved: SavedFilter) -> dict[str, str]:
+    """Return what can still be read of a saved filter."""
+    stored = _texts(saved.query).items()
+    return {name: value for name, value in stored if value and _reads(form.fields[name], value)}
+
+
+def _problems(form: QuestionFilter, saved: SavedFilter) -> list[str]:
+    """Return a note on what a saved filter asks for that is no longer there."""
+    fine = _readable(form, saved)
+    stored = _texts(saved.query).items()
+    bad = [str(form.fields[name].label) for name, value in stored if value and name not in fine]
+    if not isinstance(saved.query, dict) or set(saved.query) - set(questions.NAMES):
+        bad.append(_("a filter that is unknown"))
+    if rules.order(saved.order) is None:
+        bad.append(_("Order"))
+    if not isinstance(saved.columns, list) or rules.chosen(map(str, saved.columns)).unknown:
+        bad.append(_("Columns"))
+    if not bad:
+        return []
+    words = _(
+        "“%(name)s” asks for something that is no longer there: %(what)s. That part is left out."
+    )
+    return [words % {"name": saved.name, "what": ", ".join(bad)}]
+
+
+KEEP, NONE = "", "none"
+LEAVE = (KEEP, bulk_edits__("Leave as it is"))
+LABELS = {
+    "capability_id": bulk_edits__("Capability"),
+    "domain_id": bulk_edits__("Area"),
+    "difficulty": bulk_edits__("Difficulty"),
+    "question_type": bulk_edits__("Type"),
+    "valid_until": bulk_edits__("Valid until"),
+    rules.ADDED: bulk_edits__("Tags added"),
+    rules.DROPPED: bulk_edits__("Tags taken away"),
+}
+
+
+class BulkForm(forms.Form):
+    """An action and what it sets. What is left empty stays as it is in every question."""
+
+    action = forms.ChoiceField(
+        label=bulk_edits__("What is to be done"), widget=forms.RadioSelect, initial=Action.CHANGE
+    )
+    capability = forms.ChoiceField(label=bulk_edits__("Capability"), required=False)
+    difficulty = forms.ChoiceField(
+        label=bulk_edits__("Difficulty"), required=False, choices=[LEAVE, *Difficulty.choices]
+    )
+    domain = forms.ChoiceField(
+        label=bulk_edits__("Area"),
+        required=False,
+        help_text=bulk_edits__("Its priority goes with it."),
+    )
+    question_type = forms.ChoiceField(
+        label=bulk_edits__("Type"), required=False, choices=[LEAVE, *QuestionType.choices]
+    )
+    valid_until = forms.DateField(
+        label=bulk_edits__("Valid until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    no_end = forms.BooleanField(label=bulk_edits__("Take the day away"), required=False)
+    tags_added = forms.CharField(
+        label=bulk_edits__("Add tags"),
+        required=False,
+        max_length=500,
+        help_text=bulk_edits__("Between commas."),
+    )
+    tags_dropped = forms.CharField(
+        label=bulk_edits__("Take tags away"),
+        required=False,
+        max_length=500,
+        help_text=bulk_edits__("Between commas."),
+    )
+    meaning = forms.ChoiceField(
+        label=bulk_edits__("Where a round has used the question"),
+        required=False,
+        choices=[
+            ("", bulk_edits__("Ask whether the meaning changed when it is handed in")),
+            ("same", bulk_edits__("The meaning stays the same")),
+        ],
+    )
+    note = forms.CharField(
+        label=bulk_edits__("Reason"),
+        required=False,
+        max_length=500,
+        help_text=bulk_edits__("For retiring: why they are out of date. It stays on record."),
+    )
+
+    def __init__(self, *args: Any, project: Project, may_retire: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        actions = [
+            (Action.CHANGE.value, bulk_edits__("Change what stands beside the text")),
+            (Action.SUBMIT.value, bulk_edits__("Hand in for inspection")),
+            (Action.RETIRE.value, bulk_edits__("Retire")),
+        ]
+        chosen: dict[str, list[tuple[Any, Any]]] = {
+            "action": actions if may_retire else actions[:2],
+            "capability": [LEAVE, *capability_options(project)],
+            "domain": [LEAVE, (NONE, bulk_edits__("No area")), *domain_options(project)],
+        }
+        for name, options in chosen.items():
+            self.fields[name].choices = options  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("no_end") and given.get("valid_until"):
+            self.add_error(
+                "valid_until", bulk_edits__("Either give a day or take it away, not both.")
+            )
+        return given
+
+    def change(self) -> Change:
+        """Return what was asked for; what is left as it is, is not named."""
+        given = self.cleaned_data
+        values: dict[str, Any] = {
+            name: given[name] for name in ("difficulty", "question_type") if given[name]
+        }
+        if given["capability"]:
+            values["capability_id"] = int(given["capability"])
+        if given["domain"]:
+            values["domain_id"] = None if given["domain"] == NONE else int(given["domain"])
+        if given["valid_until"] or given["no_end"]:
+            values["valid_until"] = given["valid_until"]
+        for name in (rules.ADDED, rules.DROPPED):
+            if tags := [one.strip() for one in given[name].split(",") if one.strip()]:
+                values[name] = tags
+        return Change(
+            Action(given["action"]), values, given["note"], given.get("meaning") == "same"
+        )
+
+    @property
+    def of_change(self) -> list[forms.BoundField]:
+        names = ("capability", "difficulty", "domain", "question_type")
+        return [self[name] for name in names]
+
+    @property
+    def of_tags(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("tags_added", "tags_dropped")]
+
+
+#: Where a refusal of the operation belongs in the form.
+FIELDS = {"capability_id": "capability", "domain_id": "domain", "values": "action"}
+
+
+def said(edit: BulkEdit, names: dict[str, dict[int, str]]) -> list[tuple[str, str]]:
+    """Return what a bulk edit sets, in words.
+
+    Args:
+        names: of the capabilities and areas that it names, by "capability_id" and "domain_id".
+    """
+    found = []
+    for name, label in LABELS.items():
+        if name in edit.values:
+            found.append((str(label), _worded(name, edit.values[name], names)))
+    if edit.note:
+        found.append((str(bulk_edits__("Reason")), edit.note))
+    return found
+
+
+def _worded(name: str, value: Any, names: dict[str, dict[int, str]]) -> str:
+    if name in names:
+        return str(
+            bulk_edits__("none")
+            if value is None
+            else names[name].get(value, bulk_edits__("gone since"))
+        )
+    if isinstance(value, list):
+        return ", ".join(value)
+    if name == "valid_until":
+        return date.fromisoformat(value).isoformat() if value else str(bulk_edits__("none"))
+    labels = dict(Difficulty.choices) | dict(QuestionType.choices)
+    return str(labels.get(value, value))

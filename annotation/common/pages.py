@@ -1,0 +1,31 @@
+"""Texts of systems and people as they are put on curators' pages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+
+from annotation.common import texts as faces
+from evalsite.text import markdown
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A message as it is shown: who speaks, the safe page text, and the original."""
+
+    role: str
+    html: SafeString
+    original: str
+
+
+def rendered(text: str) -> SafeString:
+    """Return Markdown as page text; the renderer lets nothing through that could act."""
+    return mark_safe(markdown.render(text))  # noqa: S308 - sanitised by an allow-list
+
+
+def turns(messages: list[dict[str, Any]]) -> list[Turn]:
+    """Return the messages of a conversation as they are shown."""
+    return [
+        Turn(str(one.get("role", "")), rendered(faces.spoken(one)), str(one.get("content") or ""))
+        for one in messages
+    ]

@@ -1,0 +1,143 @@
+"""Scales: which values a criterion accepts, and how a value is written.
+
+* Texts that a good answer may resemble, kept with an item beside its one standard answer.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+MAX_LEVELS = 1001  # 0 to 100 in tenths; more is a scale without steps
+MAX_DIGITS = 12
+MAX_DECIMALS = 6
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A range of values, in steps or without, and where it counts as passed."""
+
+    minimum: Decimal
+    maximum: Decimal
+    step: Decimal | None = None
+    pass_at: Decimal | None = None
+
+    def __post_init__(self) -> None:
+        for number in (self.minimum, self.maximum, self.step, self.pass_at):
+            if number is not None and not number.is_finite():
+                raise ValueError("A scale is made of finite numbers.")
+        if self.minimum >= self.maximum:
+            raise ValueError("The lowest value of a scale must lie below its highest.")
+        if self.step is not None:
+            self._check_step(self.step)
+        if self.pass_at is not None and not self.minimum <= self.pass_at <= self.maximum:
+            raise ValueError(f"The pass mark must lie {self._range()}.")
+
+    def levels(self) -> tuple[Decimal, ...]:
+        """Return the values from lowest to highest; none if the scale has no steps."""
+        if self.step is None:
+            return ()
+        count = int((self.maximum - self.minimum) / self.step) + 1
+        return tuple(plain(self.minimum + place * self.step) for place in range(count))
+
+    def check(self, value: Decimal) -> Decimal:
+        """Return the value in its plain form.
+
+        Raises:
+            ValueError: the scale has no such value; the message says which it has.
+        """
+        on_scale = value.is_finite() and self.minimum <= value <= self.maximum
+        if on_scale and self.step is not None:
+            on_scale = (value - self.minimum) % self.step == 0
+        if not on_scale:
+            raise ValueError(self.allowed())
+        return plain(value)
+
+    def passes(self, value: Decimal) -> bool | None:
+        """Return whether the value passes, or None if the scale has no pass mark."""
+        return None if self.pass_at is None else value >= self.pass_at
+
+    @property
+    def all_pass(self) -> bool:
+        """Whether the lowest value passes already, so that everything does."""
+        return self.pass_at is not None and self.pass_at <= self.minimum
+
+    def upper_half(self) -> Decimal:
+        """Return where the upper half of the scale begins: what to suggest as a pass mark."""
+        middle = plain((self.minimum + self.maximum) / 2)
+        return next((level for level in self.levels() if level >= middle), middle)
+
+    def canonical(self, value: Decimal) -> str:
+        """Return the value on this scale as it is written in digests and files."""
+        return text(self.check(value))
+
+    def allowed(self) -> str:
+        """Return a sentence that says which values the scale has."""
+        levels = self.levels()
+        if 0 < len(levels) <= 11:
+            *first, last = (text(level) for level in levels)
+            return f"The value must be {', '.join(first)} or {last}."
+        steps = "" if self.step is None else f", in steps of {text(self.step)}"
+        return f"The value must lie {self._range()}{steps}."
+
+    def _range(self) -> str:
+        return f"between {text(self.minimum)} and {text(self.maximum)}"
+
+    def _check_step(self, step: Decimal) -> None:
+        if step <= 0:
+            raise ValueError("The step of a scale must be greater than 0.")
+        width = self.maximum - self.minimum
+        if width / step > MAX_LEVELS - 1:
+            raise ValueError(f"A scale has at most {MAX_LEVELS} steps; leave the step out.")
+        if width % step != 0:
+            raise ValueError(
+                f"Steps of {text(step)} do not lead from {text(self.minimum)} "
+                f"to {text(self.maximum)}."
+            )
+
+
+def parse(written: str) -> Decimal:
+    """Read a number as a person or a file wrote it, with a point and no other signs.
+
+    Raises:
+        ValueError: not such a number, or one with more digits than a grade can have.
+    """
+    trimmed = written.strip()
+    if len(trimmed) > 40 or not _NUMBER.fullmatch(trimmed):
+        raise ValueError("Write a number in digits, with a point for decimals: 2 or 2.5.")
+    number = plain(Decimal(trimmed))
+    decimals = max(0, -int(number.as_tuple().exponent))
+    if decimals > MAX_DECIMALS or number.adjusted() >= MAX_DIGITS - MAX_DECIMALS:
+        raise ValueError(
+            f"A number may have {MAX_DIGITS - MAX_DECIMALS} digits before the point "
+            f"and {MAX_DECIMALS} after it."
+        )
+    return number
+
+
+def text(value: Decimal) -> str:
+    """Return a finite number as text: no exponent, no zeros that say nothing, no minus zero."""
+    return format(plain(value), "f")
+
+
+def plain(value: Decimal) -> Decimal:
+    """Return the same number with no exponent above 0 and no trailing zeros."""
+    digits = format(value, "f")
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    number = Decimal(digits)
+    return number if number else Decimal(0)
+
+
+#: Where an item keeps them, among its extra fields. No annotator is shown them.
+FIELD = "references"
+
+
+def of(extra: Mapping[str, Any]) -> list[str]:
+    """Return the reference texts of an item: those of a list, or the one there is."""
+    found = extra.get(FIELD)
+    texts = found if isinstance(found, list) else [found]
+    return [one for one in texts if isinstance(one, str) and one.strip()]

@@ -1,0 +1,318 @@
+"""Forms about capabilities and domains.
+
+* Forms of the question plan: the numbers in their table, and who is asked for what.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as plan__
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common import trees
+from annotation.common.forms import NameField
+from annotation.domains import plan as reads
+from annotation.domains import queries as taxonomy
+from annotation.domains.coverage import Covered
+from annotation.domains.models import Capability, Difficulty, Domain, Priority, QuestionType
+from annotation.domains.operations import MOST_WANTED, CapabilityText, DomainText, Spot
+from annotation.domains.queries import Branch
+from annotation.people.models import Project, User
+from annotation.rubrics.models import Rubric
+
+Option = tuple[Any, str]
+
+
+def places(tree: list[Branch[Capability]] | list[Branch[Domain]]) -> list[Option]:
+    """Return the nodes of a tree as choices, indented as deep as they stand."""
+    nodes = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+    return [("", str(_("at the top"))), *nodes]
+
+
+def words(label: Any, help_text: Any = "", rows: int = 2) -> forms.CharField:
+    """Return a field for a few sentences that may stay empty."""
+    return forms.CharField(
+        label=label,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": rows}),
+        help_text=help_text,
+    )
+
+
+@dataclass(frozen=True)
+class DifficultyFields:
+    """What is written of one difficulty, side by side."""
+
+    label: str
+    definition: forms.BoundField
+    example: forms.BoundField
+
+
+class CapabilityForm(forms.Form):
+    name = NameField(label=_("Name"), max_length=200)
+    parent = forms.TypedChoiceField(
+        label=_("Part of"), coerce=int, empty_value=None, required=False
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        choices=Capability.Kind,
+        initial=Capability.Kind.DOMAIN,
+        help_text=_("General capabilities count for any field, the others for yours."),
+    )
+    definition = forms.CharField(
+        label=_("Definition"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("What a question of this capability puts to the test."),
+    )
+    question_type = forms.ChoiceField(
+        label=_("Question type"), choices=QuestionType, initial=QuestionType.FACTUAL
+    )
+    weight = forms.DecimalField(
+        label=_("Weight"),
+        min_value=Decimal(0),
+        max_digits=8,
+        decimal_places=4,
+        initial=Decimal(1),
+        help_text=_("In the overall score, against the others. 0 leaves it out."),
+    )
+    rubric = forms.TypedChoiceField(
+        label=_("Rubric"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        help_text=_("What a new round grades questions of this capability by."),
+    )
+    simple = words(_("What is simple here"))
+    simple_example = words(_("A question that is simple"))
+    intermediate = words(_("What is intermediate here"))
+    intermediate_example = words(_("A question that is intermediate"))
+    difficult = words(_("What is difficult here"))
+    difficult_example = words(_("A question that is difficult"))
+
+    def __init__(
+        self, *args: Any, project: Project, old: Capability | None, below: str = "", **kwargs: Any
+    ) -> None:
+        if old is not None:
+            kwargs["initial"] = self.initial_of(old)
+        elif below:
+            kwargs["initial"] = {"parent": below}
+        super().__init__(*args, **kwargs)
+        tree = [one for one in taxonomy.capability_names(project) if old is None or one.node != old]
+        self.nodes = {one.node.pk: one.node for one in tree}
+        rubrics = Rubric.objects.for_people().filter(project=project)
+        self.rubrics = {one.pk: one for one in rubrics}
+        self.fields["parent"].choices = places(tree)  # type: ignore[attr-defined]
+        none = ("", _("the rubric of the rest of the round"))
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            none,
+            *((pk, rubric.name) for pk, rubric in self.rubrics.items()),
+        ]
+
+    @property
+    def head(self) -> list[forms.BoundField]:
+        """The fields of the capability itself."""
+        told = {name for pair in self.difficulties for name in (pair.definition, pair.example)}
+        return [field for field in self if field not in told]
+
+    @property
+    def difficulties(self) -> list[DifficultyFields]:
+        return [
+            DifficultyFields(str(one.label), self[one.lower()], self[f"{one.lower()}_example"])
+            for one in Difficulty
+        ]
+
+    @staticmethod
+    def initial_of(old: Capability) -> dict[str, Any]:
+        return {
+            "name": old.name,
+            "parent": old.parent_id,
+            "kind": old.kind,
+            "definition": old.definition,
+            "question_type": old.question_type,
+            "weight": old.weight.normalize(),
+            "rubric": old.rubric_id,
+            **{one.code.lower(): one.definition for one in old.described},
+            **{f"{one.code.lower()}_example": one.example for one in old.described},
+        }
+
+    def text(self) -> CapabilityText:
+        given = self.cleaned_data
+        return CapabilityText(
+            name=given["name"],
+            parent=self.nodes.get(given["parent"]),
+            kind=given["kind"],
+            definition=given["definition"],
+            difficulties={
+                one: {
+                    "definition": given[one.lower()],
+                    "example": given[f"{one.lower()}_example"],
+                }
+                for one in Difficulty.values
+            },
+            weight=given["weight"],
+            question_type=given["question_type"],
+            rubric=self.rubrics.get(given["rubric"]),
+        )
+
+
+class DomainForm(forms.Form):
+    name = NameField(label=_("Name"), max_length=200)
+    parent = forms.TypedChoiceField(
+        label=_("Part of"), coerce=int, empty_value=None, required=False
+    )
+    priority = forms.ChoiceField(label=_("Priority"), choices=Priority, initial=Priority.P1)
+    definition = words(
+        _("What belongs here"),
+        _("And what does not, where a neighbour could claim it too."),
+        rows=3,
+    )
+    completeness_note = words(
+        _("Completeness"),
+        _(
+            "Do the parts of this area cover all of it, and does nothing belong to two of them? "
+            "Say why you think so, and where the borders run."
+        ),
+        rows=4,
+    )
+    in_scope = forms.BooleanField(
+        label=_("In scope"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "An area out of scope stays in the tree, so that it is clear what is left out."
+        ),
+    )
+
+    def __init__(
+        self, *args: Any, project: Project, old: Domain | None, below: str = "", **kwargs: Any
+    ) -> None:
+        if old is not None:
+            kwargs["initial"] = {
+                "name": old.name,
+                "parent": old.parent_id,
+                "priority": old.priority,
+                "definition": old.definition,
+                "completeness_note": old.completeness_note,
+                "in_scope": old.in_scope,
+            }
+        elif below:
+            kwargs["initial"] = {"parent": below}
+        super().__init__(*args, **kwargs)
+        tree = [one for one in taxonomy.domain_names(project) if old is None or one.node != old]
+        self.nodes = {one.node.pk: one.node for one in tree}
+        self.fields["parent"].choices = places(tree)  # type: ignore[attr-defined]
+
+    def text(self) -> DomainText:
+        given = self.cleaned_data
+        return DomainText(
+            name=given["name"],
+            parent=self.nodes.get(given["parent"]),
+            priority=given["priority"],
+            definition=given["definition"],
+            completeness_note=given["completeness_note"],
+            in_scope=given["in_scope"],
+        )
+
+    def beside(self, lines: list[Covered[Domain]]) -> list[Covered[Domain]]:
+        """Return the areas that a new one will stand beside."""
+        parent = str(self["parent"].value() or "")
+        return [one for one in lines if str(one.node.parent_id or "") == parent]
+
+
+class Move(forms.Form):
+    """Where a node of a tree goes: a step, or below a parent and before one of its parts."""
+
+    step = forms.ChoiceField(choices=[(one.value, one.value) for one in trees.Step], required=False)
+    parent = forms.IntegerField(required=False)
+    before = forms.IntegerField(required=False)
+
+
+class View(forms.Form):
+    """Which plan is shown: of one area or of all, in which order, and whether it can be typed in."""
+
+    domain = forms.TypedChoiceField(
+        label=gettext_lazy("Area"), coerce=int, empty_value=None, required=False
+    )
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order"),
+        choices=[
+            ("", gettext_lazy("gaps first")),
+            ("tree", gettext_lazy("as in the tree")),
+        ],
+        required=False,
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        tree = taxonomy.domain_names(project)
+        self.nodes: dict[int, Domain] = {one.node.pk: one.node for one in tree}
+        names = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+        self.fields["domain"].choices = [  # type: ignore[attr-defined]
+            ("", plan__("all areas together")),
+            *names,
+        ]
+        self.is_valid()
+
+    @property
+    def chosen(self) -> Domain | None:
+        return self.nodes.get(self.cleaned_data.get("domain") or 0)
+
+    @property
+    def gaps_first(self) -> bool:
+        return self.cleaned_data.get("order") != "tree"
+
+
+@dataclass
+class Wanted:
+    """The numbers that were typed, by the name of their field, and what is wrong with some."""
+
+    typed: dict[str, str]
+    spots: dict[Spot, int] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def wanted(post: Mapping[str, str], domain: Domain | None) -> Wanted:
+    """Read the numbers of the table; an empty field is 0."""
+    found = Wanted({name: post[name].strip() for name in post if name.startswith("w-")})
+    for name, typed in found.typed.items():
+        _w, _dash, place = name.partition("-")
+        capability, _dash, difficulty = place.partition("-")
+        if not capability.isdecimal() or len(capability) > 18:
+            continue
+        if typed and not (typed.isascii() and typed.isdecimal() and int(typed) <= MOST_WANTED):
+            found.problems[name] = plan__("A whole number from 0 to %(most)d.") % {
+                "most": MOST_WANTED
+            }
+            continue
+        spot = Spot(int(capability), difficulty, domain.pk if domain else None)
+        found.spots[spot] = int(typed or 0)
+    return found
+
+
+class Share(forms.Form):
+    """Who is asked for how many questions, and until when."""
+
+    designer = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=int, empty_value=None)
+    n = forms.IntegerField(
+        label=gettext_lazy("Questions"), min_value=1, max_value=MOST_WANTED, initial=1
+    )
+    due_on = forms.DateField(
+        label=gettext_lazy("Due on"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people: dict[int, User] = {one.pk: one for one in reads.writers(project)}
+        names = [(pk, str(one.display_name)) for pk, one in self.people.items()]
+        self.fields["designer"].choices = [("", "–"), *names]  # type: ignore[attr-defined]
+
+    @property
+    def chosen(self) -> User:
+        return self.people[self.cleaned_data["designer"]]

@@ -1,0 +1,427 @@
+"""A record of a file of questions and answers, read by its mapping.
+
+* What a row of a file says of the sources that its answer rests on.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from typing import Any, Final
+
+from annotation.common import scales as references
+from annotation.common import texts as contents
+from annotation.files import cells, mappings
+from annotation.files.cells import Message, Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.columns import Target
+from annotation.files.mappings import AnswerMapping, Place
+
+#: Under which name the details of an answer hold what its system thought aloud.
+THOUGHT: Final = "reasoning"
+#: The last part of the name of a column that says whether a script wrote the answer.
+SCRIPTED: Final = "scripted"
+
+
+def tells_script(column: str) -> bool:
+    """Say whether a column marks answers of a script; wherever it is mapped to, the mark stays."""
+    return column.rpartition(".")[2].strip().casefold() == SCRIPTED
+
+
+@dataclass(slots=True)
+class Question:
+    """An item as the file has it; without messages it only names one that is known."""
+
+    external_id: str = ""
+    group: str = ""
+    messages: list[Message] = field(default_factory=list)
+    reference: str = ""
+    key_points: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+    capability: str = ""
+    domain: str = ""
+    difficulty: str = ""
+    question_type: str = ""
+    as_of: str = ""
+    prompt_sha: str = ""
+    content_sha: str = ""
+    fingerprint: str = ""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What may be said of a question beside its content."""
+        return (
+            self.capability,
+            self.domain,
+            self.difficulty,
+            self.question_type,
+            self.as_of,
+            self.group,
+        )
+
+
+@dataclass(slots=True)
+class Answer:
+    column: str
+    system: str
+    release: str
+    sample_no: int
+    messages: list[Message]
+    content_sha: str
+    details: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Row:
+    line: int
+    question: Question | None = None
+    answers: list[Answer] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    n_empty: int = 0
+
+
+_LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
+    Target.EXTERNAL_ID: ("external_id", cells.name),
+    Target.GROUP: ("group", cells.name),
+    Target.FINGERPRINT: ("fingerprint", cells.name),
+    Target.STANDARD_ANSWER: ("reference", cells.joined),
+    Target.KEY_POINTS: ("key_points", cells.points),
+    Target.CAPABILITY: ("capability", cells.name),
+    Target.DOMAIN: ("domain", cells.name),
+    Target.DIFFICULTY: ("difficulty", lambda value: cells.code(value, "difficulty")),
+    Target.TYPE: ("question_type", lambda value: cells.code(value, "type")),
+    Target.AS_OF: ("as_of", cells.day),
+}
+
+
+class Reader:
+    """Reads records one by one; every problem goes with its row."""
+
+    def __init__(self, mapping: AnswerMapping) -> None:
+        self._mapping = mapping
+        self._known = {place.column for place in mapping.places}
+        self._marks = [column for column in self._known if tells_script(column)]
+        self._by_target: dict[str, list[Place]] = defaultdict(list)
+        for place in mapping.places:
+            self._by_target[place.target].append(place)
+        self._column = {target: places[0].column for target, places in self._by_target.items()}
+        self._has_question = bool(self._column.keys() & {Target.QUESTION, Target.MESSAGES})
+
+    def read(self, record: Record) -> Row:
+        row = Row(record.line, problems=list(record.problems))
+        if record.problems:
+            return row
+        for name in record.cells.keys() - self._known:
+            row.problems.append(Problem("new_column", record.line, name))
+        conversation = self._messages(record, row)
+        trailing: list[Message] = []
+        if Target.MESSAGES in self._column and Target.RESPONSE not in self._column:
+            conversation, trailing = cells.split_answer(conversation)
+        row.question = self._question(record, row, conversation)
+        self._answers(record, row, trailing)
+        return row
+
+    def _cell(
+        self, record: Record, row: Row, target: Target, parse: Callable[[Any], Any], empty: Any
+    ) -> Any:
+        column = self._column.get(target)
+        if column is None or is_blank(value := record.cells.get(column)):
+            return empty
+        return self._parse(row, column, value, parse, empty)
+
+    def _parse(
+        self, row: Row, column: str, value: object, parse: Callable[[Any], Any], empty: Any
+    ) -> Any:
+        try:
+            return parse(value)
+        except Unfit as unfit:
+            found = excerpt(unfit.found)
+            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
+            return empty
+
+    def _messages(self, record: Record, row: Row) -> list[Message]:
+        if Target.MESSAGES in self._column:
+            return self._cell(record, row, Target.MESSAGES, cells.conversation, [])  # type: ignore[no-any-return]
+        text = self._cell(record, row, Target.QUESTION, cells.text, "")
+        return contents.as_messages(text) if text else []
+
+    def _question(self, record: Record, row: Row, messages: list[Message]) -> Question | None:
+        question = Question(messages=messages)
+        for target, (name, parse) in _LABELS.items():
+            if target in self._column:
+                empty = getattr(question, name)
+                setattr(question, name, self._cell(record, row, target, parse, empty))
+        question.extra = self._details(record, row, Target.QUESTION_DETAILS)
+        if texts := self._cell(record, row, Target.REFERENCES, cells.texts, []):
+            question.extra[references.FIELD] = texts
+        if language := self._cell(record, row, Target.LANGUAGE, cells.name, ""):
+            question.extra["language"] = language
+        if Target.EXTERNAL_ID in self._column and not question.external_id:
+            self._need(row, Target.EXTERNAL_ID)
+        if not messages:
+            return self._known_question(row, question)
+        question.prompt_sha = contents.prompt_sha(messages)
+        question.content_sha = content_sha(question)
+        question.external_id = question.external_id or f"q-{question.prompt_sha[:12]}"
+        question.group = question.group or question.external_id
+        return question
+
+    def _known_question(self, row: Row, question: Question) -> Question | None:
+        if question.external_id:
+            return question
+        if self._has_question:
+            has_messages = Target.MESSAGES in self._column
+            self._need(row, Target.MESSAGES if has_messages else Target.QUESTION)
+        return None
+
+    def _need(self, row: Row, target: Target) -> None:
+        self._blame(row, "empty_cell", self._column[target])
+
+    def _blame(self, row: Row, code: str, column: str) -> None:
+        """Note what is missing in a cell, unless something else is wrong with what stands there."""
+        if all(problem.column != column for problem in row.problems):
+            row.problems.append(Problem(code, row.line, column))
+
+    def _details(self, record: Record, row: Row, target: Target) -> dict[str, Any]:
+        return {
+            place.column: self._parse(row, place.column, value, cells.detail, None)
+            for place in self._by_target.get(target, ())
+            if not is_blank(value := record.cells.get(place.column))
+        }
+
+    def _mark(self, record: Record) -> dict[str, bool]:
+        said = [record.cells.get(column) for column in self._marks]
+        yes = any(str(one).strip().casefold() in {"true", "1", "yes"} for one in said)
+        return {SCRIPTED: True} if yes else {}
+
+    def _answers(self, record: Record, row: Row, trailing: list[Message]) -> None:
+        sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number, 1)
+        release = self._cell(record, row, Target.RELEASE, _release, "")
+        for place in self._by_target.get(Target.ANSWER, ()):
+            value = record.cells.get(place.column)
+            named = (place.system, place.release or release)
+            self._answer(record, row, place.column, value, named, sample_no)
+        if Target.RESPONSE in self._column:
+            column = self._column[Target.RESPONSE]
+            value = record.cells.get(column)
+        elif trailing:
+            column, value = self._column[Target.MESSAGES], trailing
+        else:
+            return
+        system = self._cell(record, row, Target.SYSTEM, cells.name, "") or self._mapping.system
+        if system:
+            self._answer(record, row, column, value, (system, release), sample_no)
+        elif not is_blank(value):
+            self._blame(row, "whose_answer", self._column.get(Target.SYSTEM, column))
+
+    def _answer(
+        self,
+        record: Record,
+        row: Row,
+        column: str,
+        value: object,
+        named: tuple[str, str],
+        sample_no: int,
+    ) -> None:
+        messages = self._said(row, column, value)
+        if not messages:
+            return
+        details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
+        if thought := self._parse(row, column, record.cells.get(column), cells.thought, []):
+            details.setdefault(THOUGHT, thought)
+        several = len(messages) > 1 or messages[0]["role"] != "assistant"
+        if not self._mapping.whole_conversation and several:
+            details[column] = messages  # what led to the answer is kept, and shown to nobody
+            messages = self._parse(row, column, messages, cells.last_answer, [])
+        if not messages:
+            return
+        system, release = named
+        row.answers.append(
+            Answer(
+                column,
+                system,
+                release or self._mapping.release,
+                sample_no,
+                messages,
+                contents.response_sha(messages),
+                details,
+            )
+        )
+
+    def _said(self, row: Row, column: str, value: object) -> list[Message]:
+        """Return the messages of an answer; none where the cell says that there is no answer.
+
+        A row of its own with an empty text is an answer too: the system had nothing to say.
+        """
+        if not is_blank(value):
+            said: list[Message] = self._parse(row, column, value, cells.answer, [])
+            return said
+        if isinstance(value, str) and self._column.get(Target.RESPONSE) == column:
+            row.problems.append(Problem("empty_response", row.line, column, warning=True))
+            return contents.as_messages("", "assistant")
+        row.n_empty += 1
+        return []
+
+
+def content_sha(question: Question) -> str:
+    """Return the fingerprint of an item: what is shown of it, key points and details included."""
+    extra = dict(question.extra)
+    if question.key_points:
+        extra["key_points"] = question.key_points
+    return contents.content_sha(question.messages, question.reference, extra)
+
+
+def _release(value: object) -> str:
+    return cells.name(value, mappings.MAX_RELEASE)
+
+
+MAX_TITLE, MAX_ADDRESS, MAX_LOCATOR, MAX_NAME = 300, 1000, 300, 200
+KINDS = ("WEB", "DOCUMENT", "DATA", "EXPERT")
+BEGINNINGS = ("https://", "http://")
+
+_NAMES = {
+    "title": "title name 标题 名称",
+    "address": "address url link href 链接 网址",
+    "locator": "locator place page pages section 页码 位置",
+    "kind": "kind type",
+    "publisher": "publisher",
+    "licence": "licence license",
+    "retrieved_on": "retrieved_on",
+    "valid_from": "valid_from",
+    "valid_until": "valid_until",
+    "version": "version",
+    "start": "start",
+    "end": "end",
+    "quote": "quote",
+}
+_FIELDS = {word: name for name, words in _NAMES.items() for word in words.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A place in a source, and what the file says of the source in case it is new.
+
+    `version` is the number of the source's version, None where the file names none. A passage stands
+    from `start` up to `end` in its text, in characters, and says `quote`.
+    """
+
+    title: str = ""
+    address: str = ""
+    locator: str = ""
+    kind: str = ""
+    publisher: str = ""
+    licence: str = ""
+    retrieved_on: date | None = None
+    valid_from: date | None = None
+    valid_until: date | None = None
+    version: int | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str = ""
+
+    @property
+    def named(self) -> "Cited":
+        """The same, called by its address where it has no title."""
+        return self if self.title else replace(self, title=self.address[:MAX_TITLE])
+
+    def as_record(self) -> dict[str, Any]:
+        """Return what a file says of it: what is there, dates as text."""
+        return {
+            name: value.isoformat() if isinstance(value, date) else value
+            for name, value in asdict(self).items()
+            if value not in {None, ""}
+        }
+
+
+def title(value: object) -> str:
+    return cells.name(value, MAX_TITLE)
+
+
+def address(value: object) -> str:
+    return cells.name(value, MAX_ADDRESS)
+
+
+def locator(value: object) -> str:
+    return cells.name(value, MAX_LOCATOR)
+
+
+def listed(value: object) -> object:
+    """Return a list or an object from its JSON text; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}:
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return found if isinstance(found, list | dict) else value
+    return value
+
+
+def read(value: object) -> list[Cited]:
+    """Return the sources of a cell: a list of titles or objects, or a text with one on each line.
+
+    On a line the title, the address and the place stand between " | "; what begins like an
+    address is one.
+
+    Raises:
+        Unfit: it is neither, or something in it cannot be used.
+    """
+    given = listed(value)
+    if isinstance(given, Mapping):
+        given = [given]
+    if not isinstance(given, list):
+        given = cells.text(given).splitlines()
+    found = [_of_object(one) if isinstance(one, Mapping) else _of_line(one) for one in given]
+    return [one for one in found if one is not None]
+
+
+def _of_line(value: object) -> Cited | None:
+    parts = [part.strip() for part in cells.text(value).split(" | ")]
+    if not any(parts):
+        return None
+    links = [part for part in parts if part.startswith(BEGINNINGS)]
+    others = [part for part in parts if part and part not in links]
+    if len(links) > 1 or len(others) > 2:
+        raise Unfit("no_source", value)
+    name, place = [*others, "", ""][:2]
+    return Cited(title(name), address(links[0] if links else ""), locator(place)).named
+
+
+def _of_object(value: Mapping[str, Any]) -> Cited:
+    said = {_FIELDS.get(str(key).strip().lower(), ""): one for key, one in value.items()}
+    if not (said.get("title") or said.get("address")):
+        raise Unfit("no_source", value)
+    start, end = (_sign(said.get(name), value) for name in ("start", "end"))
+    if (start is None) != (end is None) or (start is not None and end is not None and start >= end):
+        raise Unfit("no_passage", value)
+    return Cited(
+        title=title(said.get("title")),
+        address=address(said.get("address")),
+        locator=locator(said.get("locator")),
+        kind=_kind(said.get("kind")),
+        publisher=cells.name(said.get("publisher"), MAX_NAME),
+        licence=cells.name(said.get("licence"), MAX_NAME),
+        retrieved_on=cells.calendar_day(said.get("retrieved_on")),
+        valid_from=cells.calendar_day(said.get("valid_from")),
+        valid_until=cells.calendar_day(said.get("valid_until")),
+        version=cells.whole_number(said["version"]) if said.get("version") else None,
+        start=start,
+        end=end,
+        quote=cells.text(said.get("quote")),
+    ).named
+
+
+def _sign(value: object, whole: object) -> int | None:
+    """Return the place of a character, from 0 on; None where none is named."""
+    if value is None or value == "":
+        return None
+    written = str(value).removesuffix(".0")
+    if not written.isascii() or not written.isdigit() or len(written) > 9:
+        raise Unfit("no_passage", whole)
+    return int(written)
+
+
+def _kind(value: object) -> str:
+    word = cells.name(value).upper()
+    if word and word not in KINDS:
+        raise Unfit("unknown_source_kind", value)
+    return word

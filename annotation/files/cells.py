@@ -1,0 +1,441 @@
+"""What is wrong with a file, as a code with facts; the words are found where a language is known.
+
+* One row of a file: its line, its cells by column, and what is wrong with it as a row.
+* One cell to a plain value, or to the reason why not.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+from annotation.common import names, reasoning
+from annotation.common import texts as faces
+
+EXCERPT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where. A warning does not stop an import; anything else does."""
+
+    code: str
+    line: int | None = None
+    column: str = ""
+    found: str = ""
+    facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    warning: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "code": self.code,
+            "line": self.line,
+            "column": self.column,
+            "found": self.found,
+            "facts": dict(self.facts),
+            "warning": self.warning,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Problem":
+        return cls(**stored)
+
+
+class Unreadable(Exception):
+    """The file, or the rest of it, cannot be read; `problem` says why and from which line on."""
+
+    def __init__(
+        self, code: str, line: int | None = None, found: object = "", **facts: str
+    ) -> None:
+        super().__init__(code)
+        self.problem = Problem(code, line, found=excerpt(found), facts=facts)
+
+
+def excerpt(value: object) -> str:
+    """Return the beginning of a value on one line, fit to be stored and shown."""
+    text = value if isinstance(value, str) else repr(value)
+    shown = "".join(_shown(sign) for sign in text[: EXCERPT + 1])
+    return shown if len(text) <= EXCERPT else shown[:EXCERPT] + "…"
+
+
+def _shown(sign: str) -> str:
+    if sign.isprintable():
+        return sign
+    return " " if sign.isspace() else "�"
+
+
+@dataclass(slots=True)
+class Record:
+    line: int
+    cells: Mapping[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+def broken(code: str, line: int, found: object = "", **facts: str) -> Record:
+    """Return a row of which nothing can be used."""
+    return Record(line, {}, (Problem(code, line, found=excerpt(found), facts=facts),))
+
+
+def is_blank(value: object) -> bool:
+    return value is None or value == [] or (isinstance(value, str) and not value.strip())
+
+
+#: Between several texts in one cell of a table.
+DIVIDED = "|||"
+MAX_TEXT = 4 * 1024 * 1024
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "question": "user",
+    "assistant": "assistant",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "chatgpt": "assistant",
+    "answer": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "observation": "tool",
+}
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
+_NO_VALUE = "na n/a nan null none nil <na> - – — ."
+_MISSING = frozenset(_NO_VALUE.split())
+_KEPT = ("name", "tool_calls", "tool_call_id")
+#: What a message may hold that is not kept: it is refused rather than left out.
+_NOT_KEPT = ("function_call", "audio", "refusal", "images", "attachments", "parts", "data")
+
+_WORDS = {
+    "difficulty": {
+        "SIMPLE": "simple easy basic low 1 简单 容易 易 初级",
+        "INTERMEDIATE": "intermediate medium moderate middle 2 中等 中 一般 中级",
+        "DIFFICULT": "difficult hard advanced high 3 困难 难 较难 高级",
+    },
+    "type": {
+        "FACTUAL": "factual closed objective fact 事实 事实型 客观题 客观",
+        "OPEN": "open open-ended subjective creative 开放 开放型 开放题 主观题 主观",
+    },
+}
+_CODES = {
+    kind: {word: code for code, words in codes.items() for word in words.split()}
+    for kind, codes in _WORDS.items()
+}
+
+Message = dict[str, Any]
+
+
+class Unfit(Exception):
+    """A cell cannot be used; `code` says why."""
+
+    def __init__(self, code: str, found: object = "", **facts: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.found = found
+        self.facts = facts
+
+
+def storable(value: str) -> str:
+    """Return the text with plain line ends.
+
+    Raises:
+        Unfit: it holds signs that no database stores, or is too long.
+    """
+    if "\x00" in value:
+        raise Unfit("zero_byte", value)
+    if len(value) > MAX_TEXT:
+        raise Unfit("text_too_long", value, most=str(MAX_TEXT))
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as problem:
+            raise Unfit("half_character", value) from problem
+    return value.replace("\r\n", "\n") if "\r" in value else value
+
+
+def text(value: object) -> str:
+    """Return a cell as text, as long as it is one value.
+
+    Raises:
+        Unfit: it is a list or an object.
+    """
+    if isinstance(value, str):
+        return storable(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    raise Unfit("not_one_value", value)
+
+
+def name(value: object, most: int = 200) -> str:
+    """Return a short text on one line.
+
+    Raises:
+        Unfit: it is longer than a name may be, or holds a sign that nobody sees.
+    """
+    short = " ".join(text(value).split())
+    if sign := names.unseen_in(short):
+        raise Unfit("unseen_sign", short, sign=names.called(sign))
+    if len(short) > most:
+        raise Unfit("name_too_long", short, most=str(most))
+    return short
+
+
+def joined(value: object) -> str:
+    """Return a text, or several as paragraphs.
+
+    Raises:
+        Unfit: it is neither.
+    """
+    if isinstance(value, list):
+        return "\n\n".join(text(one).strip() for one in value)
+    return text(value)
+
+
+def texts(value: object) -> list[str]:
+    """Return several texts: a list, or a cell that holds one as JSON or divides them by "|||".
+
+    Raises:
+        Unfit: something in it is no text.
+    """
+    if isinstance(value, str):
+        value = _listed(value)
+    parts = value if isinstance(value, list) else [value]
+    return [said for one in parts if (said := text(one).strip())]
+
+
+def points(value: object) -> list[str]:
+    """Return a list of points: a list as it is, a text by its lines and by " | ".
+
+    Raises:
+        Unfit: it is neither.
+    """
+    if isinstance(value, list):
+        parts = [text(one) for one in value]
+    else:
+        parts = [part for line in text(value).splitlines() for part in line.split(" | ")]
+    return [point for part in parts if (point := part.strip().lstrip("-•*· ").strip())]
+
+
+def day(value: object) -> str:
+    """Return as of when something holds, in words or as a date.
+
+    Raises:
+        Unfit: it looks like a date but there is no such day.
+    """
+    written = name(value, 40)
+    if _DATE.fullmatch(written):
+        try:
+            date.fromisoformat(written)
+        except ValueError as problem:
+            raise Unfit("no_such_day", written) from problem
+    return written
+
+
+def calendar_day(value: object) -> date | None:
+    """Return a date; 2026-03-31, 2026/3/31 and 2026年3月31日 are read. None for an empty cell.
+
+    Raises:
+        Unfit: it is none, or there is no such day.
+    """
+    written = name(value, 40)
+    if not written:
+        return None
+    match = _DAY.fullmatch(written)
+    if match is None:
+        raise Unfit("no_date", written)
+    try:
+        return date(*map(int, match.groups()))
+    except ValueError as problem:
+        raise Unfit("no_such_day", written) from problem
+
+
+def code(value: object, kind: str) -> str:
+    """Return the code of a difficulty or a type from any of its words.
+
+    Raises:
+        Unfit: the word is not known.
+    """
+    word = text(value).strip().lower()
+    if not word:
+        return ""
+    try:
+        return _CODES[kind][word]
+    except KeyError:
+        raise Unfit(f"unknown_{kind}", value) from None
+
+
+def whole_number(value: object) -> int:
+    """Return a number from 1 on.
+
+    Raises:
+        Unfit: it is not one.
+    """
+    written = text(value).strip()
+    written = written.removesuffix(".0")
+    if (
+        not written.isascii()
+        or not written.isdigit()
+        or not 0 < len(written) < 8
+        or not int(written)
+    ):
+        raise Unfit("no_whole_number", value)
+    return int(written)
+
+
+def is_missing(word: str) -> bool:
+    """Return whether a word says that there is no value, as programs write it: NA, nan, null."""
+    return word.strip().casefold() in _MISSING
+
+
+def detail(value: object) -> Any:
+    """Return any JSON value, fit to be stored.
+
+    Raises:
+        Unfit: some text in it is not.
+    """
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list | dict):
+        storable(json.dumps(value, ensure_ascii=False))
+        if "\\u0000" in json.dumps(value):
+            raise Unfit("zero_byte", value)
+    return value
+
+
+def conversation(value: object) -> list[Message]:
+    """Return messages in one form, from a list or from its JSON text; empty for an empty cell.
+
+    Known forms are role and content, and from and value.
+
+    Raises:
+        Unfit: something in it is no message.
+    """
+    if is_blank(value):
+        return []
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as problem:
+            raise Unfit("no_conversation", value) from problem
+    if not isinstance(value, list) or not value:
+        raise Unfit("no_conversation", value)
+    return [_message(one) for one in value]
+
+
+def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]:
+    """Return what a system saw, and what it answered: the messages after the last user's."""
+    cut = len(messages)
+    while cut and messages[cut - 1]["role"] in {"assistant", "tool"}:
+        cut -= 1
+    return messages[:cut], messages[cut:]
+
+
+def last_answer(messages: list[Message]) -> list[Message]:
+    """Return the last that an assistant said in a conversation, without what led to it.
+
+    What it only thought is not said.
+
+    Raises:
+        Unfit: no assistant says anything.
+    """
+    for message in reversed(messages):
+        if message["role"] == "assistant" and faces.spoken(message).strip():
+            return [{"role": "assistant", "content": message["content"]}]
+    raise Unfit("no_answer_in_it", [one["role"] for one in messages])
+
+
+def thought(value: object) -> list[str]:
+    """Return what is reasoning in a cell with messages, by the kind of their parts.
+
+    Raises:
+        Unfit: it holds signs that no database stores.
+    """
+    said = value
+    if isinstance(value, str):
+        said = json.loads(value) if _is_conversation(value) else []
+    contents = [one.get("content", one.get("value")) for one in _mappings(said)]
+    parts = [part for content in contents for part in _mappings(content)]
+    found = [reasoning.words_of(part) for part in parts if reasoning.is_reasoning(part)]
+    return [storable(words) for words in found if words]
+
+
+def _mappings(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def answer(value: object) -> list[Message]:
+    """Return an answer as messages: a text is one message of an assistant.
+
+    A text that is a conversation in JSON, as tables hold it, is one.
+
+    Raises:
+        Unfit: it is a list, but no conversation.
+    """
+    if isinstance(value, list):
+        return conversation(value)
+    if isinstance(value, str) and value.lstrip().startswith("[") and _is_conversation(value):
+        return conversation(value)
+    return [{"role": "assistant", "content": text(value)}]
+
+
+def _is_conversation(written: str) -> bool:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and all(isinstance(one, Mapping) and one.keys() & {"role", "from"} for one in found)
+    )
+
+
+def _listed(written: str) -> list[Any]:
+    if written.lstrip().startswith("["):
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            pass  # a text that begins with a bracket
+        else:
+            if isinstance(found, list):
+                return found
+    return written.split(DIVIDED)
+
+
+def _message(value: object) -> Message:
+    if not isinstance(value, Mapping):
+        raise Unfit("no_conversation", value)
+    role = _ROLES.get(str(value.get("role", value.get("from", ""))).strip().lower())
+    if role is None:
+        raise Unfit("unknown_role", value.get("role", value.get("from", value)))
+    if lost := next((name for name in _NOT_KEPT if value.get(name)), ""):
+        raise Unfit("not_kept", lost)
+    content = value["content"] if "content" in value else value.get("value")
+    message = {"role": role, "content": _content(content)}
+    message |= {key: detail(value[key]) for key in _KEPT if value.get(key)}
+    if not message["content"].strip() and "tool_calls" not in message and role != "assistant":
+        raise Unfit("empty_message", value)
+    return message
+
+
+def _content(value: object) -> str:
+    if not isinstance(value, list):
+        return text(value)
+    texts = []
+    for part in value:
+        if isinstance(part, Mapping) and part.get("type") == "text":
+            texts.append(text(part.get("text")))
+        elif isinstance(part, str):
+            texts.append(storable(part))
+        elif not (isinstance(part, Mapping) and reasoning.is_reasoning(part)):
+            raise Unfit("media", part)
+    return "\n".join(texts)

@@ -1,0 +1,153 @@
+"""Files that were brought in, and the batches of rows that came of them."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.people.models import Project
+
+
+class ImportKind(models.TextChoices):
+    ANSWERS = "ANSWERS", _("questions and answers")
+    QUESTIONS = "QUESTIONS", _("questions for the bank")
+    GRADES = "GRADES", _("grades")
+    SCORES = "SCORES", _("scores of judges and metrics")
+    CHOICES = "CHOICES", _("questions of multiple choice")
+    FIGURES = "FIGURES", _("figures of other benchmarks")
+
+
+class WholeKind(models.TextChoices):
+    """Files of which no rows are mapped: a worker reads one whole, and then it is gone."""
+
+    TALKS = "TALKS", _("conversations")
+    DIALOGUES = "DIALOGUES", _("dialogues")
+
+
+class Upload(models.Model):
+    """A file as it was handed in, its mapping, and the report of the last dry run."""
+
+    #: What unpacks to more bytes than this is read by a worker, never in a web process; and what
+    #: unpacks to more than that takes minutes, and lets everything smaller pass.
+    SMALL = 512 * 1024
+    LARGE = 8 * 1024 * 1024
+
+    class Wish(models.TextChoices):
+        """What a program wants done with a file once a worker has read it."""
+
+        CHECK = "CHECK", _("to be checked")
+        APPLY = "APPLY", _("to be checked and brought in")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
+    number = models.PositiveIntegerField()
+    #: One of ImportKind, or of WholeKind.
+    kind = models.CharField(max_length=9, choices=ImportKind)
+    name = models.CharField(max_length=255)
+    sha = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    unpacked = models.BigIntegerField(null=True)
+    wish = models.CharField(max_length=5, choices=Wish, blank=True)
+    layout = models.JSONField(default=dict)
+    mapping = models.JSONField(null=True)
+    mapping_sha = models.CharField(max_length=64, blank=True)
+    report = models.JSONField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="upload_number_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_large(self) -> bool:
+        """Say whether a worker reads it: by what is in it, however small it was packed."""
+        return self.unpacked is None or self.unpacked > self.SMALL
+
+    @property
+    def queue(self) -> str:
+        """Return the queue that it waits in."""
+        return "large" if self.unpacked is None or self.unpacked > self.LARGE else "bulk"
+
+
+class UploadProblems(models.Model):
+    """The problems that the last check of a file found, as packed JSON."""
+
+    upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="problems")
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"problems of {self.upload_id}"
+
+
+class UploadChunk(models.Model):
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="chunks")
+    ordinal = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["upload", "ordinal"], name="upload_chunk_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.upload_id}/{self.ordinal}"
+
+
+class ImportBatch(models.Model):
+    """The rows that one file under one mapping brought. They are seen only while it is APPLIED."""
+
+    class State(models.TextChoices):
+        STAGED = "STAGED", _("being brought in")
+        APPLIED = "APPLIED", _("applied")
+        UNDONE = "UNDONE", _("undone")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=9, choices=ImportKind)
+    upload = models.ForeignKey(Upload, null=True, on_delete=models.SET_NULL, related_name="batches")
+    file_name = models.CharField(max_length=255)
+    file_sha = models.CharField(max_length=64)
+    mapping = models.JSONField()
+    mapping_sha = models.CharField(max_length=64)
+    state = models.CharField(max_length=7, choices=State, default=State.STAGED)
+    stopped = models.CharField(max_length=300, blank=True)
+    undoing = models.BooleanField(default=False)
+    cursor = models.PositiveBigIntegerField(default=0)
+    n_rows = models.PositiveBigIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    touched_at = models.DateTimeField()
+    applied_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "file_sha", "mapping_sha"],
+                name="one_batch_per_file_and_mapping",
+            ),
+            models.UniqueConstraint(fields=["project", "number"], name="batch_number_is_unique"),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=models.Q(state="STAGED"),
+                name="one_import_at_a_time_in_a_project",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.state})"
+
+
+#: Rows belong to no batch or to one that is applied: the filter for everything a batch can bring.
+SEEN = models.Q(batch__isnull=True) | models.Q(batch__state=ImportBatch.State.APPLIED)

@@ -1,0 +1,38 @@
+"""Describe the workbook on the standard input: run as a process, which may take so much and no more.
+
+Its argument says how many bytes it may have when it is unpacked.
+
+A library of workbooks keeps all texts of one in memory, however few rows are asked for.
+"""
+
+import json
+import resource
+import sys
+from dataclasses import replace
+
+from annotation.files import reading as layouts
+from annotation.files import workbooks
+from annotation.files.cells import Unreadable
+from annotation.files.reading import Layout
+
+MOST_MEMORY = 2 * 1024**3
+MOST_SECONDS = 30
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    with open(sys.stdin.fileno(), "rb", closefd=False) as file:
+        try:
+            workbooks.weigh(file, float(sys.argv[1]))
+            layout = workbooks.describe(Layout("workbook"), file)
+            columns, n_sampled = layouts.columns_of(workbooks.read(file))
+        except Unreadable as stop:
+            found = {"problem": stop.problem.as_dict()}
+        else:
+            found = {"layout": replace(layout, columns=columns, n_sampled=n_sampled).as_dict()}
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

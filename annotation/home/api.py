@@ -1,0 +1,390 @@
+"""Projects as JSON: those of the person who asks, a new one, and what one is called.
+
+* Reads of a project's things as JSON. A list says where its next page is.
+* What a project has set: each change is a version.
+* People, what opens the project for them, and what was done, as JSON, for owners.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers as fields
+from rest_framework import serializers as settings_serializers
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.home import events
+from annotation.home import operations as home
+from annotation.home.events import EventFilter
+from annotation.people import api as serializers
+from annotation.people import audit as chain
+from annotation.people import operations as people
+from annotation.people import permissions, rules
+from annotation.people import queries as reads
+from annotation.people.api import EVENT
+from annotation.people.models import Project, User
+from annotation.people.permissions import Scope, door
+from annotation.people.rules import KEPT, Bank, Masks, Retention, Section, as_json
+from annotation.systems import api as systems_api
+from annotation.systems import queries as item_reads
+from annotation.systems.forms import ItemFilter
+from evalsite import errors
+from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, valid
+from evalsite.contract.shapes import maybe, page, rows, said, shape
+from evalsite.web import keyset
+
+ABOUT = shape(
+    "AboutProject",
+    slug=said(str, "Stands in every address of the project and never changes."),
+    name=str,
+    subtitle=str,
+    note=said(str, "Stands on the list of everybody who grades here."),
+)
+
+
+class Confined(errors.NotAllowed):
+    """The token opens one project; a new one would be another."""
+
+    code = "token_confined"
+
+
+class NewProjectIn(Body):
+    """A project to be started; whoever starts it owns it. Without a template it is empty."""
+
+    slug = fields.SlugField(max_length=60)
+    name = fields.CharField(max_length=200)
+    subtitle = fields.CharField(max_length=200, default="", allow_blank=True)
+    template = fields.CharField(max_length=60, default="", allow_blank=True)
+
+
+class AboutIn(Body):
+    """What is left out stays as it is. The note names no system: annotators read it."""
+
+    component = "ProjectsAboutIn"
+
+    name = fields.CharField(max_length=200, required=False)
+    subtitle = fields.CharField(max_length=200, required=False, allow_blank=True)
+    note = fields.CharField(max_length=2000, required=False, allow_blank=True)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(serializers.ProjectName), "Return your projects."),
+    post(
+        ABOUT,
+        "Start a project, if you may (`may_start_projects` of `/me/`); you become its owner.",
+        takes=NewProjectIn,
+        status=201,
+    ),
+)
+def projects(request: Request) -> Response:
+    """Return your projects; POST starts one."""
+    assert isinstance(request.user, User)
+    if request.method == "GET":
+        mine = reads.list_of(request.user)
+        return Response({"results": serializers.ProjectName(mine, many=True).data})
+    home.refuse_starter(request.user)
+    given = valid(NewProjectIn, request)
+    if request.user.confined_to is not None:
+        raise Confined(_("This token opens one project only. Make one for all of your projects."))
+    made = home.start_project(**given, by=request.user, now=timezone.now())
+    return Response(_about(made), status=201)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(ABOUT, "Return what the project is called, and what its annotators are told."),
+    post(
+        ABOUT, "Change what the project is called, and what its annotators are told.", takes=AboutIn
+    ),
+)
+@door(permissions.OWNERS)
+def about(request: HttpRequest, scope: Scope) -> Response:
+    """Return what the project is called; POST changes it."""
+    of = scope.project
+    if request.method == "GET":
+        return Response(_about(of))
+    held = {"name": of.name, "subtitle": of.subtitle, "note": of.note}
+    wanted = {**held, **valid(AboutIn, request)}
+    people.set_up_project(project=of, **wanted, by=scope.user, now=timezone.now())
+    of.refresh_from_db()
+    return Response(_about(of))
+
+
+def _about(of: Project) -> dict[str, Any]:
+    return {"slug": of.slug, "name": of.name, "subtitle": of.subtitle, "note": of.note}
+
+
+INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
+ME = shape(
+    "WhoAsks",
+    serializers.Me,
+    projects=[shape("MyProject", serializers.ProjectName, roles=said([str], "Yours there."))],
+)
+
+
+@api_view(["GET"])
+@contract(
+    get(INDEX),
+)
+def index(request: Request) -> Response:
+    """Return the addresses of the API; `{…}` stands for what is filled in."""
+    patterns = get_resolver().url_patterns
+    return Response({"addresses": sorted(_addresses(patterns, "/"))})
+
+
+def _addresses(patterns: Iterable[URLPattern | URLResolver], before: str) -> Iterator[str]:
+    for pattern in patterns:
+        address = before + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _addresses(pattern.url_patterns, address)
+        elif address.startswith("/api/"):
+            yield address
+
+
+@api_view(["GET"])
+@contract(
+    get(ME),
+)
+def me(request: Request) -> Response:
+    """Return who you are, and your roles in each of your projects."""
+    assert isinstance(request.user, User)
+    roles = [
+        {**serializers.ProjectName(one).data, "roles": one.roles}
+        for one in reads.list_of(request.user)
+    ]
+    return Response({**serializers.Me(request.user).data, "projects": roles})
+
+
+@api_view(["GET"])
+@contract(
+    get(page(systems_api.ItemOut), query=[*of_form(ItemFilter), AFTER]),
+)
+@door(permissions.READERS)
+def items(request: HttpRequest, scope: Scope) -> Response:
+    """Return a page of items; the filters are those of the page (text, capability, …)."""
+    filters = readable(ItemFilter(request.GET, project=scope.project)).filters()
+    page = item_reads.page(scope.project, filters, after=request.GET.get("after", ""))
+    return Response(
+        {
+            "results": systems_api.ItemOut(page.rows, many=True).data,
+            "next": keyset.next_url(request.GET, page),
+        }
+    )
+
+
+@api_view(["GET"])
+@contract(
+    get(systems_api.ItemOut, "Return an item."),
+)
+@door(permissions.READERS)
+def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
+    found = item_reads.counted(item_reads.of(scope.project)).filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return Response(systems_api.ItemOut(found).data)
+
+
+VERSION = said(int, "Of the section; 0: nobody has set it. A change names it as `base`.")
+BANK = shape(
+    "BankSettings",
+    version=VERSION,
+    languages=said([str], "That a question may be in; none: any."),
+    alike=said(int, "From how many percent on questions count as near-duplicates."),
+)
+MASKS = shape(
+    "MaskSettings", version=VERSION, words=[str], patterns=[str], spared=[str], approved=bool
+)
+RETENTION = shape(
+    "RetentionSettings",
+    version=VERSION,
+    days=said({str: int}, "After how many days what goes; what is not named is kept for ever."),
+)
+ALL = shape("Settings", bank=BANK, masks=MASKS, retention=RETENTION)
+
+
+class _Based(Body):
+    base = settings_serializers.IntegerField(min_value=0)
+
+
+class BankIn(_Based):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    languages = settings_serializers.ListField(
+        child=settings_serializers.CharField(), required=False
+    )
+    alike = settings_serializers.IntegerField(
+        min_value=rules.LEAST_ALIKE, max_value=rules.MOST_ALIKE, required=False
+    )
+
+
+class MasksIn(_Based):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    words = settings_serializers.ListField(child=settings_serializers.CharField(), required=False)
+    patterns = settings_serializers.ListField(
+        child=settings_serializers.CharField(), required=False
+    )
+    spared = settings_serializers.ListField(child=settings_serializers.CharField(), required=False)
+    approved = settings_serializers.BooleanField(required=False)
+
+
+class RetentionIn(_Based):
+    """After how many days what goes; what is not named is kept for ever. `estimate` counts only."""
+
+    days = settings_serializers.DictField(child=settings_serializers.IntegerField())
+    estimate = settings_serializers.BooleanField(default=False)
+
+
+@api_view(["GET"])
+@contract(
+    get(ALL),
+)
+@door(permissions.CURATORS)
+def settings(request: HttpRequest, scope: Scope) -> Response:
+    """Return the settings of the project, section by section."""
+    of = scope.project
+    return Response({"bank": _bank(of), "masks": _masks(of), "retention": _retention(of)})
+
+
+@api_view(["POST"])
+@contract(
+    post(BANK, takes=BankIn),
+)
+@door(permissions.CURATORS)
+def bank(request: HttpRequest, scope: Scope) -> Response:
+    """Set the languages of the bank and what counts as a near-duplicate."""
+    body, how = _wanted(request, scope, BankIn, reads.bank_of(scope.project))
+    people.set_bank(bank=Bank.read(body), **how)
+    return Response(_bank(scope.project))
+
+
+@api_view(["POST"])
+@contract(
+    post(MASKS, takes=MasksIn),
+)
+@door(permissions.CURATORS)
+def masks(request: HttpRequest, scope: Scope) -> Response:
+    """Set the project's own words by which answers that name their system are found."""
+    body, how = _wanted(request, scope, MasksIn, reads.masks_of(scope.project))
+    people.set_masks(masks=Masks.read(body), **how)
+    return Response(_masks(scope.project))
+
+
+@api_view(["POST"])
+@contract(
+    post(
+        shape(
+            "RetentionSet",
+            RETENTION,
+            would_go=said(
+                {str: maybe(int)}, "How many of each are older by now; null: not limited, so none."
+            ),
+        ),
+        takes=RetentionIn,
+    ),
+)
+@door(permissions.OWNERS)
+def retention(request: HttpRequest, scope: Scope) -> Response:
+    """Set how long drafts, logs, files, texts of calls and figures are kept; or only count what would go."""
+    given, now = valid(RetentionIn, request), timezone.now()
+    of, wanted = scope.project, _known(given["days"])
+    if given["estimate"]:
+        people.check(wanted)
+    else:
+        people.set_retention(
+            project=of, retention=wanted, base=given["base"], by=scope.user, now=now
+        )
+    counts = home.count(project=of, days=dict(wanted.days), now=now)
+    return Response({**_retention(of), "would_go": counts})
+
+
+def _known(days: dict[str, int]) -> Retention:
+    if unknown := sorted(set(days) - set(KEPT)):
+        message = _("There is nothing of this name to be kept: %(names)s. There are %(known)s.")
+        told = message % {"names": ", ".join(unknown), "known": ", ".join(KEPT)}
+        raise settings_serializers.ValidationError({"days": [told]})
+    return Retention(days)
+
+
+def _wanted(
+    request: HttpRequest, scope: Scope, takes: type[_Based], held: Bank | Masks
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a section with what was named in place of what holds, and by whom on top of what."""
+    given = valid(takes, request)
+    base = given.pop("base")
+    how = {"project": scope.project, "base": base, "by": scope.user, "now": timezone.now()}
+    return {**asdict(held), **given}, how
+
+
+def _bank(of: Project) -> dict[str, Any]:
+    held = reads.bank_of(of)
+    return {"version": _version(of, Section.BANK), **as_json(held)}
+
+
+def _masks(of: Project) -> dict[str, Any]:
+    held = reads.masks_of(of)
+    return {"version": _version(of, Section.MASKS), **as_json(held)}
+
+
+def _retention(of: Project) -> dict[str, Any]:
+    return {"version": _version(of, Section.RETENTION), "days": dict(reads.retention_of(of).days)}
+
+
+def _version(of: Project, section: Section) -> int:
+    held = reads.newest(of, section)
+    return held.number if held else 0
+
+
+@api_view(["GET"])
+@contract(
+    get(page(EVENT), query=[*of_form(EventFilter), AFTER]),
+)
+@door(permissions.OWNERS)
+def audit(request: HttpRequest, scope: Scope) -> Response:
+    """Return a page of what was done, the newest first."""
+    filters = readable(EventFilter(request.GET, project=scope.project)).filters()
+    found = events.page(scope.project, filters, after=request.GET.get("after", ""))
+    return Response(
+        {
+            "results": [
+                {
+                    "at": line.event.at,
+                    "verb": line.event.verb,
+                    "subject": line.event.subject,
+                    "actor": str(line.event.actor) if line.event.actor else None,
+                    "name": line.actor,
+                    "note": line.event.note,
+                    "data": line.event.data,
+                }
+                for line in events.lines(found.rows)
+            ],
+            "next": keyset.next_url(request.GET, found),
+        }
+    )
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        shape(
+            "Seal",
+            sealed=said(int, "Events in the chain of hashes."),
+            waiting=said(int, "Events that are not sealed yet."),
+            broken=said(maybe(int), "The first event whose hash does not fit; null: none."),
+        )
+    ),
+)
+@door(permissions.OWNERS)
+def seal(request: HttpRequest, scope: Scope) -> Response:
+    """Read the whole chain of what was done, and say where it breaks, if it does."""
+    state = events.seal_of(scope.project)
+    broken = chain.broken_link(scope.project)
+    return Response({"sealed": state.last, "waiting": state.n_waiting, "broken": broken})

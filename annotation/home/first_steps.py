@@ -1,0 +1,382 @@
+"""The first steps of a role in a project. A step ticks itself off by what was really done there.
+
+* Keep how somebody stands with the first steps: put away, asked for again, opened.
+* A guided first visit: what a person's roles do first here, ticked off by what they have done.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as first_steps__
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.bank.models import Citation, Inspection, QuestionVersion
+from annotation.domains.models import Capability, Domain
+from annotation.home.models import FirstSteps
+from annotation.people import permissions
+from annotation.people.models import Membership, Project, Role, User
+from annotation.people.permissions import Scope, door
+from annotation.qualification.models import Practice, TrainingExample
+from annotation.rounds.models import Assignment, Round
+from annotation.rubrics.models import RubricVersion
+from annotation.sources.models import SourceCheck
+from annotation.systems.models import Item
+from evalsite import panels
+
+ENOUGH_ANNOTATORS = 3
+Words = str | Promise
+Evidence = Callable[[Project, User], bool]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do first.
+
+    `page` is the name of an address (of the project, unless `outside`); `hint` is said on that page.
+    Without `evidence` the step is done once the guide has led to the page.
+    """
+
+    key: str
+    title: Words
+    text: Words
+    action: Words
+    page: str
+    hint: Words
+    evidence: Evidence | None = None
+    outside: bool = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A step, and whether it is done."""
+
+    step: Step
+    done: bool
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The first steps of one person in a project."""
+
+    steps: Sequence[Standing]
+    shown: bool | None
+
+    @property
+    def n_done(self) -> int:
+        return sum(one.done for one in self.steps)
+
+    @property
+    def next(self) -> Step | None:
+        return next((one.step for one in self.steps if not one.done), None)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it stands on the first page: until it is put away or done, or as it was asked for."""
+        wanted = self.next is not None if self.shown is None else self.shown
+        return wanted and bool(self.steps)
+
+
+PEOPLE = Step(
+    "people",
+    _("Invite the people"),
+    _("Three annotators at least: with three grades a response, one odd grade shows."),
+    _("Go to the people"),
+    "people",
+    _("Give somebody a role here, or press Invite by link for somebody without an account."),
+    lambda project, _user: (
+        Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count()
+        >= ENOUGH_ANNOTATORS
+    ),
+)
+DOMAIN = Step(
+    "domain",
+    _("Outline the subject areas"),
+    _("Where questions come from, the core first."),
+    _("Go to the domains"),
+    "domains",
+    _("Begin with the widest area and divide it. P0 is the core of what you evaluate."),
+    lambda project, _user: Domain.objects.filter(project=project).exists(),
+)
+CAPABILITY = Step(
+    "capability",
+    _("Say what is evaluated"),
+    _("Capabilities, each with what is simple, intermediate and difficult in it."),
+    _("Go to the capabilities"),
+    "capabilities",
+    _("A capability says what a system must be able to do. Give each a rubric to be graded by."),
+    lambda project, _user: Capability.objects.filter(project=project).exists(),
+)
+QUESTIONS = Step(
+    "questions",
+    _("Bring in questions and answers"),
+    _("A CSV, XLSX or JSONL file with the answers of two systems or more."),
+    _("Import a file"),
+    "import_new",
+    _("Choose what the file holds. It is checked first; nothing is written before you confirm."),
+    lambda project, _user: Item.objects.seen().filter(project=project).exists(),
+)
+RUBRIC = Step(
+    "rubric",
+    _("Choose a rubric"),
+    _("What is graded, on which scale. Twelve examples come with the product."),
+    _("Go to the rubrics"),
+    "rubrics",
+    _("Take an example and change its words, or write your own: each level says what it means."),
+    lambda project, _user: RubricVersion.objects.filter(
+        rubric__project=project, kind=RubricVersion.Kind.HUMAN
+    ).exists(),
+)
+ROUND = Step(
+    "round",
+    _("Draw a round"),
+    _("Pick questions and releases; every annotator sees the answers blind, in another order."),
+    _("New round"),
+    "round_new",
+    _("A draft can be changed as long as you like. What it draws is frozen when it opens."),
+    lambda project, _user: Round.objects.filter(project=project).exists(),
+)
+WANTED = Step(
+    "wanted",
+    _("See what is wanted"),
+    _("The plan shows where questions are missing, by capability and difficulty."),
+    _("Go to the plan"),
+    "plan",
+    _("The largest gap stands first. A number leads to the questions that are there already."),
+)
+QUESTION = Step(
+    "question",
+    _("Write a question"),
+    _("With its standard answer and key points. It is kept as you type."),
+    _("New question"),
+    "question_new",
+    _("On the right stands what an annotator will see. Add the source that the answer rests on."),
+    lambda project, user: _written(project, user).exists(),
+)
+CITED = Step(
+    "cited",
+    _("Say what it rests on"),
+    _("Mark a passage of a source and make the question from it, or cite the place."),
+    _("Go to the sources"),
+    "sources",
+    _("Open a source and mark a passage: a question made from it has its citation filled in."),
+    lambda project, user: Citation.objects.filter(version__in=_written(project, user)).exists(),
+)
+HANDED_IN = Step(
+    "handed_in",
+    _("Hand it in"),
+    _("Somebody else inspects it by the checklist before it can be drawn."),
+    _("Go to your questions"),
+    "questions",
+    _("Open a draft of yours and submit it. What is returned to you comes with reasons."),
+    lambda project, user: (
+        _written(project, user).exclude(state=QuestionVersion.State.DRAFT).exists()
+    ),
+)
+CAME_BACK = Step(
+    "came_back",
+    _("See what came back"),
+    _("How often your questions were returned, and for which reasons."),
+    _("Show it"),
+    "inspection_figures",
+    _("Only you and those who curate see these figures. A reason that returns is worth a look."),
+)
+QUEUE = Step(
+    "queue",
+    _("See what waits for inspection"),
+    _("Questions of others, the oldest first. Your own are never among them."),
+    _("Go to the inspection"),
+    "inspections",
+    _("Open the first one: left what an annotator will see, right the checklist with its keys."),
+)
+INSPECTED = Step(
+    "inspected",
+    _("Inspect a question"),
+    _("Pass or fail each line; a failed line needs a reason, and rules acceptance out."),
+    _("Inspect"),
+    "inspections",
+    _("J and K move between the lines, P and F pass and fail, A accepts, B returns."),
+    lambda project, user: Inspection.objects.filter(
+        version__question__project=project, inspector=user
+    ).exists(),
+)
+CHECKED = Step(
+    "checked",
+    _("Check a source"),
+    _("Compare a source with where it comes from, and say how you did."),
+    _("Go to the sources"),
+    "sources",
+    _("Open a source that nobody has checked, look it up, and write down what you found."),
+    lambda project, user: SourceCheck.objects.filter(
+        version__source__project=project, by=user
+    ).exists(),
+)
+KEYS = Step(
+    "keys",
+    _("Look at the keys"),
+    _("Everything can be graded without a mouse. Choose your keys, or switch them off."),
+    _("Show the keys"),
+    "preferences",
+    _("Try a key on the right: it says what it would do on the grading page."),
+    outside=True,
+)
+TRAINING = Step(
+    "training",
+    _("Go through the training"),
+    _("Examples with the grades that were meant and why, then some to practise with."),
+    _("Go to the training"),
+    "training",
+    _("Read the examples of a capability first, then grade the ones to practise with."),
+    lambda project, user: Practice.objects.filter(
+        example__project=project, rater__user=user, n__gt=0
+    ).exists(),
+)
+GRADE = Step(
+    "grade",
+    _("Grade your first question"),
+    _("Read the standard answer, then each response; what you enter is kept at once."),
+    _("Go to your work"),
+    "grading",
+    _("Your next question stands on top. If something is unclear there, ask the curator from it."),
+    lambda project, user: Assignment.objects.filter(
+        round__project=project, rater__user=user, state=Assignment.State.SUBMITTED
+    ).exists(),
+)
+SET_UP = (DOMAIN, CAPABILITY, QUESTIONS, RUBRIC, ROUND)
+BY_ROLE: dict[Role, tuple[Step, ...]] = {
+    Role.OWNER: (PEOPLE, *SET_UP),
+    Role.CURATOR: SET_UP,
+    Role.DESIGNER: (WANTED, QUESTION, CITED, HANDED_IN, CAME_BACK),
+    Role.INSPECTOR: (QUEUE, INSPECTED, CHECKED),
+    Role.ANNOTATOR: (KEYS, TRAINING, GRADE),
+    Role.ANALYST: (),
+}
+
+
+def steps_of(
+    project: Project, roles: Iterable[Role], more: Iterable[Sequence[Step]] = ()
+) -> list[Step]:
+    """Return the steps of these roles, each once, and then what other parts of the product add."""
+    mine = frozenset(roles)
+    found: dict[str, Step] = {}
+    for several in (*(BY_ROLE[role] for role in Role if role in mine), *more):
+        for one in several:
+            found.setdefault(one.key, one)
+    if TRAINING.key in found and not _has_training(project):
+        del found[TRAINING.key]
+    return list(found.values())
+
+
+def guide(project: Project, user: User, steps: Sequence[Step], *, whole: bool = False) -> Guide:
+    """Return how somebody stands with these steps; one that is put away is not counted, unless `whole`."""
+    row = FirstSteps.objects.filter(project=project, user=user).first()
+    if row is not None and row.shown is False and not whole:
+        return Guide((), shown=False)
+    opened = frozenset(row.opened) if row is not None else frozenset()
+    standings = [
+        Standing(one, one.evidence(project, user) if one.evidence else one.key in opened)
+        for one in steps
+    ]
+    return Guide(standings, shown=row.shown if row is not None else None)
+
+
+def _has_training(project: Project) -> bool:
+    return TrainingExample.objects.in_use().filter(project=project).exists()
+
+
+def _written(project: Project, user: User) -> QuerySet[QuestionVersion]:
+    return QuestionVersion.objects.filter(question__project=project, author=user)
+
+
+def put_away(*, project: Project, user: User) -> None:
+    """Hide the guide from this person's first page until they ask for it."""
+    _show(project, user, shown=False)
+
+
+def bring_back(*, project: Project, user: User) -> None:
+    """Show the guide on this person's first page until they put it away, though all may be done."""
+    _show(project, user, shown=True)
+
+
+@transaction.atomic
+def open_step(*, project: Project, user: User, key: str) -> None:
+    """Write down that the guide led this person to a page; a second time changes nothing."""
+    FirstSteps.objects.get_or_create(project=project, user=user)
+    row = FirstSteps.objects.select_for_update().get(project=project, user=user)
+    if key not in row.opened:
+        row.opened = [*row.opened, key]
+        row.save(update_fields=["opened"])
+
+
+def _show(project: Project, user: User, *, shown: bool) -> None:
+    FirstSteps.objects.update_or_create(project=project, user=user, defaults={"shown": shown})
+
+
+def guide_of(scope: Scope, *, whole: bool = False) -> Guide:
+    """Return the guide of the person; other parts of the product add steps in the slot "first_steps"."""
+    return guide(scope.project, scope.user, _steps(scope), whole=whole)
+
+
+def guide_of_annotator(scope: Scope) -> Guide | None:
+    """Return the guide for the list of what there is to grade: of somebody who does nothing else."""
+    return guide_of(scope) if scope.roles == {Role.ANNOTATOR} else None
+
+
+def story_of(scope: Scope) -> list[dict[str, str]]:
+    """Return what there is in the project already, in order: title, text and address each.
+
+    Other parts of the product tell it in the slot "story".
+    """
+    return [one for several in panels.fill("story", scope=scope) for one in several]
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.EVERYBODY)
+def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show all first steps, also when they are put away; put them away, or bring them back."""
+    if request.method == "POST":
+        if request.POST.get("act") == "back":
+            bring_back(project=scope.project, user=scope.user)
+            messages.success(
+                request, first_steps__("The first steps stand on your first page again.")
+            )
+        else:
+            put_away(project=scope.project, user=scope.user)
+            messages.info(
+                request,
+                first_steps__(
+                    "Put away. “First steps” above your name in the menu brings them back."
+                ),
+            )
+        return redirect("project_home", scope.project.slug)
+    context = {
+        "scope": scope,
+        "project": scope.project,
+        "guide": guide_of(scope, whole=True),
+        "story": story_of(scope),
+    }
+    return render(request, "annotation/first_steps.html", context)
+
+
+@require_POST
+@door(permissions.EVERYBODY)
+def first_step(request: HttpRequest, scope: Scope, step: str) -> HttpResponse:
+    """Go to the page of a step, and say there what to look at."""
+    found = next((one for one in _steps(scope) if one.key == step), None)
+    if found is None:
+        raise Http404(first_steps__("There is nothing here that you may see."))
+    open_step(project=scope.project, user=scope.user, key=found.key)
+    messages.info(request, f"{found.title}. {found.hint}")
+    args = [] if found.outside else [scope.project.slug]
+    return redirect(reverse(found.page, args=args))
+
+
+def _steps(scope: Scope) -> list[Step]:
+    return steps_of(scope.project, scope.roles, panels.fill("first_steps", scope=scope))

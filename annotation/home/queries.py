@@ -1,0 +1,500 @@
+"""What the home of a project shows to those who run it: what needs a look, who works, what is new.
+
+* What the first page of a project says: counts, rounds under way, what is still missing.
+* What is new for somebody in all their projects since they were last told: the body of a daily mail.
+* What a new project can begin from: the templates that come with the product, and what is in them.
+"""
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.common.names import isolated
+from annotation.domains.models import Capability
+from annotation.files.models import ImportBatch
+from annotation.grading import worklist as workmessages
+from annotation.grading.models import Grade, Remark
+from annotation.people.models import Membership, Project, Rater, RaterKind, Role, User
+from annotation.rounds.models import Assignment, ClaimEvent, IdentityHit, Round
+from annotation.rubrics.models import RubricVersion
+from annotation.systems.models import Item, Response, SystemRelease
+from annotation.training import queries as training_news
+from evalsite import env, panels
+
+WEEK = timedelta(days=7)
+DAY = timedelta(days=1)
+SOON = timedelta(days=3)
+#: So many people, and so much news.
+MOST = 12
+#: The states of a seat that is still to be graded.
+LEFT = (Assignment.State.FREE, Assignment.State.CLAIMED)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Something that waits for a person. `page` and `number` say where."""
+
+    title: str
+    text: str
+    page: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Somebody who grades, and how they are getting on with it."""
+
+    name: str
+    public_id: Any
+    n_week: int
+    n_held: int
+    last: datetime | None
+
+
+@dataclass(frozen=True)
+class News:
+    round: Round
+    n_day: int
+    n_week: int
+    text: str
+    at: datetime
+
+
+def looks(project: Project, now: datetime) -> list[Look]:
+    """Return what waits for a curator or an owner, the most pressing first."""
+    return [
+        *_stopped_imports(project),
+        *_closing(project, now),
+        *_undecided(project),
+        *_flags(project),
+        *_late(project),
+        *_expired(project, now),
+    ]
+
+
+def workers(project: Project, now: datetime) -> list[Worker]:
+    """Return the annotators of a project with their last seven days, who was at it last first."""
+    rows = (
+        Membership.objects.with_role([Role.ANNOTATOR])
+        .filter(project=project)
+        .select_related("user__person")
+    )
+    counted = {
+        row["rater__user"]: row
+        for row in Assignment.objects.filter(round__project=project, rater__user__isnull=False)
+        .order_by()
+        .values("rater__user")
+        .annotate(
+            week=Count("pk", filter=Q(submitted_at__gt=now - WEEK)),
+            held=Count("pk", filter=Q(state=Assignment.State.CLAIMED, warm=False)),
+            last=Max(Coalesce("submitted_at", "claimed_at")),
+        )
+    }
+    nothing: dict[str, Any] = {"week": 0, "held": 0, "last": None}
+    found = []
+    for row in rows:
+        count = counted.get(row.user_id, nothing)
+        name = row.user.display_name
+        found.append(Worker(name, row.user.public_id, count["week"], count["held"], count["last"]))
+    return sorted(found, key=lambda one: (-(one.last.timestamp() if one.last else 0), one.name))
+
+
+def news(project: Project, now: datetime) -> list[News]:
+    """Return the rounds in which something has happened within a week, the newest first."""
+    rounds = list(Round.objects.filter(project=project).exclude(state=Round.State.DRAFT))
+    counts: dict[int, dict[str, Any]] = {
+        row["round"]: {**row}
+        for row in Assignment.objects.filter(round__in=rounds, submitted_at__gt=now - WEEK)
+        .order_by()
+        .values("round")
+        .annotate(
+            week=Count("pk"),
+            day=Count("pk", filter=Q(submitted_at__gt=now - DAY)),
+            last=Max("submitted_at"),
+        )
+    }
+    nothing: dict[str, Any] = {"week": 0, "day": 0, "last": None}
+    found = [_news(one, counts.get(one.pk, nothing), now) for one in rounds]
+    told = [one for one in found if one is not None]
+    return sorted(told, key=lambda one: one.at, reverse=True)[:MOST]
+
+
+def _news(round_: Round, count: dict[str, Any], now: datetime) -> News | None:
+    steps = [
+        (round_.opened_at, _("opened")),
+        (round_.review_at, _("closed for review")),
+        (round_.final_at, _("made final")),
+        (count["last"], _("seats graded")),
+    ]
+    recent = [(at, text) for at, text in steps if at is not None and at > now - WEEK]
+    if not recent:
+        return None
+    at, text = max(recent, key=lambda step: step[0])
+    return News(round_, count["day"], count["week"], text, at)
+
+
+def _stopped_imports(project: Project) -> list[Look]:
+    rows = ImportBatch.objects.filter(project=project).exclude(stopped="").order_by("-number")
+    return [
+        Look(
+            _("%(name)s stopped half-way") % {"name": one.file_name},
+            one.stopped,
+            "batch",
+            one.number,
+        )
+        for one in rows[:MOST]
+    ]
+
+
+def _closing(project: Project, now: datetime) -> list[Look]:
+    """Return open rounds that close soon, or should have, and those in which nothing is left."""
+    seats = Assignment.objects.filter(round=OuterRef("pk"))
+    is_graded = Exists(seats.filter(state=Assignment.State.SUBMITTED)) & ~Exists(
+        seats.filter(state__in=LEFT)
+    )
+    open_ = Round.objects.filter(
+        Q(deadline__lt=now + SOON) | is_graded, project=project, state=Round.State.OPEN
+    )
+    left = Count("assignments", filter=Q(assignments__state__in=LEFT))
+    rows = open_.annotate(n_left=left).order_by(F("deadline").asc(nulls_last=True), "number")
+    return [_closes(one, one.n_left, now) for one in rows]
+
+
+def _closes(round_: Round, n_left: int, now: datetime) -> Look:
+    over = round_.deadline is not None and round_.deadline < now
+    title = _("%(name)s is past its closing time") if over else _("%(name)s closes soon")
+    text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", n_left) % {"n": n_left}
+    if not n_left:
+        title = _("%(name)s: everything is graded")
+        text = _("No seat is left. Close the round for review.")
+    return Look(title % {"name": isolated(round_.name)}, text, "round", round_.number)
+
+
+def _undecided(project: Project) -> list[Look]:
+    rows = Round.objects.filter(project=project, state=Round.State.DRAFT)
+    undecided = Q(identity_hits__decision=IdentityHit.Decision.UNDECIDED)
+    counted = rows.annotate(n=Count("identity_hits", filter=undecided)).filter(n__gt=0)
+    return [
+        Look(
+            _("%(name)s: answers that name their system") % {"name": isolated(one.name)},
+            ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
+            "round_identity",
+            one.number,
+        )
+        for one in counted.order_by("-number")
+    ]
+
+
+def _flags(project: Project) -> list[Look]:
+    rows = (
+        Remark.objects.flags()
+        .filter(slot__assignment__round__project=project, answers=None)
+        .exclude(slot__assignment__round__state=Round.State.FINAL)
+        .order_by()
+        .values_list("slot__assignment__round__number", "slot__assignment__round__name")
+        .annotate(n=Count("slot__assignment__round_item", distinct=True))
+    )
+    return [
+        Look(
+            _("%(name)s: flags of annotators") % {"name": isolated(name)},
+            ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", n) % {"n": n},
+            "round_flags",
+            number,
+        )
+        for number, name, n in rows
+    ]
+
+
+def _late(project: Project) -> list[Look]:
+    rows = (
+        Grade.objects.filter(round__project=project, late=True)
+        .exclude(round__state=Round.State.FINAL)
+        .order_by()
+        .values_list("round__number", "round__name")
+        .annotate(n=Count("assignment", distinct=True))
+    )
+    return [
+        Look(
+            _("%(name)s: late grades") % {"name": isolated(name)},
+            ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", n) % {"n": n},
+            "round_seats",
+            number,
+        )
+        for number, name, n in rows
+    ]
+
+
+def _expired(project: Project, now: datetime) -> list[Look]:
+    """Return open rounds in which many seats ran out of time: the time may be too short."""
+    events = ClaimEvent.objects.filter(assignment__round__project=project, at__gt=now - WEEK)
+    lost = events.filter(kind=ClaimEvent.Kind.EXPIRED, kept__isnull=False)
+    rows = (
+        lost.filter(assignment__round__state=Round.State.OPEN)
+        .order_by()
+        .values_list("assignment__round__number", "assignment__round__name")
+        .annotate(n=Count("pk"))
+        .filter(n__gte=3)
+    )
+    return [
+        Look(
+            _("%(name)s: time runs out on seats") % {"name": isolated(name)},
+            _("%(n)d seats with work in them this week. Is the time for a question too short?")
+            % {"n": n},
+            "round_seats",
+            number,
+        )
+        for number, name, n in rows
+    ]
+
+
+SHOWN_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class RoundLine:
+    """A round and how far its seats are filled."""
+
+    round: Round
+    n_seats: int
+    n_done: int
+    n_held: int
+
+    @property
+    def n_left(self) -> int:
+        return self.n_seats - self.n_done
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a project stands, counted when the page is asked for."""
+
+    n_items: int
+    n_responses: int
+    n_releases: int
+    n_rubrics: int
+    n_without_rubric: int
+    n_annotators: int
+    n_rounds: int
+    n_final: int
+    open_import: ImportBatch | None
+    rounds: list[RoundLine]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether a first step is still to be done."""
+        return not (self.n_items and self.n_rubrics and self.n_rounds)
+
+
+def standing(project: Project) -> Standing:
+    rounds = Round.objects.filter(project=project).aggregate(
+        n=Count("pk"), final=Count("pk", filter=Q(state=Round.State.FINAL))
+    )
+    return Standing(
+        n_items=Item.objects.seen().filter(project=project).count(),
+        n_responses=n_responses(project),
+        n_releases=SystemRelease.objects.seen().filter(system__project=project).count(),
+        n_rubrics=RubricVersion.objects.filter(
+            rubric__project=project, kind=RubricVersion.Kind.HUMAN
+        )
+        .values("rubric")
+        .distinct()
+        .count(),
+        n_without_rubric=Capability.objects.filter(project=project, rubric=None).count(),
+        n_annotators=Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count(),
+        n_rounds=rounds["n"],
+        n_final=rounds["final"],
+        open_import=ImportBatch.objects.filter(
+            project=project, state=ImportBatch.State.STAGED
+        ).first(),
+        rounds=rounds_under_way(project),
+    )
+
+
+def n_responses(project: Project) -> int:
+    """Count the responses of a project by its releases, less those that an import still brings in."""
+    of = Response.objects.filter(
+        release__in=_keys(SystemRelease.objects.filter(system__project=project))
+    )
+    staged = ImportBatch.objects.filter(project=project).exclude(state=ImportBatch.State.APPLIED)
+    unseen = _keys(staged)
+    return of.count() - (of.filter(batch__in=unseen).count() if unseen else 0)
+
+
+def _keys(rows: "QuerySet[Any]") -> list[int]:
+    return list(rows.order_by().values_list("pk", flat=True))
+
+
+def rounds_under_way(project: Project) -> list[RoundLine]:
+    """Return the newest rounds that are not final, each with its seats counted."""
+    rounds = list(
+        Round.objects.filter(project=project).exclude(state=Round.State.FINAL)[:SHOWN_ROUNDS]
+    )
+    counts = {
+        row["round"]: row
+        for row in Assignment.objects.wanted()
+        .filter(round__in=rounds)
+        .order_by()
+        .values("round")
+        .annotate(
+            n=Count("pk"),
+            done=Count("pk", filter=Q(state=Assignment.State.SUBMITTED)),
+            held=Count("pk", filter=Q(state=Assignment.State.CLAIMED, warm=False)),
+        )
+    }
+    nothing = {"n": 0, "done": 0, "held": 0}
+    return [
+        RoundLine(one, *(counts.get(one.pk, nothing)[key] for key in ("n", "done", "held")))
+        for one in rounds
+    ]
+
+
+CURATORS = frozenset({Role.OWNER, Role.CURATOR})
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing to know; `path` leads to where it is dealt with."""
+
+    title: str
+    text: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What is to be told, by project. `waiting_sha` is of what waits for curators, told once only."""
+
+    projects: tuple[tuple[Project, tuple[Notice, ...]], ...]
+    waiting_sha: str
+
+    def __bool__(self) -> bool:
+        return bool(self.projects)
+
+
+def digest(user: User, since: datetime | None, told_sha: str, now: datetime) -> Digest:
+    """Return what an annotator should know since a time, and what waits for a curator.
+
+    Args:
+        since: until when the person was told; None for never.
+        told_sha: the `waiting_sha` of the last digest: what waits is told again only if it changed.
+    """
+    rows = Membership.objects.active().filter(user=user).select_related("project")
+    roles: dict[Project, set[str]] = {}
+    for row in rows.order_by("project__name", "project"):
+        roles.setdefault(row.project, set()).add(row.role)
+    waiting = {
+        project: tuple(_looks(project, user, now))
+        for project, held in roles.items()
+        if held & CURATORS
+    }
+    sha = _sha(waiting)
+    found = []
+    for project, held in roles.items():
+        told = tuple(_messages(project, user, since, now)) if Role.ANNOTATOR in held else ()
+        told += waiting.get(project, ()) if sha != told_sha else ()
+        if told:
+            found.append((project, told))
+    return Digest(tuple(found), sha)
+
+
+def _messages(
+    project: Project, user: User, since: datetime | None, now: datetime
+) -> Iterable[Notice]:
+    rater = Rater.objects.filter(project=project, kind=RaterKind.PERSON, user=user).first()
+    if rater is None:
+        return
+    learnt = training_news.messages(rater, now)
+    for one in workmessages.list_messages(project, rater, now, learnt):
+        if since is None or one.at > since:
+            yield Notice(one.title, one.text, f"/p/{project.slug}/grade/")
+
+
+def _looks(project: Project, user: User, now: datetime) -> Iterable[Notice]:
+    for one in looks(project, now):
+        yield Notice(one.title, one.text, f"/p/{project.slug}/")
+    for some in panels.fill("notices", project=project, user=user, now=now):
+        yield from (Notice(*one) for one in some)
+
+
+def _sha(waiting: dict[Project, tuple[Notice, ...]]) -> str:
+    told = [
+        [project.slug, one.title, one.text] for project, all_ in waiting.items() for one in all_
+    ]
+    if not told:
+        return ""
+    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
+
+
+FOLDER = env.BASE_DIR / "fixtures" / "templates"
+
+
+@dataclass(frozen=True)
+class Area:
+    """A subject area as a preview shows it."""
+
+    name: str
+    priority: str
+    in_scope: bool
+    depth: int
+
+
+@dataclass(frozen=True)
+class Template:
+    """A beginning: areas, capabilities, rubrics, a checklist (the usual one if empty), a plan."""
+
+    key: str
+    name: str
+    summary: str
+    body: Mapping[str, Any]
+
+    @property
+    def areas(self) -> list[Area]:
+        return list(_areas(self.body["domains"], 0))
+
+    @property
+    def capabilities(self) -> list[Mapping[str, Any]]:
+        return list(self.body["capabilities"])
+
+    @property
+    def rubrics(self) -> list[str]:
+        return [one["name"] for one in self.body["rubrics"]]
+
+    @property
+    def n_lines(self) -> int:
+        return len(self.body["checklist"])
+
+    @property
+    def n_wanted(self) -> int:
+        return sum(one["wanted"] for one in self.body["plan"])
+
+
+def list_templates() -> list[Template]:
+    """Return the templates, the shortest first."""
+    found = [_read(path) for path in sorted(FOLDER.glob("*.json"))]
+    return sorted(found, key=lambda one: (len(one.capabilities), one.name))
+
+
+def find(key: str) -> Template | None:
+    return next((one for one in list_templates() if one.key == key), None)
+
+
+@functools.cache
+def _read(path: Path) -> Template:
+    body = json.loads(path.read_text(encoding="utf-8"))
+    return Template(key=body["key"], name=body["name"], summary=body["summary"], body=body)
+
+
+def _areas(nodes: list[Mapping[str, Any]], depth: int) -> Iterator[Area]:
+    for one in nodes:
+        yield Area(one["name"], one["priority"], one["in_scope"], depth)
+        yield from _areas(one["children"], depth + 1)

@@ -1,0 +1,383 @@
+"""Forms of a project's settings: the bank, masks, retention.
+
+* Sections of a project's settings: its rules at a glance, the bank, masks, how long things are kept.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as project_settings__
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.common import forms as refusals
+from annotation.common import identity
+from annotation.common.forms import status_of
+from annotation.home import operations as keeping
+from annotation.inspection import operations as inspecting
+from annotation.inspection import queries as inspection_figures
+from annotation.people import operations, permissions
+from annotation.people import queries as reads
+from annotation.people import rules as settings_rules
+from annotation.people.models import Project, SettingsVersion
+from annotation.people.permissions import Scope, door
+from annotation.people.rules import Bank, Masks, Retention
+from annotation.people.rules import Section as ProjectSettingsSection
+from annotation.qualification import queries as qualifications
+from annotation.rounds import readiness as mask_trials
+from evalsite import errors, panels
+
+
+class Section(forms.Form):
+    """A section; `base` is the version that was on the page."""
+
+    base = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+
+    def __init__(self, held: SettingsVersion | None, sent: Any, **kwargs: Any) -> None:
+        self.number = held.number if held else 0
+        initial = {"base": self.number, **self.initial_of(held.body if held else {})}
+        super().__init__(sent, initial=initial, **kwargs)
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @property
+    def based_on(self) -> int:
+        return self.cleaned_data.get("base") or 0
+
+
+class BankForm(Section):
+    languages = forms.CharField(
+        label=_("Languages offered"),
+        required=False,
+        max_length=1000,
+        help_text=_(
+            "As en, de or zh-Hans, with commas between them. Authors choose among these, and a question "
+            "in another one cannot be handed in. Nothing: any language."
+        ),
+    )
+    alike = forms.IntegerField(
+        label=_("Near-duplicates from, in percent"),
+        min_value=settings_rules.LEAST_ALIKE,
+        max_value=settings_rules.MOST_ALIKE,
+        help_text=_(
+            "Questions that are so much alike are pointed out while writing and in imports. Lower finds more, "
+            "and more that is none."
+        ),
+    )
+    field_order = ["base", "languages", "alike"]
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        bank = Bank.read(body)
+        return {"languages": ", ".join(bank.languages), "alike": bank.alike}
+
+    def bank(self) -> Bank:
+        words = self.cleaned_data["languages"].replace(";", ",").split(",")
+        languages = dict.fromkeys(word.strip() for word in words if word.strip())
+        return Bank(tuple(languages), self.cleaned_data["alike"])
+
+
+def _lines(label: Any, help_text: Any, rows: int = 4) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        required=False,
+        max_length=60_000,
+        help_text=help_text,
+        widget=forms.Textarea(attrs={"rows": rows, "spellcheck": "false", "dir": "auto"}),
+    )
+
+
+class MasksForm(Section):
+    words = _lines(
+        _("Words of your own"),
+        _(
+            "One per line: names of products, teams or vendors. They are found however they are written: capitals, "
+            "hyphens and widths do not matter."
+        ),
+    )
+    patterns = _lines(
+        _("Patterns"),
+        _(
+            "Regular expressions, one per line, whatever their capitals: our \\w+ assistant. Each is tried out "
+            "before it is saved; one that would take too long is refused."
+        ),
+        rows=3,
+    )
+    spared = _lines(
+        _("Well-known names to leave alone"),
+        _(
+            "One per line, where such a name is an ordinary word in your questions. Systems of a round are "
+            "always looked for."
+        ),
+        rows=3,
+    )
+    approved = forms.BooleanField(
+        label=_("Mask places of these words and patterns from the start"),
+        required=False,
+        help_text=_(
+            "Otherwise curators decide for each round. Either way a round’s page shows every place, and one "
+            "can be left as it is."
+        ),
+    )
+    field_order = ["base", "words", "patterns", "spared", "approved"]
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        masks = Masks.read(body)
+        lists = {name: "\n".join(getattr(masks, name)) for name in ("words", "patterns", "spared")}
+        return {**lists, "approved": masks.approved}
+
+    def masks(self) -> Masks:
+        return Masks(
+            words=self._list("words"),
+            patterns=self._list("patterns"),
+            spared=self._list("spared"),
+            approved=self.cleaned_data["approved"],
+        )
+
+    def _list(self, name: str) -> tuple[str, ...]:
+        lines = self.cleaned_data[name].splitlines()
+        return tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+
+
+#: What is kept: what it is called, what it is, what going means.
+KEPT = {
+    "drafts": (
+        _("Drafts of grades"),
+        _(
+            "Begun and never handed in, in rounds that are final; whose seat it was stays on record."
+        ),
+    ),
+    "receipts": (
+        _("Log of saves"),
+        _("What browsers were told was saved, in rounds that are final."),
+    ),
+    "files": (
+        _("Files handed in, and whole banks"),
+        _(
+            "As they were uploaded or written. What was imported stays, with the file’s name and hash; it can still be "
+            "undone, but not applied again."
+        ),
+    ),
+    "calls": (
+        _("Texts of calls to language models"),
+        _(
+            "Of runs that have ended. Scores, costs, times and hashes stay; transcripts are gone, and the run "
+            "can no longer be played back."
+        ),
+    ),
+    "figures": (
+        _("Computed figures"),
+        _("Worked out anew when somebody opens their page."),
+    ),
+}
+
+
+DAYS = _("Give a number of days from 7 to 3650, or nothing.")
+
+
+class RetentionForm(Section):
+    def __init__(self, held: SettingsVersion | None, sent: Any) -> None:
+        super().__init__(held, sent)
+        for key in settings_rules.KEPT:
+            self.fields[key] = forms.IntegerField(
+                label=KEPT[key][0],
+                required=False,
+                min_value=settings_rules.LEAST_DAYS,
+                max_value=settings_rules.MOST_DAYS,
+                help_text=KEPT[key][1],
+                error_messages=dict.fromkeys(("min_value", "max_value", "invalid"), DAYS),
+                widget=forms.NumberInput(attrs={"size": 6}),
+            )
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        return dict(Retention.read(body).days)
+
+    def days(self) -> dict[str, int]:
+        given = {key: self.cleaned_data.get(key) for key in settings_rules.KEPT}
+        return {key: n for key, n in given.items() if n is not None}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the project: what holds now, and the page where it is changed."""
+
+    name: str
+    holds: str
+    url: str
+
+
+@require_GET
+@door(permissions.CURATORS)
+def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show all rules of the project with what holds now, each with the page where it is changed."""
+    found = [
+        *_own_rules(scope.project, timezone.now()),
+        *(
+            Rule(*one)
+            for each in panels.fill("settings_rules", project=scope.project)
+            for one in each
+        ),
+    ]
+    return render(request, "annotation/settings_rules.html", {"scope": scope, "rules": found})
+
+
+def _own_rules(project: Project, now: datetime) -> list[Rule]:
+    checklist = inspecting.current_checklist(project=project, now=now)
+    bank, limit = reads.bank_of(project), inspection_figures.limit_of(project)
+    threshold = qualifications.threshold_of(project)
+    lines = ngettext(
+        "version %(v)d, %(n)d line", "version %(v)d, %(n)d lines", len(checklist.lines)
+    )
+    asked = (
+        project_settings__("new rounds ask for it")
+        if qualifications.is_asked(project)
+        else project_settings__("new rounds do not ask for it")
+    )
+    there = [project.slug]
+    return [
+        Rule(
+            project_settings__("Checklist of inspections"),
+            lines % {"v": checklist.number, "n": len(checklist.lines)},
+            reverse("checklist", args=there),
+        ),
+        Rule(
+            project_settings__("Languages of the bank"),
+            ", ".join(bank.languages) or project_settings__("any"),
+            reverse("settings_bank", args=there),
+        ),
+        Rule(
+            project_settings__("Near-duplicates"),
+            project_settings__("pointed out from %(n)d %% on") % {"n": bank.alike},
+            reverse("settings_bank", args=there),
+        ),
+        Rule(
+            project_settings__("Retraining of designers"),
+            project_settings__("when more than %(n)d %% come back") % {"n": limit},
+            reverse("inspection_figures", args=there),
+        ),
+        Rule(
+            project_settings__("Qualification of annotators"),
+            project_settings__("agreement of %(at)s on %(n)d grades or more; %(asked)s")
+            % {"at": f"{threshold.reference_at:g}", "n": threshold.n_least, "asked": asked},
+            reverse("pool_rules", args=there),
+        ),
+    ]
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def bank(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Set the languages of the bank, and from when on questions count as alike."""
+    held = reads.newest(scope.project, ProjectSettingsSection.BANK)
+    form = BankForm(held, request.POST if request.method == "POST" else None)
+    status = status_of(form)
+    if form.is_valid():
+        try:
+            changed = operations.set_bank(
+                project=scope.project,
+                bank=form.bank(),
+                base=form.based_on,
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            return _saved(request, scope, "settings_bank", changed=changed)
+    context = _context(scope, ProjectSettingsSection.BANK, form)
+    return render(request, "annotation/settings_bank.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def masks(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Set words and patterns that give systems away; try them out first, which changes nothing."""
+    held = reads.newest(scope.project, ProjectSettingsSection.MASKS)
+    form = MasksForm(held, request.POST if request.method == "POST" else None)
+    context: dict[str, Any] = {}
+    status = status_of(form)
+    if form.is_valid():
+        try:
+            if request.POST.get("act") == "try":
+                context["trial"] = _trial(scope.project, form)
+            else:
+                changed = operations.set_masks(
+                    project=scope.project,
+                    masks=form.masks(),
+                    base=form.based_on,
+                    by=scope.user,
+                    now=timezone.now(),
+                )
+                return _saved(request, scope, "settings_masks", changed=changed)
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+    context |= {**_context(scope, ProjectSettingsSection.MASKS, form), "bar": identity.MASK}
+    return render(request, "annotation/settings_masks.html", context, status=status)
+
+
+def _trial(project: Project, form: MasksForm) -> mask_trials.Trial:
+    wanted = form.masks()
+    operations.check(wanted)
+    try:
+        return mask_trials.trial(project, wanted)
+    except identity.BadPattern as problem:
+        raise operations.SettingsInvalid(
+            str(problem), fields={"patterns": [str(problem)]}
+        ) from problem
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Set how long things are kept; count first what would go, which removes nothing."""
+    held = reads.newest(scope.project, ProjectSettingsSection.RETENTION)
+    form = RetentionForm(held, request.POST if request.method == "POST" else None)
+    now, status = timezone.now(), status_of(form)
+    days = dict(reads.retention_of(scope.project).days)
+    if form.is_valid():
+        days = form.days()
+        if request.POST.get("act") != "count":
+            try:
+                changed = operations.set_retention(
+                    project=scope.project,
+                    retention=Retention(days),
+                    base=form.based_on,
+                    by=scope.user,
+                    now=now,
+                )
+            except errors.Refusal as refusal:
+                refusals.show(form, refusal)
+                status = refusal.status
+            else:
+                return _saved(request, scope, "settings_retention", changed=changed)
+    unread = form.is_bound and not form.is_valid()
+    counts = {} if unread else keeping.count(project=scope.project, days=dict(days), now=now)
+    context = {
+        **_context(scope, ProjectSettingsSection.RETENTION, form),
+        "lines": [(form[key], counts.get(key)) for key in KEPT],
+        "unread": unread,
+        "counted": form.is_bound and form.is_valid() and request.POST.get("act") == "count",
+    }
+    return render(request, "annotation/settings_retention.html", context, status=status)
+
+
+def _context(scope: Scope, section: ProjectSettingsSection, form: Section) -> dict[str, Any]:
+    return {"scope": scope, "form": form, "history": reads.history(scope.project, section)}
+
+
+def _saved(request: HttpRequest, scope: Scope, name: str, *, changed: bool) -> HttpResponse:
+    if changed:
+        messages.success(request, project_settings__("Saved."))
+    else:
+        messages.info(request, project_settings__("Nothing was changed: this holds already."))
+    return redirect(name, scope.project.slug)

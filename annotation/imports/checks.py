@@ -1,0 +1,418 @@
+"""The dry run of a file of questions for the bank: what would come of it, and what asks the same.
+
+* The dry run of a file of questions of multiple choice: what would come of it, and the first ones.
+* The dry run: a whole file against the project, with every problem and what would come of it.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from annotation.common import texts as faces
+from annotation.domains.models import Difficulty, QuestionType
+from annotation.files import answers as answer_rows
+from annotation.files import choices as choice_rows
+from annotation.files import grades as ratings
+from annotation.files import questions as rows
+from annotation.files import workbooks as files
+from annotation.files.answers import Question
+from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.choices import ChoiceMapping
+from annotation.files.columns import Target
+from annotation.files.mappings import AnswerMapping, GradeMapping, QuestionMapping
+from annotation.files.models import ImportKind, Upload
+from annotation.files.scores import FigureMapping, ScoreMapping
+from annotation.imports import answers, grades
+from annotation.imports import questions as likenesses
+from annotation.imports.answers import Resolver as ChoiceChecksResolver
+from annotation.imports.questions import Fate, Resolved, Resolver
+from annotation.people.models import Project
+from evalsite.text import markdown
+
+PREVIEWED = 5
+SHOWN = 400  # signs of a text in the preview
+LISTED = 100  # names of new sources in the report
+
+_WORDS = {**dict(Difficulty.choices), **dict(QuestionType.choices)}
+_COUNTS = {
+    Fate.NEW: "new_questions",
+    Fate.VERSION: "new_versions",
+    Fate.SAME: "unchanged",
+}
+
+
+@dataclass
+class QuestionCheck:
+    project: Project
+    mapping: QuestionMapping
+    shielded: bool
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("new_questions", "new_versions", "unchanged", "near_duplicates", "without_source"), 0
+        )
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._reader = rows.Reader(self.mapping, shielded=self.shielded)
+        self._resolver = Resolver(self.project, self.mapping, self._reader.said)
+        self._finder = likenesses.Finder(self.project)
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        problems = []
+        for resolved in self._resolver.resolve([self._reader.read(record) for record in records]):
+            problems += resolved.problems + self._like(resolved)
+            self._count(resolved)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        sources = [one.title for one in self._resolver.corpus.missing.values()]
+        return {
+            "counts": {**self.counts, "new_sources": len(sources)},
+            "preview": self.preview,
+            "new_capabilities": list(self._resolver.missing["capability"]),
+            "new_domains": list(self._resolver.missing["domain"]),
+            "new_sources": sources[:LISTED],
+        }
+
+    def _like(self, resolved: Resolved) -> list[Problem]:
+        """Return a warning if a row of its own asks what the bank or an earlier row asks."""
+        question = resolved.row.question
+        if question is None or not question.turns or resolved.newest is not None:
+            return []
+        line = resolved.row.line
+        found = self._finder.like(line, question.external_id, question.turns, question.answer)
+        if found is None:
+            return []
+        self.counts["near_duplicates"] += 1
+        column = self.mapping.column(Target.QUESTION) or self.mapping.column(Target.MESSAGES)
+        facts = {"other": found.external_id, "percent": str(found.percent)}
+        if found.line is None:
+            return [
+                Problem("like_in_bank", line, column, question.external_id, facts, warning=True)
+            ]
+        facts |= {"first": str(found.line)}
+        return [Problem("like_in_file", line, column, question.external_id, facts, warning=True)]
+
+    def _count(self, resolved: Resolved) -> None:
+        question = resolved.row.question
+        if question is None or resolved.fate == Fate.REFUSED:
+            return
+        self.counts[_COUNTS[resolved.fate]] += 1
+        if resolved.fate == Fate.SAME:
+            return
+        self.counts["without_source"] += not question.cited
+        if len(self.preview) < PREVIEWED:
+            self.preview.append(_question_card(resolved, question))
+
+
+def _question_card(resolved: Resolved, question: rows.Written) -> dict[str, Any]:
+    labels = (
+        question.capability,
+        question.domain,
+        str(_WORDS.get(question.difficulty, "")),
+        str(_WORDS.get(question.question_type, "")),
+        question.as_of,
+        *question.tags,
+    )
+    return {
+        "external_id": question.external_id,
+        "fate": str(resolved.fate),
+        "question": question.turns[-1]["content"][:SHOWN] if question.turns else "",
+        "n_messages": len(question.turns),
+        "reference": question.answer[:SHOWN],
+        "key_points": question.key_points,
+        "labels": [label for label in labels if label],
+        "sources": [
+            ", ".join(part for part in (one.title, one.locator) if part) for one in question.cited
+        ],
+    }
+
+
+@dataclass
+class ChoiceCheck:
+    project: Project
+    mapping: ChoiceMapping
+    file_name: str
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("new_items", "known_items"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    subjects: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._reader = choice_rows.ChoiceReader(self.mapping, file_name=self.file_name)
+        self._resolver = ChoiceChecksResolver(self.project, self.mapping)
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        problems = []
+        for resolved in self._resolver.resolve([self._reader.read(one) for one in records]):
+            problems += resolved.problems
+            if resolved.row.question is not None and resolved.key is not None:
+                self.counts["new_items" if resolved.is_new else "known_items"] += 1
+                self._show(resolved.row.question)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        named = self.subjects.most_common(LISTED)
+        return {
+            "counts": self.counts,
+            "preview": self.preview,
+            "subjects": dict(sorted(named)),
+            # Nothing has to be made for such a file before its first row.
+            "new_capabilities": [],
+            "new_domains": [],
+        }
+
+    def _show(self, question: Question) -> None:
+        if subject := question.extra.get(choice_rows.SUBJECT):
+            self.subjects[subject] += 1
+        if len(self.preview) < PREVIEWED:
+            right = question.extra[choice_rows.ANSWER]
+            self.preview.append(
+                {
+                    "external_id": question.external_id,
+                    "question": str(question.messages[-1]["content"])[:SHOWN],
+                    "subject": question.extra.get(choice_rows.SUBJECT, ""),
+                    "options": [
+                        {"label": label, "text": text[:SHOWN], "right": label == right}
+                        for label, text in question.extra[choice_rows.OPTIONS].items()
+                    ],
+                }
+            )
+
+
+BATCH = 500
+SHOWN_WHOLE = 2000  # of one that is shown as annotators see it
+
+
+FileMapping = (
+    AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping | ChoiceMapping | FigureMapping
+)
+
+
+class Check(Protocol):
+    def batch(self, records: list[Record]) -> list[Problem]: ...
+    def summary(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A check that finds more when it has seen the whole file."""
+
+    def closing(self) -> list[Problem]: ...
+
+
+#: The checks of files that another app reads, by kind.
+_SUPPLIED: dict[str, Callable[[Project, Any], Check]] = {}
+
+
+def supply(kind: ImportKind, check: Callable[[Project, Any], Check]) -> None:
+    """Have another app check the files of a kind. Supplying twice is harmless."""
+    _SUPPLIED[kind] = check
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """So many records were looked at, with these problems."""
+
+    n_rows: int
+    problems: list[Problem]
+
+
+def begin(upload: Upload) -> Check:
+    mapping = mapping_of(upload.kind, upload.mapping or {})
+    if isinstance(mapping, AnswerMapping):
+        return AnswerCheck(upload.project, mapping)
+    if isinstance(mapping, QuestionMapping):
+        return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
+    if isinstance(mapping, ScoreMapping | FigureMapping):
+        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping)
+    if isinstance(mapping, ChoiceMapping):
+        return ChoiceCheck(upload.project, mapping, file_name=upload.name)
+    return GradeCheck(upload.project, mapping)
+
+
+def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
+    """Return the mapping of a file as it was stored."""
+    if kind == ImportKind.ANSWERS:
+        return AnswerMapping.from_dict(stored)
+    if kind == ImportKind.QUESTIONS:
+        return QuestionMapping.from_dict(stored)
+    if kind == ImportKind.SCORES:
+        return ScoreMapping.from_dict(stored)
+    if kind == ImportKind.CHOICES:
+        return ChoiceMapping.from_dict(stored)
+    if kind == ImportKind.FIGURES:
+        return FigureMapping.from_dict(stored)
+    return GradeMapping.from_dict(stored)
+
+
+def steps(upload: Upload, check: Check) -> Iterator[Step]:
+    """Look at a file from beginning to end, some rows at a time."""
+    source = files.records(upload)
+    n_rows = 0
+    try:
+        if upload.unpacked is None:  # before minutes are spent on what is too much
+            files.weigh_file(upload, whole=True)
+        while records := list(itertools.islice(source, BATCH)):
+            n_rows += len(records)
+            yield Step(n_rows, check.batch(records))
+        if n_rows == 0:
+            yield Step(0, [Problem("no_rows")])
+        if isinstance(check, Closing):
+            yield Step(n_rows, check.closing())
+    except Unreadable as stop:
+        yield Step(n_rows, [stop.problem])
+
+
+@dataclass
+class AnswerCheck:
+    project: Project
+    mapping: AnswerMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("new_items", "known_items", "new_responses", "known_responses", "empty_cells"), 0
+        )
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    releases: dict[answers.Key, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reader = answer_rows.Reader(self.mapping)
+        self._resolver = answers.Resolver(self.project, self.mapping)
+        self._systems = self._resolver.systems()
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [self._reader.read(record) for record in records]
+        problems = []
+        for resolved in self._resolver.resolve(rows):
+            problems += resolved.problems
+            self._count(resolved)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        new = [key for key in self.releases if key not in self._resolver.releases]
+        return {
+            "counts": self.counts,
+            "preview": self.preview,
+            "new_systems": sorted({name for name, _ in new if name not in self._systems}),
+            "new_releases": [f"{name} · {label}" for name, label in sorted(new)],
+            "new_capabilities": list(self._resolver.missing["capability"]),
+            "new_domains": list(self._resolver.missing["domain"]),
+        }
+
+    def _count(self, resolved: answers.Resolved) -> None:
+        self.counts["empty_cells"] += resolved.row.n_empty
+        if resolved.key is None:
+            return
+        if resolved.is_new:
+            self.counts["new_items"] += 1
+        elif resolved.is_first:
+            self.counts["known_items"] += 1
+        self.counts["new_responses"] += len(resolved.new_answers)
+        self.counts["known_responses"] += resolved.n_known
+        for answer in resolved.new_answers:
+            self.releases.setdefault((answer.system, answer.release))
+        self._show(resolved)
+
+    def _show(self, resolved: answers.Resolved) -> None:
+        question = resolved.row.question
+        if question is None:
+            return
+        card = next(
+            (one for one in self.preview if one["external_id"] == question.external_id), None
+        )
+        if card is None and len(self.preview) < PREVIEWED:
+            card = _card(question) | {"answers": []}
+            self.preview.append(card)
+        if card is not None:
+            card["answers"] += [
+                {"name": f"{one.system} · {one.release}", "html": _shown(one.messages)}
+                for one in resolved.row.answers
+            ]
+
+
+@dataclass
+class GradeCheck:
+    project: Project
+    mapping: GradeMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("grades", "empty_cells", "comments"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    raters: dict[str, int] = field(default_factory=dict)
+    items: set[int] = field(default_factory=set)
+    releases: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._reader = ratings.Reader(self.mapping, grades.labels_of(self.project, self.mapping))
+        self._resolver = grades.Resolver(self.project, self.mapping)
+        self._ordinal = 0
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [
+            self._reader.read(record, ordinal)
+            for ordinal, record in enumerate(records, start=self._ordinal)
+        ]
+        self._ordinal += len(records)
+        problems = []
+        for marked in self._resolver.resolve(rows):
+            problems += marked.problems
+            self._count(marked)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        counts = self.counts | {"items": len(self.items), "systems": len(self.releases)}
+        return {
+            "counts": counts,
+            "preview": self.preview,
+            "criteria": list(self._resolver.criteria),
+            "raters": self.raters,
+        }
+
+    def _count(self, marked: grades.Marked) -> None:
+        self.counts["empty_cells"] += marked.row.n_empty
+        self.counts["grades"] += len(marked.cells)
+        if marked.response:
+            self.items.add(marked.item)
+            self.releases.add(marked.release)
+        for cell in marked.cells:
+            self.raters[cell.rater] = self.raters.get(cell.rater, 0) + 1
+            self.counts["comments"] += bool(cell.comment)
+        if marked.cells and len(self.preview) < PREVIEWED:
+            self.preview.append(
+                {
+                    "item": marked.row.item,
+                    "system": marked.row.system,
+                    "grades": [
+                        {"rater": one.rater, "criterion": one.criterion, "value": str(one.value)}
+                        for one in marked.cells
+                    ],
+                }
+            )
+
+
+def _card(question: answer_rows.Question) -> dict[str, Any]:
+    return {
+        "external_id": question.external_id,
+        "question": _said(question.messages),
+        "html": _shown(question.messages),
+        "n_messages": len(question.messages),
+        "reference": question.reference[:SHOWN],
+        "key_points": question.key_points,
+        "labels": [str(_WORDS.get(label, label)) for label in question.labels[:-1] if label],
+        "extra": sorted(question.extra),
+    }
+
+
+def _shown(messages: list[dict[str, Any]]) -> str:
+    """Return a text as annotators see it, a long one to a certain length."""
+    text = faces.conversation(messages)
+    return markdown.render(text if len(text) <= SHOWN_WHOLE else f"{text[:SHOWN_WHOLE]} …")
+
+
+def _said(messages: list[dict[str, Any]]) -> str:
+    return str(messages[-1]["content"])[:SHOWN] if messages else ""

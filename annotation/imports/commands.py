@@ -1,0 +1,193 @@
+"""What the import commands share: take the file, map it, check it, bring it in, tell the outcome."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.files import columns as targets
+from annotation.files import reading as encodings
+from annotation.files import wording
+from annotation.files import workbooks as files
+from annotation.files.cells import Problem
+from annotation.files.mappings import FileMapping, Place, written_place
+from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.imports import checks, lists, uploading
+from annotation.imports import operations as imports
+from annotation.people.models import Membership, Project, Role, User
+from evalsite import errors
+
+
+class ImportCommand(BaseCommand):
+    kind: ImportKind
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--project", required=True, help="short name of the project")
+        parser.add_argument("--by", default="", help="user name of who does this; else the owner")
+        parser.add_argument(
+            "--encoding",
+            default="",
+            help="of the file, such as windows-1252, where it is asked for",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="COLUMN=TARGET",
+            help="where a column goes; the column may hold * and ?; may be repeated. "
+            "answer:NAME names the system, grade:RATER:CRITERION and score:JUDGE:CRITERION the rater and the criterion",
+        )
+
+    def mapping(self, places: tuple[Place, ...], **options: Any) -> FileMapping:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(_("There is no project %s.") % options["project"])
+        upload = self._receive(project, _person(project, options["by"]), options)
+        try:
+            self._bring_in(upload, options)
+        finally:
+            if not upload.batches.exists():
+                uploading.discard(upload=upload)
+
+    def _receive(self, project: Project, by: User, options: dict[str, Any]) -> Upload:
+        path: Path = options["file"]
+        try:
+            return uploading.receive(
+                project=project,
+                kind=self.kind,
+                name=path.name,
+                pieces=_pieces(path),
+                by=by,
+                now=timezone.now(),
+                encoding=options["encoding"],
+            )
+        except errors.Refusal as refusal:
+            raise CommandError(f"{path}: {refusal.message}") from refusal
+        except OSError as problem:
+            raise CommandError(f"{path}: {problem.strerror}") from problem
+
+    def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
+        if files.layout_of(upload).doubtful:
+            unsure = encodings.unsure(files.layout_of(upload)).problem
+            raise CommandError(f"{options['file']}: {wording.sentence(unsure)}")
+        rules = [_rule(one) for one in options["map"]]
+        named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
+        uploading.find_columns(upload=upload, names=named)
+        places = tuple(_places(upload, rules))
+        try:
+            uploading.set_mapping(upload=upload, mapping=self.mapping(places, **options))
+        except uploading.MappingIncomplete as refusal:
+            for problem in refusal.problems:
+                self.stderr.write(f"{options['file']}: {wording.sentence(problem)}")
+            raise CommandError(
+                _("The columns are not all mapped. Use --map COLUMN=TARGET; targets: %s.")
+                % ", ".join(_targets(self.kind))
+            ) from refusal
+        if twin := lists.applied_twin(upload):
+            self.stdout.write(imports.already(twin).message)
+            return
+        self._check(upload, options)
+        if options["dry_run"]:
+            self.stdout.write(_("Nothing was written: this was a check."))
+            return
+        try:
+            batch = imports.start(upload=upload, by=upload.created_by, now=timezone.now())
+        except errors.Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        done = imports.carry_on(batch_id=batch.pk, clock=timezone.now)
+        if done is None or done.state != ImportBatch.State.APPLIED:
+            raise CommandError((done and done.stopped) or _("The import did not finish."))
+        self.stdout.write(
+            _("Import %(number)d is applied: %(counts)s.")
+            % {"number": done.number, "counts": _counted(done.counts)}
+        )
+
+    def _check(self, upload: Upload, options: dict[str, Any]) -> None:
+        report = imports.check(upload=upload, clock=timezone.now)
+        n_problems = report["n_errors"] + report["n_warnings"]
+        if n_problems > imports.KEPT:
+            for step in checks.steps(upload, checks.begin(upload)):
+                self._tell(options["file"], step.problems)
+        else:
+            self._tell(options["file"], [Problem.from_dict(one) for one in report["problems"]])
+        self.stdout.write(
+            _("%(rows)d rows read: %(counts)s.")
+            % {"rows": report["n_rows"], "counts": _counted(report["counts"])}
+        )
+        if not report["ok"]:
+            raise CommandError(
+                _("Nothing was imported: mend the problems and try again (%d found).")
+                % report["n_errors"]
+            )
+
+    def _tell(self, path: Path, problems: list[Problem]) -> None:
+        for problem in problems:
+            words = wording.worded(problem)
+            where = ":".join(str(part) for part in (path, words.row, words.column) if part)
+            self.stderr.write(f"{where}: {words.message} {words.remedy}")
+
+
+def _person(project: Project, username: str) -> User:
+    if username:
+        user = User.objects.filter(username=username, is_active=True).first()
+        if user is None:
+            raise CommandError(_("There is no active account %s.") % username)
+        return user
+    owners = Membership.objects.with_role([Role.OWNER]).filter(project=project)
+    owner = owners.select_related("user").order_by("pk").first()
+    if owner is None:
+        raise CommandError(_("The project has no owner. Say who does this with --by."))
+    return owner.user
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(uploading.CHUNK):
+            yield piece
+
+
+def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
+    used: set[str] = set()
+    for column, guess in files.guesses(upload):
+        chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
+        if chosen is not None:
+            used.add(chosen[0])
+            yield written_place(column.name, chosen[1], guess)
+        elif guess.target and guess.sure:
+            yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+    for pattern, _t in rules:
+        if pattern not in used:
+            raise CommandError(uploading.no_column(upload=upload, names=[pattern]))
+
+
+def _rule(written: str) -> tuple[str, str]:
+    pattern, sign, target = written.rpartition("=")
+    if not (sign and pattern and target):
+        raise CommandError(_("Write --map as COLUMN=TARGET, not %s.") % written)
+    return pattern, target
+
+
+def _targets(kind: ImportKind) -> list[str]:
+    offered = {
+        ImportKind.ANSWERS: targets.ANSWERS,
+        ImportKind.QUESTIONS: targets.QUESTIONS,
+        ImportKind.SCORES: targets.SCORES,
+        ImportKind.CHOICES: targets.CHOICES,
+        ImportKind.FIGURES: targets.FIGURES,
+    }
+    return [str(one) for one in offered.get(kind, targets.GRADES)]
+
+
+def _counted(counts: dict[str, int]) -> str:
+    found = sorted(counts.items())  # a database need not keep the order of names
+    return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in found if n) or "–"

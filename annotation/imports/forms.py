@@ -1,0 +1,308 @@
+"""What a person says about a file: what it is, where its columns go, and what holds for all of it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common.forms import NameField
+from annotation.domains.models import Capability
+from annotation.files import columns as targets
+from annotation.files.columns import Guess, Target
+from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.files.models import ImportKind, Upload
+from annotation.files.reading import Column
+from annotation.rubrics.models import RubricVersion
+
+NEW = "new"
+
+LABELS = {
+    Target.IGNORE: _("Ignore this column"),
+    Target.EXTERNAL_ID: _("Id of the question"),
+    Target.QUESTION: _("Question"),
+    Target.MESSAGES: _("Conversation"),
+    Target.STANDARD_ANSWER: _("Standard answer"),
+    Target.KEY_POINTS: _("Key points"),
+    Target.CAPABILITY: _("Capability"),
+    Target.DIFFICULTY: _("Difficulty"),
+    Target.DOMAIN: _("Subject area"),
+    Target.TYPE: _("Type of question"),
+    Target.AS_OF: _("As of (date)"),
+    Target.LANGUAGE: _("Language"),
+    Target.GROUP: _("Group of questions"),
+    Target.FINGERPRINT: _("Fingerprint of the question"),
+    Target.REFERENCES: _("Reference texts (several, for metrics)"),
+    Target.QUESTION_DETAILS: _("Keep with the question"),
+    Target.SYSTEM: _("System"),
+    Target.RELEASE: _("Release of the system"),
+    Target.RESPONSE: _("Answer"),
+    Target.SAMPLE_NO: _("Number of the sample"),
+    Target.RESPONSE_DETAILS: _("Keep with the answer"),
+    Target.ANSWER: _("Answers of one system"),
+    Target.ITEM: _("Id of the question"),
+    Target.CRITERION: _("Criterion"),
+    Target.RATER: _("Rater"),
+    Target.VALUE: _("Grade"),
+    Target.AT: _("Date and time"),
+    Target.COMMENT: _("Comment"),
+    Target.GRADE: _("Grades of one rater"),
+    Target.OPTION: _("Option"),
+    Target.RIGHT: _("Right option (letter or text)"),
+    Target.SUBJECT: _("Subject"),
+    Target.EXPLANATION: _("Explanation of the answer"),
+}
+
+
+class NewUpload(forms.Form):
+    kind = forms.ChoiceField(
+        label=_("What is in it"),
+        choices=ImportKind.choices,
+        initial=ImportKind.ANSWERS,
+        widget=forms.RadioSelect,
+    )
+    file = forms.FileField(
+        label=_("File"),
+        allow_empty_file=True,  # the operation says what is wrong with an empty one
+        help_text=format_lazy(
+            _(
+                "CSV, JSONL, JSON or XLSX, at most {most} MB, unpacked too; text files may be compressed "
+                "with gzip."
+            ),
+            most=settings.FILE_MOST // 1024**2,
+        ),
+    )
+
+    def __init__(
+        self, *args: Any, kinds: Sequence[ImportKind] = tuple(ImportKind), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["kind"]
+        field.choices = [(one.value, one.label) for one in kinds]
+        if self.initial.get("kind") not in kinds:
+            self.initial["kind"] = kinds[0]
+
+
+class AnswerColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    system = NameField(label=_("System"), required=False, max_length=200)
+    kind = ImportKind.ANSWERS
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        initial = {"target": guess.target, "system": guess.system}
+        super().__init__(data, initial=initial, prefix=prefix)
+        self.column, self.guess = column, guess
+        self.fields["system"].widget.attrs["placeholder"] = self._own_name()
+        offer(self, targets.ANSWERS)
+
+    def place(self) -> Place:
+        said = self.cleaned_data
+        wide = said["target"] == Target.ANSWER
+        system = (said["system"] or self._own_name()) if wide else ""
+        return Place(self.column.name, said["target"], system=system)
+
+    def _own_name(self) -> str:
+        """Return what the system is called if nobody says otherwise."""
+        return self.column.name.rpartition(".")[2] or self.column.name
+
+
+class GradeColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    rater = NameField(label=_("Rater"), required=False, max_length=200)
+    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
+    kind = ImportKind.GRADES
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
+        super().__init__(data, initial=initial, prefix=prefix)
+        self.column, self.guess = column, guess
+        offer(self, targets.GRADES)
+
+    def place(self) -> Place:
+        said = self.cleaned_data
+        if said["target"] != Target.GRADE:
+            return Place(self.column.name, said["target"])
+        return Place(
+            self.column.name, said["target"], rater=said["rater"], criterion=said["criterion"]
+        )
+
+
+class AnswerOptions(forms.Form):
+    system = NameField(
+        label=_("Who answered, where no column says so"), required=False, max_length=200
+    )
+    release = NameField(
+        label=_("Release, where none is named"),
+        initial="1",
+        max_length=120,
+        help_text=_("One configuration of a system in time, such as a version or a date."),
+    )
+    create_missing = forms.BooleanField(
+        label=_("Create capabilities and subject areas that are missing"), required=False
+    )
+    whole_conversation = forms.BooleanField(
+        label=_("Show whole conversations as answers"),
+        required=False,
+        help_text=_(
+            "Otherwise an answer in several messages is the last one of the assistant; system prompts "
+            "and what led to it are kept, but annotators do not see them."
+        ),
+    )
+
+    def mapping(self, places: tuple[Place, ...]) -> AnswerMapping:
+        said = self.cleaned_data
+        return AnswerMapping(
+            places,
+            said["system"],
+            said["release"],
+            said["create_missing"],
+            said["whole_conversation"],
+        )
+
+
+def words_field() -> forms.CharField:
+    return forms.CharField(
+        label=_("Words that stand for numbers"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("One per line: as in the file = its number. Example: A better = 1"),
+    )
+
+
+def pairs_of(text: str) -> dict[str, str]:
+    """Return what stands before and after the equals sign of each line.
+
+    Raises:
+        ValidationError: a line has none.
+    """
+    pairs = {}
+    for line in text.splitlines():
+        written, sign, key = line.rpartition("=")
+        if line.strip() and not (sign and written.strip() and key.strip()):
+            raise forms.ValidationError(
+                _("“%(line)s” needs an equals sign, and something on both sides of it."),
+                params={"line": line},
+            )
+        if line.strip():
+            pairs[written.strip()] = key.strip()
+    return pairs
+
+
+def lines_of(pairs: Mapping[str, str]) -> str:
+    return "\n".join(f"{written} = {key}" for written, key in pairs.items())
+
+
+class GradeOptions(forms.Form):
+    round_name = NameField(label=_("Shown under the name"), max_length=200)
+    rubric = forms.ChoiceField(label=_("Graded by the rubric"))
+    new_name = NameField(label=_("Name of the new rubric"), required=False, max_length=200)
+    minimum = forms.CharField(label=_("Lowest grade"), required=False, initial="1", max_length=20)
+    maximum = forms.CharField(label=_("Highest grade"), required=False, initial="5", max_length=20)
+    step = forms.CharField(
+        label=_("Step"),
+        required=False,
+        initial="1",
+        max_length=20,
+        help_text=_("Leave it empty if any number between the two was allowed."),
+    )
+    aliases = forms.CharField(
+        label=_("Other names of criteria"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("One per line: as in the file = as in the rubric. Example: coh = coherence"),
+    )
+    words = words_field()
+    release = NameField(
+        label=_("Release that was graded"),
+        required=False,
+        max_length=120,
+        help_text=_("Needed where a system has several and no column says which."),
+    )
+    rater = NameField(
+        label=_("Who graded, where no column says so"), required=False, max_length=200
+    )
+
+    def __init__(self, rubrics: Iterable[RubricVersion], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            (NEW, _("a new one, made of the criteria in the file")),
+            *((f"{one.rubric.key}@{one.number}", str(one)) for one in rubrics),
+        ]
+
+    def clean_aliases(self) -> dict[str, str]:
+        return pairs_of(self.cleaned_data["aliases"])
+
+    def clean_words(self) -> dict[str, str]:
+        return pairs_of(self.cleaned_data["words"])
+
+    def mapping(self, places: tuple[Place, ...]) -> GradeMapping:
+        said = self.cleaned_data
+        new = None
+        if said["rubric"] == NEW:
+            new = NewRubric(said["new_name"], said["minimum"], said["maximum"], said["step"])
+        return GradeMapping(
+            places,
+            said["round_name"],
+            "" if new else said["rubric"],
+            new,
+            said["release"],
+            said["rater"],
+            said["aliases"],
+            said["words"],
+        )
+
+
+def columns_of(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[AnswerColumn | GradeColumn]:
+    """Return a small form for each column, filled with what was chosen before or is suggested."""
+    form = AnswerColumn if upload.kind == ImportKind.ANSWERS else GradeColumn
+    return [
+        form(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(chosen_of(upload, guesses))
+    ]
+
+
+def chosen_of(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]]
+) -> Iterator[tuple[Column, Guess]]:
+    """Yield the columns of a file, each with what was chosen before, or else is suggested."""
+    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
+    for column, guess in guesses:
+        before = chosen.get(column.name)
+        if before is None:
+            yield column, guess
+        else:
+            named = before["target"], before["system"], before["rater"], before["criterion"]
+            yield column, Guess(*named)
+
+
+def options_of(
+    upload: Upload, rubrics: Iterable[RubricVersion], data: Any = None
+) -> AnswerOptions | GradeOptions:
+    stored = dict(upload.mapping or {})
+    if upload.kind == ImportKind.ANSWERS:
+        empty = not Capability.objects.filter(project=upload.project_id).exists()
+        return AnswerOptions(data, initial={"create_missing": empty, **stored})
+    name = upload.name.removesuffix(".gz").rpartition(".")[0] or upload.name
+    initial: dict[str, Any] = {"round_name": name, "new_name": name, "rubric": NEW, **stored}
+    if new := stored.get("new_rubric"):
+        initial |= {**new, "new_name": new["name"], "rubric": NEW}
+    aliases = stored.get("aliases") or {}
+    initial["aliases"] = lines_of(aliases)
+    initial["words"] = lines_of(stored.get("words") or {})
+    return GradeOptions(rubrics, data, initial=initial)
+
+
+def offer(
+    form: forms.Form, offered: Iterable[Target], labels: Mapping[Target, Any] = LABELS
+) -> None:
+    """Let a column go to some targets, or be ignored."""
+    ordered = [one for one in offered if one != Target.IGNORE]
+    form.fields["target"].choices = [  # type: ignore[attr-defined]
+        ("", _("Choose …")),
+        *((str(one), labels[one]) for one in ordered),
+        (str(Target.IGNORE), labels[Target.IGNORE]),
+    ]

@@ -1,0 +1,544 @@
+"""What a person says about a file of questions of multiple choice: its set, and columns without a name.
+
+* What a person says about a file of figures of other benchmarks.
+* What a person says about a file of questions for the bank: its columns, and what holds for all rows.
+* What a person says about a file of scores: its columns, and what each judge and metric is.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.bank.forms import capability_options, domain_options
+from annotation.common.forms import NameField
+from annotation.domains import queries as taxonomy
+from annotation.domains.models import Difficulty
+from annotation.files import choices as choice_mappings
+from annotation.files import columns as targets
+from annotation.files import scores as machines
+from annotation.files import workbooks as files
+from annotation.files.choices import KNOWN_NAMES, MOST_DATASET, ChoiceMapping, Kind
+from annotation.files.columns import Guess, Target
+from annotation.files.mappings import Place, QuestionMapping
+from annotation.files.models import ImportKind, Upload
+from annotation.files.reading import Column
+from annotation.files.scores import (
+    JUDGE,
+    METRIC,
+    MOST_NAME,
+    FigureMapping,
+    Machine,
+    ScoreMapping,
+    Seen,
+)
+from annotation.imports import forms as imports
+from annotation.imports import places as surveys
+from annotation.people.models import Project, User
+from annotation.people.rules import MAX_LANGUAGE
+
+LABELS = imports.LABELS
+#: What people call the published layouts.
+LAYOUTS = {
+    Kind.ARC: "ARC",
+    Kind.HELLASWAG: "HellaSwag",
+    Kind.MMLU_TABLE: _("MMLU, a table without headings"),
+    Kind.MMLU_OBJECTS: _("MMLU, as objects"),
+}
+
+
+class ChoiceColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    kind = ImportKind.CHOICES
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
+        self.column, self.guess = column, guess
+        imports.offer(self, targets.CHOICES, LABELS)
+
+    def place(self) -> Place:
+        return Place(self.column.name, self.cleaned_data["target"])
+
+
+class ChoiceOptions(forms.Form):
+    """What holds for the whole file."""
+
+    dataset = NameField(
+        label=_("Data set"),
+        max_length=MOST_DATASET,
+        help_text=_("Scores and accuracies are shown for each data set, and over all of them."),
+    )
+    subject = forms.CharField(
+        label=_("Subject, where no row names one"),
+        required=False,
+        max_length=200,
+        help_text=_("Left empty, the name of the file stands for it."),
+    )
+
+    def __init__(self, layout: Kind | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.layout = layout
+
+    @property
+    def layout_name(self) -> Any:
+        return LAYOUTS.get(self.layout) if self.layout else ""
+
+    def mapping(self, places: tuple[Place, ...]) -> ChoiceMapping:
+        said = self.cleaned_data
+        return ChoiceMapping(places, str(self.layout or ""), said["dataset"], said["subject"])
+
+
+def columns_of(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[ChoiceColumn]:
+    """Return a small form for each column; none where the layout is a published one."""
+    if choice_mappings.published(files.layout_of(upload)):
+        return []
+    return [
+        ChoiceColumn(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
+    ]
+
+
+def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
+    layout = choice_mappings.published(files.layout_of(upload))
+    stored = upload.mapping or {}
+    known = KNOWN_NAMES.get(layout, "") if layout else ""
+    initial = {
+        "dataset": stored.get("dataset", known),
+        "subject": stored.get("subject", ""),
+    }
+    return ChoiceOptions(layout, data, initial=initial)
+
+
+FIGURE_LABELS = imports.LABELS | {
+    Target.DATASET: _("Data set"),
+    Target.FIGURE: _("Figure (what was measured)"),
+    Target.VALUE: _("Value"),
+}
+
+
+class FigureColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    kind = ImportKind.FIGURES
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
+        self.column, self.guess = column, guess
+        imports.offer(self, targets.FIGURES, FIGURE_LABELS)
+
+    def place(self) -> Place:
+        return Place(self.column.name, self.cleaned_data["target"])
+
+
+class FigureOptions(forms.Form):
+    """What holds for the whole file."""
+
+    figure = forms.CharField(
+        label=_("Figure, where no column names one"),
+        required=False,
+        max_length=MOST_NAME,
+        help_text=_(
+            "Such as a benchmark’s name; train loss and test loss are set off against each other."
+        ),
+    )
+    release = NameField(
+        label=_("Release that was measured"),
+        required=False,
+        max_length=120,
+        help_text=_("Needed where a system has several and no column says which."),
+    )
+
+    def mapping(self, places: tuple[Place, ...]) -> FigureMapping:
+        said = self.cleaned_data
+        return FigureMapping(places, said["figure"], said["release"])
+
+
+def figure_columns(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[FigureColumn]:
+    """Return a small form for each column, filled with what was chosen before or is suggested."""
+    return [
+        FigureColumn(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
+    ]
+
+
+def figure_options(upload: Upload, data: Any = None) -> FigureOptions:
+    stored = upload.mapping or {}
+    initial = {name: stored.get(name, "") for name in ("figure", "release")}
+    return FigureOptions(data, initial=initial)
+
+
+QUESTION_LABELS = imports.LABELS | {
+    Target.AS_OF: _("As of"),
+    Target.VALID_UNTIL: _("Valid until (date)"),
+    Target.TAGS: _("Tags"),
+    Target.SOURCES: _("Sources"),
+    Target.SOURCE_TITLE: _("Title of the source"),
+    Target.SOURCE_ADDRESS: _("Address of the source"),
+    Target.SOURCE_PLACE: _("Place in the source"),
+    Target.PRINCIPLE: _("Principle of this question"),
+    Target.NOTE: _("Note (becomes a comment)"),
+}
+
+
+class QuestionColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    kind = ImportKind.QUESTIONS
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
+        self.column, self.guess = column, guess
+        imports.offer(self, targets.QUESTIONS, QUESTION_LABELS)
+
+    def place(self) -> Place:
+        return Place(self.column.name, self.cleaned_data["target"])
+
+
+class QuestionOptions(forms.Form):
+    """What holds for the whole file; where a column says otherwise, the column counts."""
+
+    capability = forms.ChoiceField(label=_("Capability, where a row names none"), required=False)
+    difficulty = forms.ChoiceField(
+        label=_("Difficulty, where a row names none"),
+        required=False,
+        choices=[("", "–"), *Difficulty.choices],
+    )
+    domain = forms.ChoiceField(label=_("Subject area, where a row names none"), required=False)
+    language = forms.CharField(
+        label=_("Language, where a row names none"),
+        required=False,
+        max_length=MAX_LANGUAGE,
+        help_text=_("As en, de or zh."),
+    )
+    author = forms.ChoiceField(
+        label=_("Author of the drafts"),
+        required=False,
+        help_text=_("Only the author edits a draft and hands it in; nobody inspects their own."),
+    )
+    new_versions = forms.BooleanField(
+        label=_("Changed questions become new versions"),
+        required=False,
+        help_text=_(
+            "A row that differs from the question the bank has under its id becomes a draft of the "
+            "next version. Otherwise it is reported, and nothing is imported."
+        ),
+    )
+    create_missing = forms.BooleanField(
+        label=_("Create capabilities and subject areas that are missing"), required=False
+    )
+    make_sources = forms.BooleanField(
+        label=_("Add sources that are missing"),
+        required=False,
+        help_text=_("With title and address only; what a source says is added on its page."),
+    )
+
+    def __init__(
+        self,
+        project: Project,
+        user: User,
+        writers: Mapping[str, User],
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Make the form; without `writers` the drafts become those of whoever asks."""
+        super().__init__(*args, **kwargs)
+        offered: dict[str, list[tuple[Any, Any]]] = {
+            "capability": capability_options(project),
+            "domain": domain_options(project),
+        }
+        for name, options in offered.items():
+            self.fields[name].choices = [("", "–"), *options]  # type: ignore[attr-defined]
+        others = [
+            (name, one.display_name) for name, one in writers.items() if name != user.username
+        ]
+        self.fields["author"].choices = [("", _("I am")), *others]  # type: ignore[attr-defined]
+        if not others:
+            del self.fields["author"]
+        self._paths = paths_of(project)
+
+    @property
+    def filed(self) -> list[forms.BoundField]:
+        """What questions are filed under: these fields stand beside what capabilities mean."""
+        return [self["capability"], self["difficulty"]]
+
+    @property
+    def rest(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in {"capability", "difficulty"}]
+
+    def mapping(self, places: tuple[Place, ...]) -> QuestionMapping:
+        said = self.cleaned_data
+        return QuestionMapping(
+            places,
+            capability=self._paths["capability"].get(said["capability"], ""),
+            difficulty=said["difficulty"],
+            domain=self._paths["domain"].get(said["domain"], ""),
+            language=said["language"],
+            author=said.get("author", ""),
+            new_versions=said["new_versions"],
+            create_missing=said["create_missing"],
+            make_sources=said["make_sources"],
+        )
+
+
+def paths_of(project: Project) -> dict[str, dict[str, str]]:
+    """Return capabilities and subject areas by id, each as the path that a file names it by."""
+    return {
+        "capability": {str(pk): path for pk, path in taxonomy.capability_paths(project).items()},
+        "domain": {str(pk): path for pk, path in taxonomy.domain_paths(project).items()},
+    }
+
+
+def question_columns(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[QuestionColumn]:
+    """Return a small form for each column, filled with what was chosen before or is suggested."""
+    return [
+        QuestionColumn(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
+    ]
+
+
+def question_options(
+    upload: Upload, user: User, writers: Mapping[str, User], data: Any = None
+) -> QuestionOptions:
+    """Return the form for the whole file; in an empty project what is missing is made."""
+    project = upload.project
+    paths = paths_of(project)
+    initial: dict[str, Any] = {"create_missing": not paths["capability"], "make_sources": True}
+    stored = dict(upload.mapping or {})
+    for name, by_pk in paths.items():
+        path = stored.pop(name, "")
+        initial[name] = next((pk for pk, one in by_pk.items() if path and one == path), "")
+    return QuestionOptions(project, user, writers, data, initial=initial | stored)
+
+
+HIGHER, LOWER = "higher", "lower"
+
+SCORE_LABELS = imports.LABELS | {
+    Target.RATER: _("Judge or metric"),
+    Target.VALUE: _("Score"),
+    Target.OUTCOME: _("Outcome (scored, refused, error, skipped)"),
+    Target.REASON: _("Reason of a failure"),
+    Target.TEXT: _("Explanation"),
+    Target.SCORE: _("Scores of one judge or metric"),
+}
+
+
+class ScoreColumn(forms.Form):
+    target = forms.ChoiceField(label=_("Goes to"))
+    rater = NameField(label=_("Judge or metric"), required=False, max_length=200)
+    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
+    kind = ImportKind.SCORES
+
+    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
+        initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
+        super().__init__(data, initial=initial, prefix=prefix)
+        self.column, self.guess = column, guess
+        self.fields["rater"].widget.attrs["placeholder"] = column.name
+        imports.offer(self, targets.SCORES, SCORE_LABELS)
+
+    def place(self) -> Place:
+        """Return where the column goes; before anything is sent, where it probably belongs."""
+        said = self.cleaned_data if self.is_bound and self.is_valid() else self.initial
+        if said["target"] != Target.SCORE:
+            return Place(self.column.name, said["target"])
+        rater = said["rater"] or self.column.name
+        return Place(self.column.name, said["target"], rater=rater, criterion=said["criterion"])
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one row is about: a judge or metric, a criterion if it has several, and what was seen."""
+
+    whole: Seen
+    criterion: str
+    part: Seen
+    #: Only the first row of a judge or metric says what it is.
+    is_first: bool
+    #: The check wants its range to be confirmed.
+    doubted: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.whole.name, self.criterion
+
+    @property
+    def label(self) -> str:
+        return ", ".join(filter(None, self.key))
+
+
+class MachineRow(forms.Form):
+    """What a judge or a metric is on a criterion; an empty end of its range is open."""
+
+    name = NameField(widget=forms.HiddenInput, max_length=200)
+    criterion = NameField(widget=forms.HiddenInput, max_length=200, required=False)
+    kind = forms.ChoiceField(
+        label=_("What it is"), choices=((METRIC, _("metric")), (JUDGE, _("judge")))
+    )
+    minimum = forms.CharField(label=_("Lowest score"), required=False, max_length=20)
+    maximum = forms.CharField(label=_("Highest score"), required=False, max_length=20)
+    direction = forms.ChoiceField(
+        label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
+    )
+    family = NameField(label=_("Family of its model"), required=False, max_length=80)
+    sure = forms.BooleanField(label=_("This range is right"), required=False)
+
+    def __init__(self, line: Line, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.line = line
+        for name in ("minimum", "maximum"):
+            self.fields[name].widget.attrs |= {"inputmode": "decimal", "placeholder": _("open")}
+        if not line.is_first:
+            for name in ("kind", "family"):
+                self.fields[name].required = False
+                self.fields[name].widget = forms.HiddenInput()
+        if not line.doubted:
+            self.fields["sure"].widget = forms.HiddenInput()
+
+    def shown(self) -> list[forms.BoundField | None]:
+        """Return a field for each cell of the row; none where the first row says it for all."""
+        names = ["kind", "minimum", "maximum", "direction", "family"]
+        names += ["sure"] if self.line.doubted else []
+        once = () if self.line.is_first else ("kind", "family")
+        return [None if name in once else self[name] for name in names]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        try:
+            self.machine().ends()
+        except ValueError as problem:
+            self.add_error("minimum", str(problem))
+        return said
+
+    def machine(self, first: "MachineRow | None" = None) -> Machine:
+        """Return what is said; what it is, as the first row of the same judge or metric says."""
+        said, of = self.cleaned_data, (first or self).cleaned_data
+        return Machine(
+            self.line.whole.name,
+            of.get("kind") or METRIC,
+            said.get("minimum", ""),
+            said.get("maximum", ""),
+            said.get("direction") != LOWER,
+            of.get("family", ""),
+            self.line.criterion,
+            guessed=not said.get("sure"),
+        )
+
+
+class ScoreOptions(forms.Form):
+    release = NameField(
+        label=_("Release that was scored"),
+        required=False,
+        max_length=120,
+        help_text=_("Needed where a system has several and no column says which."),
+    )
+    rater = NameField(
+        label=_("Judge or metric, where no column says so"), required=False, max_length=200
+    )
+    words = imports.words_field()
+
+    machines: Sequence[MachineRow] = ()
+    #: Judges and metrics of which nothing was said yet when the form was sent.
+    fresh: Sequence[str] = ()
+
+    def clean_words(self) -> dict[str, str]:
+        return imports.pairs_of(self.cleaned_data["words"])
+
+    def is_valid(self) -> bool:
+        return all([super().is_valid(), not self.fresh, *(row.is_valid() for row in self.machines)])
+
+    def mapping(self, places: tuple[Place, ...]) -> ScoreMapping:
+        said = self.cleaned_data
+        first = {row.line.whole.name: row for row in reversed(self.machines)}
+        return ScoreMapping(
+            places,
+            tuple(row.machine(first[row.line.whole.name]) for row in self.machines),
+            said["release"],
+            said["rater"],
+            said["words"],
+        )
+
+
+def score_columns(
+    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
+) -> list[ScoreColumn]:
+    """Return a small form for each column, filled with what was chosen before or is suggested."""
+    return [
+        ScoreColumn(column, guess, data, prefix=f"c{place}")
+        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
+    ]
+
+
+def score_options(upload: Upload, columns: Sequence[ScoreColumn], data: Any = None) -> ScoreOptions:
+    """Return the form for the whole file, with a row for each judge and metric in it."""
+    stored = dict(upload.mapping or {})
+    places = tuple(one.place() for one in columns)
+    options = ScoreOptions(data)
+    if data is not None:
+        forms.Form.is_valid(options)
+        said = {name: options.cleaned_data.get(name) or "" for name in ("release", "rater")}
+        words = options.cleaned_data.get("words") or {}
+    else:
+        said = {name: stored.get(name, "") for name in ("release", "rater")}
+        words = stored.get("words") or {}
+    mapping = ScoreMapping(places, (), said["release"], said["rater"], words)
+    seen = surveys.machines(upload, mapping)
+    if data is None:
+        found = machines.suggest_words(word for one in seen for word in one.words)
+        options.initial = {**said, "words": imports.lines_of(found | words)}
+    sent = _sent(data)
+    lines = list(_lines(seen, (upload.report or {}).get("doubts", ())))
+    old = tuple(Machine(**one) for one in stored.get("machines", ()))
+    standing = surveys.standing(upload.project, mapping)
+    guesses = {
+        (one.name, one.criterion): one for of in seen for one in machines.suggest(of, standing)
+    }
+    options.machines = [
+        MachineRow(one, data, prefix=sent[one.key])
+        if one.key in sent
+        else MachineRow(
+            one,
+            initial=_initial(
+                machines.declared_for(old, *one.key) or guesses[one.key], criterion=one.criterion
+            ),
+            prefix=f"m{len(sent) + place}",
+        )
+        for place, one in enumerate(lines)
+    ]
+    options.fresh = [one.label for one in lines if data is not None and one.key not in sent]
+    return options
+
+
+def _lines(seen: Iterable[Seen], doubts: Iterable[Sequence[str]]) -> Iterator[Line]:
+    doubted = {tuple(pair) for pair in doubts}
+    for whole in seen:
+        for place, (criterion, part) in enumerate(whole.parts()):
+            doubt = (whole.name, part.name) in doubted
+            yield Line(whole, criterion, part, is_first=place == 0, doubted=doubt)
+
+
+def _initial(declared: Machine, *, criterion: str) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "criterion": criterion,
+        "kind": declared.kind,
+        "minimum": declared.minimum,
+        "maximum": declared.maximum,
+        "direction": HIGHER if declared.higher_is_better else LOWER,
+        "family": declared.family,
+        "sure": not declared.guessed,
+    }
+
+
+def _sent(data: Any) -> dict[tuple[str, str], str]:
+    """Return the prefixes of the rows that were sent, by what they are about."""
+    prefixes = [
+        key.removesuffix("-name")
+        for key in data or ()
+        if key.startswith("m") and key.endswith("-name")
+    ]
+    return {(data[f"{one}-name"], data.get(f"{one}-criterion", "")): one for one in prefixes}

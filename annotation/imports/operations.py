@@ -1,0 +1,644 @@
+"""Try a file out: read it to the end, write nothing but the report.
+
+* Bring the rows of a checked file in, batch by batch; they are seen when the last one is in.
+* Take a file, map it, check it and bring it in, in one go: for programs, which look at no page between.
+"""
+
+import itertools
+import json
+import time
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from annotation.common.pace import Pace
+from annotation.files import reading as encodings
+from annotation.files import wording
+from annotation.files import workbooks as files
+from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.choices import ChoiceMapping
+from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
+from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
+from annotation.imports import checks, lists, undoing, uploading, writers
+from annotation.imports import grade_writer as grades
+from annotation.imports.uploading import Writer
+from annotation.people import audit
+from annotation.people.models import Project, User
+from annotation.search import similarity
+from evalsite import errors, queue
+
+#: Problems that the report keeps, and those that can be downloaded.
+KEPT = 200
+MOST_KEPT = 10_000
+QUIET = timedelta(seconds=60)
+
+Clock = Callable[[], datetime]
+
+
+def check(
+    *, upload: Upload, clock: Clock, is_stopping: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """Read the whole file by its mapping and store what would come of it.
+
+    Args:
+        upload: the file.
+        clock: tells the time.
+        is_stopping: says whether to leave it for another worker, who begins anew.
+    """
+    began = time.perf_counter()
+    tally = _Tally()
+    trial = checks.begin(upload)
+    told = began
+    for step in checks.steps(upload, trial):
+        tally.add(step)
+        if time.perf_counter() - told > 1:
+            told = time.perf_counter()
+            if not _tell(upload, _running(step.n_rows, clock())) or is_stopping():
+                return _running(step.n_rows, clock())  # mapped anew meanwhile
+    uploading.add_columns(upload=upload, names=tally.new_columns)
+    report = {
+        **trial.summary(),
+        **tally.result(),
+        "running": False,
+        "checked_at": clock().isoformat(),
+        "seconds": round(time.perf_counter() - began, 2),
+    }
+    if _tell(upload, report):
+        _keep(upload, tally.kept)
+    return report
+
+
+def request_check(*, upload: Upload, clock: Clock) -> None:
+    """Check a small file now; leave a large one to a worker.
+
+    Raises:
+        limits.TooManyImports: too many wait already.
+    """
+    if not upload.is_large:
+        check(upload=upload, clock=clock)
+        return
+    uploading.refuse_more_work(upload=upload)
+    with transaction.atomic():
+        _tell(upload, _running(0, clock()))
+        _ring(upload)
+
+
+def ring_again(*, now: datetime) -> int:
+    """Ring for checks that have not moved for a while; return how many."""
+    stuck = [
+        upload
+        for upload in Upload.objects.filter(report__running=True, kind__in=ImportKind.values).defer(
+            "layout", "mapping"
+        )
+        if upload.report and (parse_datetime(upload.report["touched_at"]) or now) < now - QUIET
+    ]
+    for upload in stuck:
+        _ring(upload)
+    return len(stuck)
+
+
+def _ring(upload: Upload) -> None:
+    """Ring for a worker; the files of one person take turns with those of others."""
+    queue.enqueue(
+        "annotation.jobs.check_import",
+        queue=upload.queue,
+        key=f"check-{upload.pk}",
+        turn=f"user-{upload.created_by_id}",
+        upload_id=upload.pk,
+    )
+
+
+def _keep(upload: Upload, problems: list[Problem]) -> None:
+    """Keep the problems to be downloaded, so that nobody reads the whole file again for them."""
+    if not problems:
+        UploadProblems.objects.filter(upload=upload).delete()
+        return
+    written = json.dumps([one.as_dict() for one in problems]).encode()
+    data = {"data": zlib.compress(written)}
+    UploadProblems.objects.update_or_create(upload=upload, defaults=data)
+
+
+def _running(n_rows: int, now: datetime) -> dict[str, Any]:
+    return {"running": True, "n_rows": n_rows, "touched_at": now.isoformat()}
+
+
+def _tell(upload: Upload, report: dict[str, Any]) -> bool:
+    """Store a report unless the mapping has changed since."""
+    same = Upload.objects.filter(pk=upload.pk, mapping_sha=upload.mapping_sha)
+    upload.report = report
+    return bool(same.update(report=report))
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self.by_code: Counter[str] = Counter()
+        self.n_errors = self.n_warnings = 0
+        self.kept: list[Problem] = []
+        self.new_columns: dict[str, None] = {}
+
+    def add(self, step: checks.Step) -> None:
+        self.n_rows = step.n_rows
+        for problem in step.problems:
+            self.by_code[problem.code] += 1
+            self.n_warnings += problem.warning
+            self.n_errors += not problem.warning
+            if problem.code == "new_column":
+                self.new_columns.setdefault(problem.column)
+            if len(self.kept) < MOST_KEPT:
+                self.kept.append(problem)
+
+    def result(self) -> dict[str, Any]:
+        return {
+            "n_rows": self.n_rows,
+            "ok": self.n_errors == 0 and self.n_rows > 0,
+            "n_errors": self.n_errors,
+            "n_warnings": self.n_warnings,
+            "by_code": dict(self.by_code),
+            "problems": [problem.as_dict() for problem in self.kept[:KEPT]],
+        }
+
+
+State = ImportBatch.State
+
+
+class NotChecked(errors.Conflict):
+    code = "not_checked"
+
+
+class HasProblems(errors.Conflict):
+    code = "has_problems"
+
+
+class AlreadyImported(errors.Conflict):
+    """The same file came in under the same mapping before; `batch` is that import."""
+
+    code = "already_imported"
+
+    def __init__(self, message: str, batch: ImportBatch) -> None:
+        super().__init__(message)
+        self.batch = batch
+
+
+class OneAtATime(errors.Conflict):
+    code = "import_running"
+
+
+class _Stop(Exception):
+    """The import cannot go on; the message is for the person who started it."""
+
+
+class _Overtaken(Exception):
+    """Another worker does this import already."""
+
+
+class _Turn:
+    """How long one may work until others have their turn; finding one's place again counts double."""
+
+    def __init__(self, seconds: float | None, others_wait: Callable[[], bool]) -> None:
+        self._seconds, self._others_wait = seconds, others_wait
+        self._began = time.perf_counter()
+        self._until = self._began + (seconds or 0.0)
+
+    def begin(self) -> None:
+        now = time.perf_counter()
+        self._until = now + max(self._seconds or 0.0, 2 * (now - self._began))
+
+    def is_over(self) -> bool:
+        if self._seconds is None or time.perf_counter() < self._until:
+            return False
+        return self._others_wait()
+
+
+def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
+    """Begin to bring a checked file in, or begin again after an undo.
+
+    Raises:
+        NotChecked: the file was not checked since its mapping was last changed.
+        HasProblems: the check found something that has to be mended first.
+        AlreadyImported: the same file is here, or on its way, under the same mapping.
+        OneAtATime: another import of the project is not finished.
+        NotNow: they do not write questions, or not under the name that was chosen.
+        limits.TooManyImports: too many large files wait already.
+    """
+    uploading.refuse_more_work(upload=upload)
+    report = upload.report
+    if not report or report.get("running") or not upload.mapping_sha:
+        raise NotChecked(_("Check the file first, so that you see what will come of it."))
+    if not report["ok"]:
+        raise HasProblems(_("Nothing was imported: mend the problems and check the file again."))
+    with transaction.atomic():
+        batch = _stage(upload, report["n_rows"], by, now)
+        if how := uploading.of(batch.kind):
+            how.begin(batch=batch, report=report, by=by, now=now)
+        elif batch.kind == ImportKind.GRADES:
+            grades.open_round(batch=batch, criteria=report["criteria"], by=by, now=now)
+        elif batch.kind == ImportKind.QUESTIONS:
+            writers.begin(batch=batch, report=report, by=by)
+        else:
+            writers.create_missing_systems(batch=batch, report=report, by=by, now=now)
+        _record(batch, "import.started", by, now, rows=batch.n_rows)
+        if upload.is_large:
+            undoing.ring(batch)
+    return batch
+
+
+def resume(*, batch: ImportBatch, by: User, now: datetime) -> None:
+    """Have a stopped import go on.
+
+    Raises:
+        undoing.NotStopped: it is finished, or still moving.
+    """
+    with transaction.atomic():
+        moved = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED).exclude(
+            stopped="", touched_at__gt=now - undoing.QUIET
+        )
+        if not moved.update(stopped="", touched_at=now):
+            raise undoing.NotStopped(_("This import has not stopped. Look at the page again."))
+        _record(batch, "import.resumed", by, now, cursor=batch.cursor)
+        undoing.ring(batch)
+    batch.refresh_from_db()
+
+
+def carry_on(
+    *,
+    batch_id: int,
+    clock: Clock,
+    seconds: float | None = None,
+    others_wait: Callable[[], bool] = lambda: True,
+) -> ImportBatch | None:
+    """Work on an import, or on its undoing, until it is finished or the time is up.
+
+    Starting this twice is harmless: whoever comes second sees that the first has moved on.
+
+    Args:
+        batch_id: which one.
+        clock: tells the time.
+        seconds: so long at a time; the rest is done later, where others wait.
+        others_wait: says whether they do.
+    """
+    batch = ImportBatch.objects.select_related("project", "upload").filter(pk=batch_id).first()
+    if batch is None or batch.state != State.STAGED or batch.stopped:
+        return batch
+    turn = _Turn(seconds, others_wait)
+    if batch.undoing:
+        return undoing.carry_on(batch=batch, clock=clock, is_over=turn.is_over)
+    try:
+        _bring_in(batch, clock, turn)
+    except _Overtaken:
+        pass
+    except _Stop as stop:
+        ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, undoing=False).update(
+            stopped=str(stop)[:300], touched_at=clock()
+        )
+    batch.refresh_from_db()
+    return batch
+
+
+def ring_for_applying(*, now: datetime) -> int:
+    """Ring for imports that should move and have not for a while; return how many."""
+    quiet = ImportBatch.objects.filter(
+        state=State.STAGED, stopped="", touched_at__lt=now - undoing.QUIET
+    )
+    batches = list(quiet.select_related("upload").defer("mapping", "upload__layout"))
+    for batch in batches:
+        undoing.ring(batch)
+    return len(batches)
+
+
+def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
+    project = Project.objects.select_for_update().get(pk=upload.project_id)
+    fresh: dict[str, Any] = {
+        "upload": upload,
+        "file_name": upload.name,
+        "kind": upload.kind,
+        "mapping": upload.mapping,
+        "state": State.STAGED,
+        "stopped": "",
+        "undoing": False,
+        "cursor": 0,
+        "n_rows": n_rows,
+        "counts": {},
+        "created_by": by,
+        "created_at": now,
+        "touched_at": now,
+        "applied_at": None,
+        "undone_at": None,
+    }
+    same = {
+        "project": project,
+        "file_sha": upload.sha,
+        "mapping_sha": upload.mapping_sha,
+    }
+    old = ImportBatch.objects.filter(**same).first()
+    if old is not None and old.state == State.APPLIED:
+        raise already(old)
+    if old is not None and old.state == State.STAGED:
+        raise _under_way(old)
+    if ImportBatch.objects.filter(project=project, state=State.STAGED).exists():
+        raise _one_at_a_time()
+    if old is not None:
+        ImportBatch.objects.filter(pk=old.pk, state=State.UNDONE).update(**fresh)
+        old.refresh_from_db()
+        return old
+    last = ImportBatch.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    return ImportBatch.objects.create(**same, **fresh, number=(last or 0) + 1)
+
+
+def already(batch: ImportBatch) -> AlreadyImported:
+    message = _(
+        "This file was imported with the same mapping already, as import %(number)d. Nothing changed."
+    )
+    return AlreadyImported(message % {"number": batch.number}, batch)
+
+
+def _under_way(batch: ImportBatch) -> AlreadyImported:
+    message = _("This file is being imported already, as import %(number)d.")
+    return AlreadyImported(message % {"number": batch.number}, batch)
+
+
+def _one_at_a_time() -> OneAtATime:
+    return OneAtATime(
+        _(
+            "Another import of this project is not finished. Wait for it, or drop it if it has stopped."
+        )
+    )
+
+
+def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
+    if batch.upload is None:
+        raise _Stop(_("The file of this import is no longer here. Drop the import."))
+    writer = _writer(batch)
+    pace = Pace(start=50, most=500, target=0.08)
+    try:
+        source = _from_cursor(batch, writer)
+        turn.begin()
+        while records := list(itertools.islice(source, pace.size)):
+            _bring_batch(batch, writer, records, pace, clock)
+            if turn.is_over():
+                transaction.on_commit(lambda: undoing.ring(batch))
+                return
+    except Unreadable as stop:
+        raise _Stop(wording.sentence(stop.problem)) from stop
+    except IntegrityError as problem:
+        raise _Stop(
+            _("Something was added to the project at the same moment. Nothing is lost; go on.")
+        ) from problem
+    writer.finish(clock())
+    try:
+        _appear(batch, clock())
+    except IntegrityError as problem:
+        raise _Stop(
+            _(
+                "A question of this file got another version meanwhile. Throw that draft away and go "
+                "on, or drop this import."
+            )
+        ) from problem
+
+
+def _bring_batch(
+    batch: ImportBatch, writer: Writer, records: list[Record], pace: Pace, clock: Clock
+) -> None:
+    # Rows are read and looked up before the transaction: it only writes, and is short.
+    prepared = writer.prepare(records)
+    _raise_problems(prepared.problems)
+    with transaction.atomic():
+        _advance(batch, len(records), clock())
+        # Waiting for the turn and for the disk is left out: fewer rows would not shorten it, and
+        # on a busy machine the pace would fall to a row or two a transaction.
+        began = time.perf_counter()
+        counts = writer.write(prepared)
+        for name, n in counts.items():
+            batch.counts[name] = batch.counts.get(name, 0) + n
+        ImportBatch.objects.filter(pk=batch.pk).update(counts=batch.counts)
+        taken = time.perf_counter() - began
+    pace.learn(len(records), taken)
+
+
+def _raise_problems(problems: list[Problem]) -> None:
+    first = next((one for one in problems if not one.warning), None)
+    if first is not None:
+        raise _Stop(
+            _("Since the check something changed. Line %(row)s: %(problem)s")
+            % {"row": first.line, "problem": wording.sentence(first)}
+        )
+
+
+def _advance(batch: ImportBatch, n_records: int, now: datetime) -> None:
+    """Take the next rows for this worker alone."""
+    mine = ImportBatch.objects.filter(
+        pk=batch.pk, state=State.STAGED, undoing=False, cursor=batch.cursor
+    )
+    if not mine.update(cursor=batch.cursor + n_records, touched_at=now):
+        raise _Overtaken
+    batch.cursor += n_records
+
+
+def _from_cursor(batch: ImportBatch, writer: Writer) -> Iterator[Record]:
+    assert batch.upload is not None
+    source = files.records(batch.upload)
+    left = batch.cursor
+    while left and (passed := list(itertools.islice(source, min(left, 1000)))):
+        writer.remember(passed)
+        left -= len(passed)
+    return source
+
+
+def _writer(batch: ImportBatch) -> Writer:
+    mapping = checks.mapping_of(batch.kind, batch.mapping)
+    if how := uploading.of(batch.kind):
+        return how.writer(batch, mapping)
+    if isinstance(mapping, AnswerMapping | ChoiceMapping):
+        return writers.Writer(batch, mapping)
+    if isinstance(mapping, QuestionMapping):
+        return writers.QuestionWriter(batch, mapping)
+    assert isinstance(mapping, GradeMapping)
+    return grades.Writer(batch, mapping)
+
+
+@transaction.atomic
+def _appear(batch: ImportBatch, now: datetime) -> None:
+    """Make everything that came in visible by one update."""
+    mine = ImportBatch.objects.filter(
+        pk=batch.pk, state=State.STAGED, undoing=False, cursor=batch.cursor
+    )
+    if not mine.update(state=State.APPLIED, applied_at=now, touched_at=now):
+        raise _Overtaken
+    if batch.kind == ImportKind.QUESTIONS:
+        writers.appear(batch)
+    _record(batch, "import.applied", batch.created_by, now, **batch.counts)
+    # What came in is found as a near-duplicate as soon as a worker has read it.
+    similarity.ring(batch.project_id)
+
+
+def _record(batch: ImportBatch, verb: str, by: User, now: datetime, **data: Any) -> None:
+    audit.record(
+        project=batch.project, actor=by, verb=verb, subject=f"import:{batch.number}", at=now, **data
+    )
+
+
+#: How long a file is kept that a program handed in and nothing was imported from.
+KEPT_WISHES: Final = timedelta(days=1)
+TOLD: Final = 100
+
+
+class FileHasProblems(errors.Invalid):
+    """Nothing was imported; `fields` says line by line what is wrong and how to mend it."""
+
+    code = "file_has_problems"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the check found, and the import that came of it; none where only a check was wanted.
+
+    Of a large file it is the file alone: a worker goes on with it.
+    """
+
+    report: dict[str, Any]
+    batch: ImportBatch | None
+    waits: Upload | None = None
+
+
+def bring_in(
+    *,
+    project: Project,
+    kind: ImportKind,
+    name: str,
+    pieces: Iterable[bytes],
+    mapping: Callable[[Upload], FileMapping],
+    columns: Iterable[str] = (),
+    encoding: str = "",
+    only_check: bool,
+    by: User,
+    clock: Callable[[], datetime],
+) -> Outcome:
+    """Bring in a file as it stands, or only check it. The same file again is the same import.
+
+    A large one is kept, and a worker does it.
+
+    Args:
+        mapping: says where the columns go, once it is known which there are.
+        columns: those that it speaks of.
+        encoding: of the file; else it is found out.
+        only_check: writes nothing that stays.
+
+    Raises:
+        uploading.FileRefused: it cannot be read, or is too large for this way.
+        uploading.MappingIncomplete: a column goes nowhere.
+        FileHasProblems: the check found something that has to be mended first.
+        errors.Refusal: another import is not finished, or too many wait.
+    """
+    upload = uploading.receive(
+        project=project,
+        kind=kind,
+        name=name,
+        pieces=pieces,
+        by=by,
+        now=clock(),
+        encoding=encoding,
+    )
+    waits = False
+    try:
+        if files.layout_of(upload).doubtful:
+            said = wording.sentence(encodings.unsure(files.layout_of(upload)).problem)
+            raise FileHasProblems(said, fields={"encoding": [said]})
+        whole = not upload.is_large
+        if missing := uploading.find_columns(upload=upload, names=columns, whole=whole):
+            message = uploading.no_column(upload=upload, names=missing)
+            raise FileHasProblems(message, fields={"columns": [message]})
+        uploading.set_mapping(upload=upload, mapping=mapping(upload))
+        if (twin := lists.applied_twin(upload)) and not only_check:
+            return Outcome({}, twin)
+        if upload.is_large:
+            waits = _leave_to_worker(upload, only_check, clock)
+            return Outcome({}, None, upload)
+        report = check(upload=upload, clock=clock)
+        if not report["ok"]:
+            raise _refused(report)
+        if only_check:
+            return Outcome(report, None)
+        batch = start(upload=upload, by=by, now=clock())
+        return Outcome(report, carry_on(batch_id=batch.pk, clock=clock))
+    finally:
+        if not waits and not upload.batches.exists():
+            uploading.discard(upload=upload)
+
+
+def go_on(*, upload: Upload, now: datetime) -> None:
+    """Begin to bring in a file that was read since, if that is wished; a later call tries again."""
+    if upload.wish != Upload.Wish.APPLY or not (upload.report or {}).get("ok"):
+        return
+    try:
+        start(upload=upload, by=upload.created_by, now=now)
+    except (OneAtATime, uploading.TooManyImports):
+        return
+    except errors.Refusal as refusal:
+        report = {**(upload.report or {}), "ok": False, "refused": refusal.message}
+        Upload.objects.filter(pk=upload.pk).update(report=report)
+
+
+def sweep(now: datetime) -> None:
+    """Go on with files whose turn has come, and forget those that nothing came of."""
+    wished = Upload.objects.exclude(wish="").filter(batches=None, kind__in=ImportKind.values)
+    wished = wished.select_related("created_by")
+    for upload in wished.select_related("project").defer("layout"):
+        go_on(upload=upload, now=now)
+        moving = (upload.report or {}).get("running")
+        waits = upload.wish == Upload.Wish.APPLY and (upload.report or {}).get("ok")
+        if upload.created_at < now - KEPT_WISHES and not moving and not waits:
+            uploading.discard(upload=upload)
+
+
+def state_of(upload: Upload, batch: ImportBatch | None) -> str:
+    """Return how far a file is that a worker goes on with, in one word."""
+    if upload.kind in WholeKind.values:
+        return _state_of_whole(upload.report or {})
+    if batch is not None:
+        if batch.state != ImportBatch.State.STAGED:
+            return "imported"
+        return "stopped" if batch.stopped else "importing"
+    report = upload.report or {}
+    if not report or report.get("running"):
+        return "checking"
+    if not report["ok"]:
+        return "refused"
+    return "checked" if upload.wish == Upload.Wish.CHECK else "waiting"
+
+
+def _state_of_whole(report: dict[str, Any]) -> str:
+    if not report or report.get("running"):
+        return "importing" if report.get("tries") else "checking"
+    return "imported" if report["ok"] else "refused"
+
+
+def problems_of(report: dict[str, Any]) -> dict[str, list[str]]:
+    """Return in words what is wrong with a file, by line."""
+    found: dict[str, list[str]] = {}
+    for one in report.get("problems", ())[:TOLD]:
+        problem = Problem.from_dict(one)
+        if not problem.warning:
+            where = _("line %(n)s") % {"n": problem.line} if problem.line else _("file")
+            place = ", ".join(filter(None, (where, problem.column)))
+            found.setdefault(place, []).append(wording.sentence(problem))
+    return found
+
+
+def _leave_to_worker(upload: Upload, only_check: bool, clock: Callable[[], datetime]) -> bool:
+    upload.wish = Upload.Wish.CHECK if only_check else Upload.Wish.APPLY
+    upload.save(update_fields=["wish"])
+    request_check(upload=upload, clock=clock)
+    return True
+
+
+def _refused(report: dict[str, Any]) -> FileHasProblems:
+    message = _("Nothing was imported: mend the problems and try again (%d found).")
+    return FileHasProblems(message % report["n_errors"], fields=problems_of(report))

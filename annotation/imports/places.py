@@ -1,0 +1,380 @@
+"""The sources that rows of a file cite against those of the project.
+
+* Ids of questions that are in the bank and not accepted: nothing can be graded or answered by them yet.
+* Which response a row of grades or scores means: by the question, the system and the sample, never by its place.
+* A first look at a file of scores, before it is checked: which judges and metrics it holds.
+"""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+from annotation.bank.models import Citation, Question, QuestionVersion
+from annotation.common import scales
+from annotation.common import texts as passages
+from annotation.files import scores
+from annotation.files import workbooks as files
+from annotation.files.answers import Cited
+from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.columns import Target
+from annotation.files.models import SEEN, Upload
+from annotation.files.scores import Ends, Machine, ScoreMapping, Seen, Standing
+from annotation.people.models import Project
+from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.sources.models import SourceVersion
+from annotation.systems.models import Item, Response, System, SystemRelease
+
+#: So many texts of sources are kept at hand while a file is read.
+MOST_TEXTS = 20
+
+
+@dataclass(slots=True)
+class Placed:
+    """A citation with the version of the source it goes to; None while that is to be made.
+
+    `start` and `end` are of the passage in that version's text, None where it holds none.
+    """
+
+    source_version: int | None
+    cited: Cited
+    start: int | None = None
+    end: int | None = None
+
+    @classmethod
+    def of(cls, one: Citation) -> "Placed":
+        """Return a citation as the bank has it."""
+        return cls(one.source_version_id, Cited(locator=one.locator), one.start, one.end)
+
+
+class Corpus:
+    """The sources of a project by title and by address; those that a file adds come to them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._by_title: dict[str, str] = {}
+        self._by_address: dict[str, str] = {}
+        self._versions: dict[str, dict[int, int]] = {}
+        self.missing: dict[str, Cited] = {}
+        self._texts: dict[int, str] = {}
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Read the sources of the project afresh."""
+        rows = SourceVersion.objects.filter(source__project=self._project).order_by("number")
+        for pk, number, title, address in rows.values_list(
+            "pk", "number", "source__title", "source__address"
+        ):
+            self._by_title[fold(title)] = title
+            self._by_address.setdefault(address, title)
+            self._versions.setdefault(title, {})[number] = pk
+        self._by_address.pop("", None)
+
+    def title_of(self, cited: Cited) -> str:
+        """Return what the project calls a source; empty where it has none like it."""
+        if found := self._by_title.get(fold(cited.title)):
+            return found
+        named_by_address = cited.address and cited.title == cited.address
+        return self._by_address.get(cited.address, "") if named_by_address else ""
+
+    def titles(self, placed: Sequence["Placed"]) -> list[str]:
+        """Return what each source is called here, or in the file if it is new."""
+        return [self.title_of(one.cited) or one.cited.title for one in placed]
+
+    def version_of(self, cited: Cited) -> int | None:
+        """Return the version that is named, or the newest one; None where there is none."""
+        versions = self._versions.get(self.title_of(cited), {})
+        newest = max(versions) if versions else 0
+        return versions.get(cited.version or newest, versions.get(newest))
+
+    def placed(self, cited: Cited, version: int | None) -> Placed:
+        """Return a citation with its passage, where the text of that version holds it.
+
+        Where other words stand at its characters, the passage is where its words stand, if they
+        stand there once. A source that came by a file has no text yet: its citations have a place.
+        """
+        if version is None or cited.start is None or cited.end is None:
+            return Placed(version, cited)
+        text = self._text_of(version)
+        start, end, said = cited.start, cited.end, cited.quote
+        if said and text[start:end] != said:
+            start = text.find(said)
+            end = start + len(said)
+            if start < 0 or said in text[start + 1 :]:
+                return Placed(version, cited)
+        try:
+            return Placed(version, cited, *passages.trimmed(text, start, end))
+        except passages.NoPassage:
+            return Placed(version, cited)
+
+    def _text_of(self, version: int) -> str:
+        if version not in self._texts:
+            if len(self._texts) >= MOST_TEXTS:
+                self._texts.clear()
+            rows = SourceVersion.objects.filter(pk=version)
+            self._texts[version] = rows.values_list("text", flat=True)[0]
+        return self._texts[version]
+
+
+def cites_the_same(
+    placed: Sequence[Placed], titles: Sequence[str], cited: Sequence[Citation]
+) -> bool:
+    """Compare places by title; the version counts where the file names one that there is."""
+    there = {(_title_of(one), " ".join(one.locator.split())): one for one in cited}
+    here = {(title, one.cited.locator): one for title, one in zip(titles, placed, strict=True)}
+    return here.keys() == there.keys() and all(_fits(one, there[key]) for key, one in here.items())
+
+
+def _fits(placed: Placed, cited: Citation) -> bool:
+    """Compare version and passage, as far as the file names them and this project has them."""
+    if placed.cited.version and placed.source_version != cited.source_version_id:
+        return False
+    return placed.start is None or (placed.start, placed.end) == (cited.start, cited.end)
+
+
+def keep_versions(
+    placed: Sequence[Placed], titles: Sequence[str], cited: Sequence[Citation]
+) -> None:
+    """Go on citing the version of a source and the passage that are cited, where the file names none."""
+    there = {_title_of(one): one.source_version_id for one in cited}
+    places = {
+        (one.source_version_id, " ".join(one.locator.split())): (one.start, one.end)
+        for one in cited
+    }
+    for title, one in zip(titles, placed, strict=True):
+        if one.cited.version is None and one.start is None:
+            one.source_version = there.get(title, one.source_version)
+        if one.cited.start is None:
+            key = one.source_version or 0, one.cited.locator
+            one.start, one.end = places.get(key, (None, None))
+
+
+def _title_of(one: Citation) -> str:
+    return one.source_version.source.title
+
+
+def fold(name: str) -> str:
+    """Return a title as it is compared: capitals and spaces do not count."""
+    return " ".join(name.split()).casefold()
+
+
+State = QuestionVersion.State
+#: The problem of a row that names such a question, by the state of its newest version.
+CODES = {
+    State.DRAFT: "question_is_draft",
+    State.SUBMITTED: "question_in_inspection",
+    State.RETURNED: "question_returned",
+}
+
+
+def codes(project: Project, names: Iterable[str]) -> dict[str, str]:
+    """Return which of these ids wait in the bank, each with the problem that says so."""
+    wanted = sorted(set(names))
+    if not wanted:
+        return {}
+    rows = QuestionVersion.objects.filter(
+        question__project=project,
+        question__state=Question.State.LIVE,
+        question__external_id__in=wanted,
+    )
+    newest = dict(rows.order_by("number").values_list("question__external_id", "state"))
+    return {name: CODES[State(state)] for name, state in newest.items() if state in CODES}
+
+
+class Named(Protocol):
+    """What a row says of the release it is about."""
+
+    line: int
+    system: str
+    release: str
+
+
+class Row(Named, Protocol):
+    """What a row says of the response it is about."""
+
+    item: str
+    sample_no: int | None
+
+
+@dataclass(slots=True)
+class Place:
+    """The response that a row means; 0 and problems where it is not clear."""
+
+    item: int = 0
+    release: int = 0
+    response: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, line: int, code: str, column: str = "", found: str = "", **facts: str) -> None:
+        self.problems.append(Problem(code, line, column, found, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    item: int
+    release: int
+    response: int
+    sample_no: int
+
+
+class Places:
+    """Finds the responses of a project, some rows at a time."""
+
+    def __init__(self, project: Project, column: Callable[[Target], str]) -> None:
+        self._project = project
+        self._column = column
+        self._systems = _systems(project)
+        self._releases: dict[int, dict[str, int]] = defaultdict(dict)
+        rows = SystemRelease.objects.seen().filter(system__project=project)
+        for pk, system, label in rows.values_list("pk", "system_id", "label"):
+            self._releases[system][label] = pk
+
+    def find(self, rows: Sequence[Row]) -> list[Place]:
+        """Return the response of each row."""
+        said = self._responses(rows)
+        unknown = {row.item for row in rows if row.item} - said.keys()
+        in_bank = codes(self._project, unknown)
+        return [self._find(row, said, in_bank) for row in rows]
+
+    def release_of(self, row: Named) -> Place:
+        """Return the release that a row names, without looking for a response."""
+        place = Place()
+        if row.system:
+            place.release = self._release(row, place) or 0
+        return place
+
+    def _responses(self, rows: Sequence[Row]) -> Mapping[str, list[_Said]]:
+        names = {row.item for row in rows if row.item}
+        pks = dict(
+            Item.objects.seen()
+            .filter(project=self._project, external_id__in=names)
+            .values_list("pk", "external_id")
+        )
+        found: dict[str, list[_Said]] = {name: [] for name in pks.values()}
+        said = Response.objects.filter(SEEN, item__in=pks)
+        for response, item, release, sample_no in said.values_list(
+            "pk", "item_id", "release_id", "sample_no"
+        ):
+            found[pks[item]].append(_Said(item, release, response, sample_no))
+        return found
+
+    def _find(self, row: Row, said: Mapping[str, list[_Said]], in_bank: Mapping[str, str]) -> Place:
+        place = Place()
+        if not row.item or not row.system:
+            return place
+        release = self._release(row, place)
+        if row.item not in said:
+            code = in_bank.get(row.item, "unknown_item")
+            place.refuse(row.line, code, self._column(Target.ITEM), row.item)
+        elif release is not None:
+            answers = [one for one in said[row.item] if one.release == release]
+            if row.sample_no is not None:
+                answers = [one for one in answers if one.sample_no == row.sample_no]
+            if len(answers) == 1:
+                only = answers[0]
+                place.item, place.release, place.response = only.item, release, only.response
+            else:
+                code = "several_responses" if answers else "no_response"
+                place.refuse(row.line, code, found=row.item, system=row.system)
+        return place
+
+    def _release(self, row: Named, place: Place) -> int | None:
+        system = self._systems.get(row.system)
+        if system is None:
+            place.refuse(row.line, "unknown_system", self._column(Target.SYSTEM), row.system)
+            return None
+        releases = self._releases[system]
+        if row.release:
+            if row.release not in releases:
+                column = self._column(Target.RELEASE)
+                place.refuse(row.line, "unknown_release", column, row.release, system=row.system)
+            return releases.get(row.release)
+        if len(releases) != 1:
+            place.refuse(row.line, "which_release", found=row.system)
+            return None
+        return next(iter(releases.values()))
+
+
+def _systems(project: Project) -> dict[str, int]:
+    """Return systems by name, and by their other names where these are clear."""
+    rows = list(System.objects.seen().filter(project=project).values_list("pk", "name", "aliases"))
+    aliases: dict[str, set[int]] = defaultdict(set)
+    for pk, _, others in rows:
+        for alias in others:
+            aliases[alias].add(pk)
+    clear = {alias: next(iter(pks)) for alias, pks in aliases.items() if len(pks) == 1}
+    return clear | {name: pk for pk, name, _ in rows}
+
+
+#: Rows that a page looks at before the check, which reads all; programs have all read at once.
+ROWS = 10_000
+
+Known = dict[tuple[str, str], Ends]
+
+_known: list[Callable[[Project], Known]] = []
+
+
+def supply(known: Callable[[Project], Known]) -> None:
+    """Have another app tell the ranges of the judges and metrics that a project knows."""
+    _known[:] = [known]
+
+
+def machines(upload: Upload, mapping: ScoreMapping, *, whole: bool = False) -> list[Seen]:
+    """Return the judges and metrics of a file: as the last check found them, or in its first rows."""
+    if not whole and (stored := (upload.report or {}).get("seen")):
+        # Those of columns come first, in the order of the file.
+        found = scores.survey((), mapping)
+        return list((found | {one["name"]: Seen.from_dict(one) for one in stored}).values())
+    return list(scores.survey(_first(upload, None if whole else ROWS), mapping).values())
+
+
+def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> ScoreMapping:
+    """Return a mapping whose judges and metrics are all declared: the rest as the file suggests.
+
+    Args:
+        whole: read the file to its end; else only its beginning, and the check tells of the others.
+    """
+    seen = machines(upload, mapping, whole=whole)
+    found = scores.completed(mapping.machines, seen, standing(upload.project, mapping))
+    return with_machines(mapping, tuple(found))
+
+
+def with_machines(mapping: ScoreMapping, found: tuple[Machine, ...]) -> ScoreMapping:
+    return ScoreMapping(mapping.places, found, mapping.release, mapping.rater, mapping.words)
+
+
+def standing(project: Project, mapping: ScoreMapping) -> Standing:
+    """Return what the project says already of criteria, judges and metrics."""
+    newest: dict[int, int] = {}
+    versions = RubricVersion.objects.filter(
+        rubric__project=project, kind=RubricVersion.Kind.HUMAN
+    ).order_by("rubric", "-number")
+    for pk, rubric in versions.values_list("pk", "rubric"):
+        newest.setdefault(rubric, pk)
+    rows = Criterion.objects.filter(rubric_version__in=newest.values())
+    found: dict[str, dict[Ends, None]] = defaultdict(dict)
+    for name, key, low, high in rows.values_list("name", "key", "minimum", "maximum"):
+        for one in {scores.plain_name(name), scores.plain_name(key)}:
+            found[one].setdefault((low, high))
+    known = _known[0](project) if _known else {}
+    words = [number for one in mapping.words.values() if (number := _number(one)) is not None]
+    return Standing({name: tuple(ends) for name, ends in found.items()}, known, words)
+
+
+def _number(written: str) -> Decimal | None:
+    try:
+        return scales.parse(written)
+    except ValueError:
+        return None  # the mapping says so
+
+
+def _first(upload: Upload, most: int | None) -> Iterator[Record]:
+    try:
+        if most is None:
+            yield from files.records(upload)
+        else:
+            yield from itertools.islice(files.beginning(upload), most)
+    except Unreadable:
+        return  # the check tells where reading stopped, with its row

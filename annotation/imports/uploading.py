@@ -1,0 +1,483 @@
+"""How much may wait at a time: of one person, and in one project.
+
+* Take a file into the database, and what a person decided of its columns.
+* Kinds of files whose rows belong to another app: it hands in here how they are written.
+* Write what was recorded elsewhere: openings of conversations as items, the whole as responses.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from annotation.common import names
+from annotation.common import texts as contents
+from annotation.files import mappings, room, wording
+from annotation.files import reading as encodings
+from annotation.files import workbooks as files
+from annotation.files.cells import Problem, Unreadable
+from annotation.files.cells import Record as SuppliedRecord
+from annotation.files.mappings import FileMapping, GradeMapping, QuestionMapping
+from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
+from annotation.files.reading import Column
+from annotation.imports import grades, questions
+from annotation.people import audit
+from annotation.people.models import Project, User
+from annotation.search import operations as searching
+from annotation.systems.models import Item, Response
+from evalsite import errors
+
+#: Large files that a worker has yet to read or to bring in.
+FILES: Final = 4
+#: Bytes of files that were handed in and not brought in: of one person so many of the largest.
+HELD: Final = 4
+
+
+class TooManyImports(errors.Refusal):
+    """Others have to have their turn as well."""
+
+    code = "too_many_imports"
+    status = 429
+
+
+def refuse_more_files(*, project: Project, by: User) -> None:
+    """Refuse a further file where too much waits that was not brought in.
+
+    Raises:
+        TooManyImports: there is too much.
+    """
+    used = ImportBatch.objects.filter(upload=OuterRef("pk"))
+    mine = Upload.objects.filter(~Exists(used), created_by=by)
+    held = mine.aggregate(held=Coalesce(Sum("size"), 0))["held"]
+    if held > HELD * settings.FILE_MOST:
+        raise TooManyImports(
+            _(
+                "Your files that were not brought in hold %(held)d MB. Bring some of them in, or remove "
+                "them under Imports, and try again."
+            )
+            % {"held": held // 1024**2}
+        )
+
+
+def refuse_more_work(*, upload: Upload) -> None:
+    """Refuse to have a further large file read while too many wait.
+
+    Raises:
+        TooManyImports: there are too many of this person, or in this project.
+    """
+    if not upload.is_large:
+        return
+    waiting = _waiting().exclude(pk=upload.pk)
+    if waiting.filter(created_by=upload.created_by_id).count() >= FILES:
+        raise TooManyImports(
+            _(
+                "%(n)d large files of yours are being checked or brought in. Wait until one of them is "
+                "done, and try again."
+            )
+            % {"n": FILES}
+        )
+    if waiting.filter(project=upload.project_id).count() >= FILES:
+        raise TooManyImports(
+            _(
+                "%(n)d large files of this project are being checked or brought in. Wait until one of "
+                "them is done, and try again."
+            )
+            % {"n": FILES}
+        )
+
+
+def _waiting() -> QuerySet[Upload]:
+    """Return the large files that a worker has yet to deal with."""
+    coming = ImportBatch.objects.filter(
+        upload=OuterRef("pk"), state=ImportBatch.State.STAGED, stopped=""
+    )
+    large = Q(unpacked__isnull=True) | Q(unpacked__gt=Upload.SMALL)
+    return Upload.objects.filter(large).filter(
+        Q(report__running=True) | Q(wish=Upload.Wish.APPLY, report__ok=True) | Exists(coming)
+    )
+
+
+CHUNK = 1024 * 1024
+#: After so many pieces it is looked whether the project may keep more.
+LOOK_EVERY = 32
+
+#: No file takes so long to arrive; one that has no checksum by then was cut off (a full disk, a kill).
+HALF = timedelta(hours=6)
+
+
+class FileRefused(errors.Invalid):
+    code = "file_refused"
+
+
+class StillNeeded(errors.Conflict):
+    code = "still_needed"
+
+
+class MappingIncomplete(errors.Invalid):
+    """The mapping cannot be used; `problems` says why, column by column."""
+
+    code = "mapping_incomplete"
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        said = [wording.sentence(problem) for problem in problems]
+        fields = {
+            problem.column or "mapping": [text]
+            for problem, text in zip(problems, said, strict=True)
+        }
+        super().__init__(" ".join(said[:3]), fields=fields)
+
+
+def receive(
+    *,
+    project: Project,
+    kind: ImportKind,
+    name: str,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
+    encoding: str = "",
+) -> Upload:
+    """Store a file and find out what it looks like; `encoding` is what a person says of it.
+
+    Raises:
+        FileRefused: it is empty, too large as it is or unpacked, or nothing that can be brought in; or
+            the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
+    """
+    upload = keep(project=project, kind=kind, name=name, pieces=pieces, by=by, now=now)
+    try:
+        upload.unpacked = files.weigh_file(upload)
+        upload.layout = files.describe_file(upload, encoding).as_dict()
+    except Unreadable as stop:
+        discard(upload=upload)
+        raise FileRefused(wording.placed(stop.problem)) from stop
+    except BaseException:
+        discard(upload=upload)
+        raise
+    with transaction.atomic():
+        upload.save(update_fields=["sha", "size", "unpacked", "layout"])
+        record(upload=upload, by=by, now=now)
+    return upload
+
+
+def keep(
+    *,
+    project: Project,
+    kind: ImportKind | WholeKind,
+    name: str,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
+) -> Upload:
+    """Store the bytes of a file. Nobody sees it until its checksum is saved and it is recorded.
+
+    Raises:
+        FileRefused: it is too large as it is, or the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
+    """
+    refuse_more_files(project=project, by=by)
+    upload = _open(project, kind, names.of_file(name) or "file", by, now)
+    try:
+        _store(upload, pieces)
+    except BaseException:
+        discard(upload=upload)
+        raise
+    return upload
+
+
+def record(*, upload: Upload, by: User, now: datetime) -> None:
+    """Write down that a file came in."""
+    audit.record(
+        project=upload.project,
+        actor=by,
+        verb="import.uploaded",
+        subject=f"upload:{upload.number}",
+        at=now,
+        kind=str(upload.kind),
+        sha=upload.sha,
+        size=upload.size,
+    )
+
+
+def discard(*, upload: Upload) -> None:
+    """Take a file away again, a few pieces at a time."""
+    while ordinals := list(upload.chunks.values_list("pk", flat=True)[:20]):
+        UploadChunk.objects.filter(pk__in=ordinals).delete()
+    upload.delete()
+
+
+def set_encoding(*, upload: Upload, encoding: str) -> None:
+    """Have a file read in this encoding; what was said of its columns is said anew.
+
+    Raises:
+        FileRefused: it cannot be read so.
+    """
+    try:
+        upload.layout = files.describe_file(upload, encoding).as_dict()
+    except Unreadable as stop:
+        raise FileRefused(wording.placed(stop.problem)) from stop
+    upload.mapping, upload.mapping_sha, upload.report = None, "", None
+    upload.save(update_fields=["layout", "mapping", "mapping_sha", "report"])
+
+
+def forget_halves(*, now: datetime) -> int:
+    """Take away files that never arrived whole, of which nobody can see anything; return how many."""
+    halves = list(Upload.objects.filter(sha="", created_at__lt=now - HALF))
+    for one in halves:
+        discard(upload=one)
+    return len(halves)
+
+
+def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
+    """Take away a file that nothing was imported from.
+
+    Raises:
+        StillNeeded: an import came of it, and may be undone and applied again.
+    """
+    if upload.batches.exists():
+        raise StillNeeded(_("An import was made of this file; it stays with the import."))
+    audit.record(
+        project=upload.project,
+        actor=by,
+        verb="import.discarded",
+        subject=f"upload:{upload.number}",
+        at=now,
+        sha=upload.sha,
+    )
+    discard(upload=upload)
+
+
+@transaction.atomic
+def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
+    """Record where the columns of a file go. A new mapping has not been tried yet.
+
+    Raises:
+        MappingIncomplete: the mapping leaves a column out, or cannot work.
+    """
+    layout = files.layout_of(upload)
+    faults = mapping.faults(column.name for column in layout.columns)
+    if layout.doubtful:
+        faults.insert(0, encodings.unsure(layout).problem)
+    named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
+    if named and grades.version_of(upload.project, named) is None:
+        faults.append(Problem("unknown_rubric", found=named))
+    if isinstance(mapping, QuestionMapping):
+        faults += questions.faults_of(upload.project, mapping)
+    if faults:
+        raise MappingIncomplete(faults)
+    upload.mapping, upload.mapping_sha = mapping.as_dict(), mappings.sha(mapping)
+    upload.report = None
+    upload.save(update_fields=["mapping", "mapping_sha", "report"])
+    return upload
+
+
+def find_columns(*, upload: Upload, names: Iterable[str], whole: bool = True) -> list[str]:
+    """Look for columns that a program names and the beginning of a file has not; return the missing.
+
+    What is declared holds for the whole file: in JSON a column may come up further down. A file that
+    must not be read to its end here (`whole`) is believed to have it.
+    """
+    layout = files.layout_of(upload)
+    wanted = set(names) - {column.name for column in layout.columns}
+    if wanted and whole:
+        found = wanted & files.names_of(upload)
+    else:
+        found = wanted if layout.format in {"lines", "list"} else set()
+    add_columns(upload=upload, names=sorted(found))
+    return sorted(wanted - found)
+
+
+def no_column(*, upload: Upload, names: Iterable[str]) -> str:
+    """Return the sentence that says that a file has no such column, and which ones it has."""
+    return _("No column is called %(names)s. The file has: %(known)s.") % {
+        "names": ", ".join(names),
+        "known": ", ".join(column.name for column in files.layout_of(upload).columns),
+    }
+
+
+@transaction.atomic
+def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
+    """Offer columns for mapping that only came up further down in the file."""
+    layout = files.layout_of(upload)
+    known = {column.name for column in layout.columns}
+    more = tuple(Column(name) for name in dict.fromkeys(names) if name not in known)
+    if more:
+        upload.layout = replace(layout, columns=layout.columns + more).as_dict()
+        upload.save(update_fields=["layout"])
+
+
+@transaction.atomic
+def _open(
+    project: Project, kind: ImportKind | WholeKind, name: str, by: User, now: datetime
+) -> Upload:
+    Project.objects.select_for_update().get(pk=project.pk)
+    last = Upload.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    return Upload.objects.create(
+        project=project,
+        number=(last or 0) + 1,
+        kind=kind,
+        name=name,
+        sha="",
+        size=0,
+        created_by=by,
+        created_at=now,
+    )
+
+
+def _store(upload: Upload, pieces: Iterable[bytes]) -> None:
+    most = settings.FILE_MOST
+    digest, buffer, ordinal = hashlib.sha256(), b"", 0
+    for piece in pieces:
+        upload.size += len(piece)
+        if upload.size > most:
+            raise FileRefused(
+                _("The file is larger than %(most)d MB. Split it into several files.")
+                % {"most": most // 1024**2}
+            )
+        digest.update(piece)
+        buffer += piece
+        while len(buffer) >= CHUNK:
+            _check_room(upload, ordinal)
+            _write(upload, ordinal, buffer[:CHUNK])
+            buffer, ordinal = buffer[CHUNK:], ordinal + 1
+    if buffer:
+        _check_room(upload, ordinal)
+        _write(upload, ordinal, buffer)
+    upload.sha = digest.hexdigest()
+
+
+def _check_room(upload: Upload, ordinal: int) -> None:
+    """Look now and then whether the project may keep more; others may be handing in files as well."""
+    if ordinal % LOOK_EVERY == 0 and (problem := room.trouble(upload.project)):
+        raise FileRefused(problem)
+
+
+def _write(upload: Upload, ordinal: int, data: bytes) -> None:
+    # Each piece is a transaction of its own: others write in between.
+    UploadChunk.objects.create(upload=upload, ordinal=ordinal, data=data)
+
+
+class Writer(Protocol):
+    """What knows how to write one kind of file."""
+
+    def remember(self, records: list[SuppliedRecord]) -> None: ...
+    def prepare(self, records: list[SuppliedRecord]) -> Any: ...
+    def write(self, prepared: Any) -> dict[str, int]: ...
+    def finish(self, now: datetime) -> None: ...
+
+
+class Begin(Protocol):
+    """Makes what has to be there before the first row is written, within one transaction."""
+
+    def __call__(
+        self, *, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Supplied:
+    """How a kind of file is written, and taken away again: leaves first."""
+
+    begin: Begin
+    writer: Callable[[ImportBatch, Any], Writer]
+    layers: Callable[[ImportBatch], "Iterable[QuerySet[Any]]"]
+
+
+_KINDS: dict[str, Supplied] = {}
+
+
+def supply(kind: ImportKind, how: Supplied) -> None:
+    """Have another app write the files of a kind. Supplying twice is harmless."""
+    _KINDS[kind] = how
+
+
+def of(kind: str) -> Supplied | None:
+    return _KINDS.get(kind)
+
+
+def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
+    """Yield what another app has to take away; nothing for files that are read here."""
+    if how := of(batch.kind):
+        yield from how.layers(batch)
+
+
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A conversation: what was there before a system said anything, and all that was said."""
+
+    external_id: str
+    opening: Sequence[Message]
+    messages: Sequence[Message]
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def record_recording(
+    *, project: Project, release_id: int, records: Sequence[Record], now: datetime
+) -> list[int]:
+    """Store conversations, and return the key of each one's response; what is there stays as it is.
+
+    Rounds do not draw these items by themselves. In the caller's transaction.
+    """
+    items = _items(project, records, now)
+    shas = [contents.response_sha([dict(each) for each in one.messages]) for one in records]
+    known = _responses(items, release_id)
+    new: dict[tuple[int, str], Response] = {}
+    for one, item, sha in zip(records, items, shas, strict=True):
+        if (item, sha) not in known:
+            new[item, sha] = Response(
+                item_id=item,
+                release_id=release_id,
+                content_sha=sha,
+                messages=[dict(each) for each in one.messages],
+                origin=Response.Origin.RECORDED,
+                details=dict(one.details),
+                created_at=now,
+            )
+    searching.keep_responses(responses=Response.objects.bulk_create(new.values()))
+    keys = known | {key: made.pk for key, made in new.items()}
+    return [keys[item, sha] for item, sha in zip(items, shas, strict=True)]
+
+
+def _items(project: Project, records: Sequence[Record], now: datetime) -> list[int]:
+    """Return the key of each record's item, made where it is not there."""
+    shas = [contents.content_sha([dict(each) for each in one.opening], "", {}) for one in records]
+    wanted = [(one.external_id, sha) for one, sha in zip(records, shas, strict=True)]
+    rows = Item.objects.filter(
+        project=project, question_version=None, external_id__in={name for name, _sha in wanted}
+    )
+    known = {
+        (name, sha): pk for pk, name, sha in rows.values_list("pk", "external_id", "content_sha")
+    }
+    new: dict[tuple[str, str], Item] = {}
+    for one, key in zip(records, wanted, strict=True):
+        if key not in known:
+            opening = [dict(each) for each in one.opening]
+            new[key] = Item(
+                project=project,
+                external_id=one.external_id,
+                content_sha=key[1],
+                prompt_sha=contents.prompt_sha(opening),
+                group=one.external_id,
+                messages=opening,
+                created_at=now,
+                published_at=now,
+            )
+    Item.objects.bulk_create(new.values())
+    keys = known | {key: made.pk for key, made in new.items()}
+    return [keys[key] for key in wanted]
+
+
+def _responses(items: Sequence[int], release_id: int) -> dict[tuple[int, str], int]:
+    rows = Response.objects.filter(item__in=set(items), release=release_id, sample_no=1)
+    return {(item, sha): pk for pk, item, sha in rows.values_list("pk", "item_id", "content_sha")}

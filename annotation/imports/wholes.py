@@ -1,0 +1,177 @@
+"""Files that a worker reads whole, of which no rows are mapped: conversations, dialogues.
+
+The app that knows a kind hands in how it is read. A file is kept until it was read; what came of it is
+told for a day.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import DatabaseError, connection, transaction
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from annotation.files import workbooks as files
+from annotation.files.models import Upload, UploadChunk, WholeKind
+from annotation.imports import uploading
+from annotation.people.models import Project, User
+from evalsite import errors, queue
+
+#: A worker says so often that it is at a file; one that has not said so for longer is gone.
+BEAT: Final = 15.0
+QUIET: Final = timedelta(seconds=60)
+#: So often a file is begun whose worker went away over it.
+TRIES: Final = 3
+KEPT: Final = timedelta(days=1)
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a file: in words, in numbers, and where it is seen (the name of a page, its parts, its query)."""
+
+    said: str
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    page: str = ""
+    parts: tuple[Any, ...] = ()
+    query: str = ""
+
+
+#: Reads a file by what was wished of it. It may come twice, and goes on then where it stopped.
+Read = Callable[[Upload, Callable[[], Iterator[bytes]], datetime], Done]
+_KINDS: dict[str, Read] = {}
+
+
+def supply(kind: WholeKind, read: Read) -> None:
+    """Hand in how a kind of file is read. The same kind twice replaces."""
+    _KINDS[kind] = read
+
+
+def hand_in(
+    *,
+    project: Project,
+    kind: WholeKind,
+    name: str,
+    pieces: Iterable[bytes],
+    wish: Mapping[str, Any],
+    by: User,
+    now: datetime,
+) -> Upload:
+    """Keep a file until a worker has read it.
+
+    Raises:
+        uploading.FileRefused: it is too large, or the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
+    """
+    upload = uploading.keep(project=project, kind=kind, name=name, pieces=pieces, by=by, now=now)
+    head = next(files.chunks(upload), b"")
+    # What is packed is as large as it may be until it was read.
+    upload.unpacked = None if head.startswith(b"PK") else upload.size
+    try:
+        uploading.refuse_more_work(upload=upload)
+    except errors.Refusal:
+        uploading.discard(upload=upload)
+        raise
+    with transaction.atomic():
+        upload.mapping, upload.wish = dict(wish), Upload.Wish.APPLY
+        upload.report = _running(0, now)
+        upload.save(update_fields=["sha", "size", "unpacked", "mapping", "wish", "report"])
+        uploading.record(upload=upload, by=by, now=now)
+        _ring(upload)
+    return upload
+
+
+def read(*, upload_id: int, clock: Clock) -> None:
+    """Read a file, and keep what came of it. Nothing where it was read, or a worker is at it."""
+    rows = Upload.objects.filter(pk=upload_id, kind__in=WholeKind.values)
+    upload = rows.select_related("project", "created_by").first()
+    if upload is None or not _begin(upload, clock()):
+        return
+    with _beating(upload, clock):
+        report = _read(upload, clock)
+    Upload.objects.filter(pk=upload.pk).update(report=report, size=0)
+    while pieces := list(upload.chunks.values_list("pk", flat=True)[:20]):
+        UploadChunk.objects.filter(pk__in=pieces).delete()
+
+
+def sweep(now: datetime) -> None:
+    """Ring for files whose worker is gone, and forget what was told for a day."""
+    rows = Upload.objects.filter(kind__in=WholeKind.values).exclude(sha="")
+    for upload in rows.defer("layout", "mapping"):
+        report = upload.report or {}
+        if report.get("running"):
+            if _is_quiet(report, now):
+                _ring(upload)
+        elif upload.created_at < now - KEPT:
+            uploading.discard(upload=upload)
+
+
+def _begin(upload: Upload, now: datetime) -> bool:
+    """Take a file in hand; return whether it waits for that and nobody else has."""
+    report = upload.report or {}
+    if not report.get("running") or (report["tries"] and not _is_quiet(report, now)):
+        return False
+    mine = _running(report["tries"] + 1, now)
+    same = Upload.objects.filter(pk=upload.pk, report__running=True, report__tries=report["tries"])
+    upload.report = mine
+    return bool(same.update(report=mine))
+
+
+def _read(upload: Upload, clock: Clock) -> dict[str, Any]:
+    assert upload.report is not None
+    if upload.report["tries"] > TRIES:
+        said = _("The file could not be read: its worker ended over it. Split it and try again.")
+        return _refused(said, {})
+    try:
+        done = _KINDS[upload.kind](upload, lambda: files.chunks(upload), clock())
+    except errors.Refusal as refusal:
+        return _refused(refusal.message, refusal.fields)
+    return {"running": False, "ok": True, **asdict(done)}
+
+
+def _refused(message: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"running": False, "ok": False, "refused": message, "told": list(fields.get("file", ()))}
+
+
+def _running(tries: int, now: datetime) -> dict[str, Any]:
+    return {"running": True, "tries": tries, "touched_at": now.isoformat()}
+
+
+def _is_quiet(report: Mapping[str, Any], now: datetime) -> bool:
+    return (parse_datetime(report["touched_at"]) or now) < now - QUIET
+
+
+@contextlib.contextmanager
+def _beating(upload: Upload, clock: Clock) -> Iterator[None]:
+    """Say now and then that the file is being read, so that no other worker begins."""
+    assert upload.report is not None
+    tries, over = upload.report["tries"], threading.Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT):
+            with contextlib.suppress(DatabaseError):  # the next one may get through
+                Upload.objects.filter(pk=upload.pk).update(report=_running(tries, clock()))
+        connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _ring(upload: Upload) -> None:
+    queue.enqueue(
+        "annotation.jobs.read_whole",
+        queue=upload.queue,
+        key=f"whole-{upload.pk}",
+        turn=f"user-{upload.created_by_id}",
+        upload_id=upload.pk,
+    )

@@ -1,1 +1,0 @@
-"""The question bank: write questions, inspect them, take them out of use."""

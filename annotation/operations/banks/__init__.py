@@ -1,1 +1,0 @@
-"""A whole bank as one file: kept, made, checked and brought in."""

@@ -1,1 +1,0 @@
-"""The demo project: loaded by the very operations that people use."""

@@ -1,1 +1,0 @@
-"""Bring files in: take one, map it, try it, apply it batch by batch, undo it."""

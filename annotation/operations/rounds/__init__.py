@@ -1,1 +1,0 @@
-"""A round from its first sketch to its final state."""

@@ -1,0 +1,323 @@
+"""Forms about accounts, projects and roles.
+
+* The form with which somebody makes a token.
+* The form of who signs in: by user name and password, and not as often as one likes.
+"""
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common.forms import NameField, UserNameField
+from annotation.people import access as failed_tries
+from annotation.people import queries as projects
+from annotation.people.models import Project, Role, User
+from evalsite.web import devices, scopes
+from evalsite.web import sessions as addresses
+
+ROLE_HINTS = {
+    Role.OWNER: _("owner: people, settings, audit, and everything a curator does"),
+    Role.CURATOR: _("curator: imports, systems, rubrics, rounds"),
+    Role.DESIGNER: _("designer: reads questions and rubrics, writes questions"),
+    Role.INSPECTOR: _("inspector: reads questions and rubrics, checks questions"),
+    Role.ANNOTATOR: _("annotator: grades, and never sees which system answered"),
+    Role.ANALYST: _("analyst: reads rounds and results, may change nothing"),
+}
+
+
+class Roles(forms.Form):
+    """The six roles as boxes; `holder_may_lose_all` allows none to be ticked."""
+
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        choices=[(role.value, hint) for role, hint in ROLE_HINTS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Tick at least one role.")},
+    )
+
+    def __init__(self, *args: Any, may_be_none: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["roles"].required = not may_be_none
+
+    def chosen(self) -> set[Role]:
+        return {Role(one) for one in self.cleaned_data["roles"]}
+
+
+class AddMember(Roles):
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    field_order = ["username", "roles"]
+
+
+class NewAccount(Roles):
+    username = UserNameField(
+        label=_("User name"),
+        max_length=150,
+        help_text=_("Letters, digits and . @ + - _; for signing in."),
+        error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    name = NameField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
+    password = forms.CharField(
+        label=_("First password"),
+        strip=False,
+        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    field_order = ["username", "name", "password", "roles"]
+
+
+def own_password(**more: Any) -> forms.CharField:
+    """Return the field in which whoever is signed in says once more that it is them."""
+    field = {"label": _("Your password"), "strip": False, **more}
+    widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    return forms.CharField(widget=widget, **field)
+
+
+class NewPassword(forms.Form):
+    password = forms.CharField(
+        label=_("New password"),
+        strip=False,
+        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    own = own_password(help_text=_("Not the person’s: yours, so that nobody else does this."))
+
+
+class EditProject(forms.Form):
+    name = NameField(
+        label=_("Name"), max_length=200, help_text=_("What is evaluated, or for whom.")
+    )
+    subtitle = NameField(
+        label=_("Subtitle"),
+        max_length=200,
+        required=False,
+        help_text=_("One line that tells it from other projects."),
+    )
+
+
+class ProjectSettings(EditProject):
+    note = forms.CharField(
+        label=_("Note to the annotators"),
+        required=False,
+        max_length=2000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "Stands on the list of everybody who grades here, until you take it away. "
+            "Name no system in it."
+        ),
+    )
+
+
+class Details(forms.Form):
+    """What one may say of oneself."""
+
+    name = NameField(
+        label=_("Name"),
+        max_length=200,
+        help_text=_("As others will see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    email = forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        help_text=_("Where a link to a new password goes, if you forget yours."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    daily_mail = forms.BooleanField(
+        label=_("Write to me once a day when there is something new"),
+        required=False,
+        help_text=_("What your list of work tells you, and what your project says needs a look."),
+    )
+    password = own_password(
+        required=False, help_text=_("Needed only where the e-mail becomes another one.")
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("daily_mail") and not given.get("email") and not self.has_error("email"):
+            self.add_error("email", _("Give an address, or untick the daily mail."))
+        return given
+
+
+class TwiceTyped(forms.Form):
+    """A new password, typed once more."""
+
+    new = forms.CharField(
+        label=_("New password"),
+        strip=False,
+        help_text=_("At least eight characters, and not one of the common ones."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("New password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("new") and given.get("again") and given["new"] != given["again"]:
+            self.add_error("again", _("This differs from the line above. Type it again."))
+        return given
+
+
+class ChangePassword(TwiceTyped):
+    old = forms.CharField(
+        label=_("Password now"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    field_order = ["old", "new", "again"]
+
+
+class Forgotten(forms.Form):
+    whom = NameField(
+        label=_("User name or e-mail"),
+        max_length=254,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+
+
+def roles_of(user: User, project: Project) -> list[str]:
+    """Return the roles that stand ticked when the form is shown."""
+    rows = user.memberships.filter(project=project, ended_at__isnull=True)
+    return list(rows.values_list("role", flat=True))
+
+
+class Erase(forms.Form):
+    name = NameField(
+        label=_("User name, typed once more"),
+        max_length=150,
+        help_text=_("So that nobody is erased by a slip. There is no way back."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    password = own_password()
+
+
+class Invite(Roles):
+    whom = NameField(
+        label=_("For whom"),
+        max_length=200,
+        help_text=_("For your list of links only: a name, or what you know the person by."),
+    )
+    days = forms.IntegerField(label=_("Days the link works"), min_value=1, max_value=90, initial=7)
+    field_order = ["whom", "roles", "days"]
+
+
+class Join(forms.Form):
+    """Make an account on the way in."""
+
+    username = UserNameField(
+        label=_("User name"),
+        max_length=150,
+        help_text=_("Letters, digits and . @ + - _; for signing in."),
+        error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    name = NameField(
+        label=_("Name"),
+        max_length=200,
+        help_text=_("As others will see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        help_text=_("At least eight characters, and not one of the common ones."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+
+PERIODS = (
+    (30, _("30 days")),
+    (90, _("90 days")),
+    (365, _("a year")),
+)
+
+
+class MakeToken(forms.Form):
+    """Name, scopes, how long it works, and for which project."""
+
+    name = NameField(
+        label=_("What it is for"),
+        max_length=100,
+        help_text=_("So that you know it again: nightly import, notebook, gate of our builds."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("It may"),
+        choices=[(one.scope, format_lazy("{} ({})", one.text, one.scope)) for one in scopes.SCOPES],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Never more than you may yourself."),
+        error_messages={"required": _("Tick at least one thing that the token is for.")},
+    )
+    project = forms.ChoiceField(label=_("Projects"), required=False)
+    days = forms.TypedChoiceField(
+        label=_("It works for"), coerce=int, choices=PERIODS, initial=PERIODS[1][0]
+    )
+    password = own_password(help_text=_("A token lets in for longer than this device stays."))
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", {}).setdefault("scopes", [scopes.READ])
+        super().__init__(*args, **kwargs)
+        self._projects = {one.project.slug: one.project for one in projects.list_of(user)}
+        self.fields["project"].choices = [  # type: ignore[attr-defined]
+            ("", _("all my projects, also later ones")),
+            *((slug, one.name) for slug, one in self._projects.items()),
+        ]
+
+    def given(self) -> dict[str, Any]:
+        """Return what the form says, as the operation takes it."""
+        said = self.cleaned_data
+        project: Project | None = self._projects.get(said["project"])
+        return {
+            "name": said["name"],
+            "given": said["scopes"],
+            "days": said["days"],
+            "project": project,
+            "password": said["password"],
+        }
+
+
+#: The code of the error that is met by everybody who guesses.
+TOO_MANY: Final = "too_many"
+
+
+class SignInForm(AuthenticationForm):
+    """A try is written down first; after some wrong ones, none is looked at for a while, right or wrong."""
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username", "")
+        if not name or not self.cleaned_data.get("password"):
+            return self.cleaned_data
+        now = timezone.now()
+        try:
+            tried = failed_tries.begin(doors=self._doors(name, now), now=now)
+        except failed_tries.TooManyTries as refusal:
+            raise ValidationError(refusal.message, code=TOO_MANY) from refusal
+        found: dict[str, Any] = super().clean()
+        failed_tries.succeed(tried)
+        return found
+
+    def _doors(self, name: str, now: Any) -> list[failed_tries.Door]:
+        asked = self.request
+        return failed_tries.sign_in_doors(
+            name=name,
+            address=addresses.of(asked) if asked else "",
+            device=devices.known(asked, name) if asked else "",
+            now=now,
+        )
+
+    @property
+    def is_barred(self) -> bool:
+        return self.has_error("__all__", TOO_MANY)

@@ -1,0 +1,620 @@
+"""What somebody is answered who comes with a link that does not work; it is counted.
+
+* One's own account: name, address, password; and how pages look and listen on this device.
+* One's own tokens: make one, which is shown this once; see when each was used; revoke.
+* Links that invite people: made, listed and revoked by owners; opened by whoever got one.
+* A new password for somebody who has forgotten theirs: ask for a link, come back with it.
+* Who belongs to a project, and as what.
+* The page on which people sign in.
+* The reference of the API as pages; for everybody but those who only grade.
+* The first page of a new site: whoever has the link from its log makes the owner's account.
+"""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout, update_session_auth_hash, views
+from django.contrib.auth.decorators import login_not_required
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation.common import forms as refusals
+from annotation.common.forms import status_of
+from annotation.people import access as passwords
+from annotation.people import forms, permissions, setting_up
+from annotation.people import operations as people_operations
+from annotation.people import pages as wrong_links_here
+from annotation.people import queries as reads
+from annotation.people import rights as sign_ins
+from annotation.people import tokens as operations
+from annotation.people.forms import SignInForm
+from annotation.people.models import Invitation, Membership, Person, PersonalToken, User
+from annotation.people.permissions import Scope, door
+from evalsite import errors
+from evalsite.contract import pages
+from evalsite.web import devices as sign_in_devices
+from evalsite.web import sessions as addresses
+
+
+def answer(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Return the page that says so: 404, or 429 where too many links from one address were wrong."""
+    barred = passwords.note_wrong_link(address=addresses.of(request), now=timezone.now())
+    page = render(
+        request, template, {**context, "is_barred": barred}, status=429 if barred else 404
+    )
+    if barred:
+        page.headers["Retry-After"] = str(int(passwords.WITHIN.total_seconds()))
+    return page
+
+
+#: What a key can do on the grading page, in the order of static/js/lib/keys.js.
+ACTIONS = (
+    ("next", gettext_lazy("Next response")),
+    ("previous", gettext_lazy("Previous response")),
+    ("ungraded", gettext_lazy("Next ungraded response")),
+    ("clear", gettext_lazy("Clear the grade")),
+    ("wrong", gettext_lazy("Wrong information: lowest level")),
+    ("evidence", gettext_lazy("Mark the selected words as evidence")),
+    ("comment", gettext_lazy("Comment")),
+    ("cannot", gettext_lazy("Can’t grade")),
+    ("diff", gettext_lazy("Compare with the standard answer")),
+    ("guide", gettext_lazy("Guide")),
+    ("rubric", gettext_lazy("What each level means")),
+    ("view", gettext_lazy("Change the view")),
+    ("skip", gettext_lazy("Skip the question")),
+    ("undo", gettext_lazy("Undo")),
+    ("flag", gettext_lazy("Ask the curator about this question")),
+    ("earlier", gettext_lazy("Own previous question")),
+    ("later", gettext_lazy("Own next question")),
+    ("pause", gettext_lazy("Pause")),
+    ("help", gettext_lazy("Show the keys")),
+)
+
+
+def note_sign_in(sender: object, request: HttpRequest | None, user: User, **_more: object) -> None:
+    """Django's signal: somebody has signed in, on a page or in a program that has a session."""
+    if request is not None and hasattr(request, "session"):
+        sign_ins.note(request, user, timezone.now())
+
+
+@require_http_methods(["GET", "POST"])
+def account(request: HttpRequest) -> HttpResponse:
+    """Show and change one's name and address, or one's password."""
+    user = request.user
+    assert isinstance(user, User)
+    act = request.POST.get("act", "details")
+    sent = request.POST if request.method == "POST" else None
+    person = Person.objects.filter(user=user).first()
+    kept = ("name", "email", "daily_mail")
+    shown = {key: getattr(person, key) for key in kept} if person else {}
+    details = forms.Details(sent if act == "details" else None, initial=shown)
+    password = forms.ChangePassword(sent if act == "password" else None)
+    if details.is_bound and details.is_valid() and _edited(user, details, addresses.of(request)):
+        messages.success(request, _("Saved."))
+        return redirect("account")
+    if password.is_bound and password.is_valid() and _changed(request, user, password):
+        return redirect("account")
+    context = {
+        "details": details,
+        "password": password,
+        "tabs": tabs(request),
+        "devices": reads.devices_of(user, request.session.session_key, timezone.now()),
+    }
+    return render(request, "annotation/account.html", context, status=status_of(details, password))
+
+
+@require_POST
+def account_devices(request: HttpRequest) -> HttpResponse:
+    """Sign one device out, or every one but this."""
+    user = request.user
+    assert isinstance(user, User)
+    given = request.POST.get("device", "")
+    if given == "others":
+        ended = sign_ins.end_others(user=user, but=request.session.session_key or "")
+        messages.success(request, _("Signed out elsewhere: %(n)d.") % {"n": ended})
+    elif given.isdecimal() and sign_ins.end(user=user, pk=int(given)):
+        messages.success(request, _("The device is signed out."))
+    else:
+        messages.info(request, _("This device was signed out already."))
+    return redirect("account")
+
+
+@require_GET
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Show keys and looks. They belong to the device: its browser keeps them, not the server."""
+    context = {"tabs": tabs(request), "actions": ACTIONS}
+    return render(request, "annotation/preferences.html", context)
+
+
+def tabs(request: HttpRequest) -> list[dict[str, object]]:
+    """Return the pages of an account."""
+    pages = (
+        (_("Account"), reverse("account")),
+        (_("Tokens"), reverse("account_tokens")),
+        (_("Keys and looks"), reverse("preferences")),
+    )
+    return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
+
+
+def _edited(user: User, form: forms.Details, address: str) -> bool:
+    try:
+        passwords.edit_own(user=user, **form.cleaned_data, address=address, now=timezone.now())
+    except errors.Refusal as refusal:
+        refusals.show(form, refusal)
+        return False
+    return True
+
+
+def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
+    given = form.cleaned_data
+    try:
+        is_taken_out = passwords.change_own(
+            user=user,
+            old=given["old"],
+            new=given["new"],
+            address=addresses.of(request),
+            but=request.session.session_key or "",
+            now=timezone.now(),
+        )
+    except errors.Refusal as refusal:
+        refusals.show(form, refusal)
+        return False
+    update_session_auth_hash(request, user)
+    sign_ins.note(request, user, timezone.now())
+    messages.success(
+        request,
+        _("Your password is changed. Other devices are signed out, and your tokens are revoked."),
+    )
+    _say_where_links_go(request, user, is_taken_out=is_taken_out)
+    return True
+
+
+def _say_where_links_go(request: HttpRequest, user: User, *, is_taken_out: bool) -> None:
+    """Say who could set this password anew by mail: others may have given an address."""
+    if is_taken_out:
+        said = _(
+            "The e-mail that stood here is taken out: whoever made your account knew its first password, "
+            "and could have given it. Enter yours."
+        )
+        messages.warning(request, said)
+    elif email := Person.objects.filter(user=user).values_list("email", flat=True).first():
+        said = _("A link to a new password goes to %(email)s. Correct that if it is not yours.")
+        messages.info(request, said % {"email": email})
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def tokens(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it once; list those there are."""
+    user = request.user
+    assert isinstance(user, User)
+    now = timezone.now()
+    form = forms.MakeToken(request.POST if request.method == "POST" else None, user=user)
+    status, secret = status_of(form), ""
+    if form.is_valid():
+        try:
+            made = passwords.make_token(
+                user=user, address=addresses.of(request), now=now, **form.given()
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            secret = made.secret
+            form = forms.MakeToken(user=user)
+    context = {
+        "form": form,
+        "secret": secret,
+        "lines": reads.tokens_of(user, now),
+        "tabs": tabs(request),
+    }
+    return render(request, "annotation/account_tokens.html", context, status=status)
+
+
+@require_POST
+def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let one of one's own tokens work no more."""
+    user = request.user
+    assert isinstance(user, User)
+    found = get_object_or_404(PersonalToken, user=user, pk=pk)
+    try:
+        operations.revoke(token=found, by=user, now=timezone.now())
+    except errors.Refusal as refusal:
+        messages.info(request, refusal.message)
+    else:
+        messages.success(request, _("“%(name)s” does not work any more.") % {"name": found.name})
+    return redirect("account_tokens")
+
+
+@require_POST
+def tokens_revoke_all(request: HttpRequest) -> HttpResponse:
+    """Let all of one's own tokens work no more."""
+    user = request.user
+    assert isinstance(user, User)
+    n = operations.revoke_all(user=user, by=user, now=timezone.now())
+    said = ngettext("%(n)d token was revoked.", "%(n)d tokens were revoked.", n)
+    messages.success(request, said % {"n": n})
+    return redirect("account_tokens")
+
+
+BACKEND = "evalsite.web.sessions.Accounts"
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@door(permissions.OWNERS)
+def invitations(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Make a link, which is shown this once; list those there are."""
+    now = timezone.now()
+    form = forms.Invite(request.POST if request.method == "POST" else None)
+    link = ""
+    if form.is_valid():
+        try:
+            made, token = passwords.invite(
+                project=scope.project,
+                whom=form.cleaned_data["whom"],
+                roles=form.chosen(),
+                days=form.cleaned_data["days"],
+                by=scope.user,
+                now=now,
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            link = request.build_absolute_uri(reverse("join", args=[token]))
+            form = forms.Invite()
+            messages.success(request, _("The link for %(whom)s is made.") % {"whom": made.whom})
+    context = {
+        "scope": scope,
+        "form": form,
+        "link": link,
+        "lines": reads.live_invitations(scope.project, now),
+    }
+    return render(request, "annotation/invitations.html", context, status=status_of(form))
+
+
+@require_POST
+@door(permissions.OWNERS)
+def invitation_revoke(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Take a link back."""
+    found = get_object_or_404(Invitation, project=scope.project, pk=pk)
+    try:
+        passwords.revoke(invitation=found, by=scope.user, now=timezone.now())
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("The link does not work any more."))
+    return redirect("invitations", scope.project.slug)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_not_required
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Let somebody in who comes with a link: with the account they have, or a new one."""
+    now = timezone.now()
+    found = reads.open_one(token, now)
+    if found is None:
+        return wrong_links_here.answer(request, "annotation/join.html", {"found": None})
+    user = request.user if isinstance(request.user, User) else None
+    sent = request.POST if request.method == "POST" else None
+    form = Form(sent) if user else forms.Join(sent)
+    try:
+        if user and sent is not None:
+            project = passwords.accept(token=token, user=user, now=now)
+            return redirect("project_home", project.slug)
+        if form.is_valid():
+            made = passwords.accept_as_new(token=token, **form.cleaned_data, now=now)
+            login(request, made, backend=BACKEND)
+            answer = redirect("project_home", found.project.slug)
+            sign_in_devices.remember(request, answer, made.username)
+            return answer
+    except errors.Refusal as refusal:
+        refusals.show(form, refusal)
+    context = {
+        "found": found,
+        "by": found.created_by.display_name,
+        "roles": reads.in_order(found.roles),
+        "form": form,
+        "user": user,
+        "sign_in": f"{reverse('login')}?next={request.path}",
+    }
+    return render(request, "annotation/join.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_not_required
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Take a user name or an address; say the same whether or not somebody is called so."""
+    form = forms.Forgotten(request.POST if request.method == "POST" else None)
+    asked = form.is_valid()
+    if asked:
+        passwords.ask(
+            given=form.cleaned_data["whom"],
+            from_address=addresses.of(request),
+            site=settings.SITE_ADDRESS or request.build_absolute_uri("/").rstrip("/"),
+            now=timezone.now(),
+        )
+    context = {
+        "form": form,
+        "asked": asked,
+        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
+        "most": passwords.MOST_FOR_ONE,
+    }
+    return render(request, "registration/password_forgotten.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_not_required
+def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
+    """Set a new password with a link that came by mail; every device is signed out."""
+    user = passwords.user_of(person, token, timezone.now())
+    form = forms.TwiceTyped(request.POST if request.method == "POST" else None)
+    if user is not None and form.is_valid():
+        try:
+            passwords.set_by_link(
+                public_id=person, token=token, new=form.cleaned_data["new"], now=timezone.now()
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            logout(request)
+            said = _(
+                "Your password is changed, every device is signed out, and tokens are revoked. Sign in with it."
+            )
+            messages.success(request, said)
+            return redirect("login")
+    template = "registration/password_link.html"
+    if user is None:
+        answer = wrong_links_here.answer(request, template, {"form": form, "user_name": ""})
+    else:
+        context = {"form": form, "user_name": user.username}
+        answer = render(request, template, context, status=status_of(form))
+    answer["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+@require_GET
+@door(permissions.OWNERS)
+def people(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """List the members of the project, the tokens of theirs that open it, and links that let somebody in."""
+    now = timezone.now()
+    context = {
+        "scope": scope,
+        "members": reads.list_members(scope.project),
+        "tokens": reads.reaching(scope.project, now)[: reads.SHOWN_REACHING],
+        "n_open": reads.open_ones(now).filter(project=scope.project).count(),
+        "links": reads.live(scope.project, now),
+    }
+    return render(request, "annotation/people.html", context)
+
+
+@require_POST
+@door(permissions.OWNERS)
+def password_link_take_back(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
+    """Let a link to a new password, mailed to somebody of the project alone, work no more."""
+    now = timezone.now()
+    found = get_object_or_404(reads.live(scope.project, now), pk=pk)
+    try:
+        passwords.take_back(link=found, project=scope.project, by=scope.user, now=now)
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("The link does not work any more."))
+    return redirect("people", scope.project.slug)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def person_add(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Give roles to somebody who has an account."""
+    form = forms.AddMember(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            user = people_operations.add_member(
+                project=scope.project,
+                username=form.cleaned_data["username"],
+                roles=form.chosen(),
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(
+                request, _("%(name)s belongs to the project.") % {"name": user.display_name}
+            )
+            return redirect("people", scope.project.slug)
+    context = {"scope": scope, "form": form}
+    return render(request, "annotation/person_add.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def person_new(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Make an account for somebody and give them roles."""
+    form = forms.NewAccount(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            people_operations.add_account(
+                project=scope.project,
+                username=given["username"],
+                name=given["name"],
+                password=given["password"],
+                roles=form.chosen(),
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            done = _("%(name)s can sign in as “%(username)s” with the password you gave.")
+            messages.success(request, done % {"name": given["name"], "username": given["username"]})
+            return redirect("people", scope.project.slug)
+    context = {"scope": scope, "form": form}
+    return render(request, "annotation/person_new.html", context, status=status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
+    """Change somebody's roles, or end them all; give a new password to whom one made the account."""
+    user = get_object_or_404(reads.members_of(scope.project), public_id=person)
+    act = request.POST.get("act", "roles")
+    sent = request.POST if request.method == "POST" else None
+    form = forms.Roles(
+        sent if act == "roles" else None,
+        may_be_none=True,
+        initial={"roles": forms.roles_of(user, scope.project)},
+    )
+    password = forms.NewPassword(sent if act == "password" else None)
+    now = timezone.now()
+    try:
+        if form.is_valid():
+            people_operations.set_roles(
+                project=scope.project, user=user, roles=form.chosen(), by=scope.user, now=now
+            )
+            messages.success(request, _("The roles are changed."))
+            _warn_of_links(request, scope, now)
+            return redirect("people", scope.project.slug)
+        if password.is_valid():
+            given = password.cleaned_data
+            passwords.reset_kept(
+                user=user,
+                new=given["password"],
+                by=scope.user,
+                password=given["own"],
+                address=addresses.of(request),
+                now=now,
+            )
+            messages.success(request, _("The new password is set. Tell it to the person."))
+            return redirect("person", scope.project.slug, user.public_id)
+    except errors.Refusal as refusal:
+        refusals.show(password if password.is_bound else form, refusal)
+    context = {
+        "scope": scope,
+        "person": user,
+        "form": form,
+        "password": password,
+        "may_reset": reads.keeps_account(by=scope.user, user=user),
+        "who_keeps": reads.who_keeps(),
+    }
+    return render(request, "annotation/person.html", context, status=status_of(form, password))
+
+
+def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
+    """Say after a change of roles that links are about: nobody knows who holds one."""
+    n_open = reads.open_ones(now).filter(project=scope.project).count()
+    if n_open:
+        said = ngettext(
+            "%(n)d invitation link works just now. Take it back if this person may have it.",
+            "%(n)d invitation links work just now. Take back those that this person may have.",
+            n_open,
+        )
+        messages.warning(request, said % {"n": n_open})
+
+
+class SignIn(views.LoginView):
+    """Django's page; 429 says to whoever guesses when to go on."""
+
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**more), "is_new_site": setting_up.is_needed()}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        sign_in_devices.remember(self.request, answer, form.get_user().username)
+        return answer
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        answer = super().form_invalid(form)
+        if form.is_barred:
+            answer.status_code = 429
+            answer.headers["Retry-After"] = str(int(passwords.WITHIN.total_seconds()))
+        return answer
+
+
+@require_safe
+def api_docs(request: HttpRequest) -> HttpResponse:
+    """Show every address of the API, group by group."""
+    _let_in(request)
+    return render(request, "annotation/api_docs.html", {"groups": pages.groups()})
+
+
+@require_safe
+def api_docs_group(request: HttpRequest, group: str) -> HttpResponse:
+    """Show a group of addresses: what they take and answer, with examples."""
+    _let_in(request)
+    chapters = pages.groups()
+    place = next((n for n, one in enumerate(chapters) if one.slug == group), None)
+    if place is None:
+        raise Http404
+    shown = {
+        "group": chapters[place],
+        "before": chapters[place - 1] if place else None,
+        "after": chapters[place + 1] if place + 1 < len(chapters) else None,
+    }
+    return render(request, "annotation/api_docs_group.html", shown)
+
+
+def _let_in(request: HttpRequest) -> None:
+    """Raise Http404 for whoever has no role in any project but that of an annotator."""
+    mine = Membership.objects.active().with_role(permissions.READERS)
+    if not (isinstance(request.user, User) and mine.filter(user=request.user).exists()):
+        raise Http404
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_not_required
+def set_up(request: HttpRequest, token: str) -> HttpResponse:
+    """Make the first account with the link from the log; a wrong link is counted."""
+    now = timezone.now()
+    if not setting_up.works(token=token, now=now):
+        return _wrong(request)
+    form = forms.Join(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            user = setting_up.make_first_owner(token=token, **form.cleaned_data, now=now)
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            login(request, user, backend=BACKEND)
+            answer = redirect("project_new")
+            sign_in_devices.remember(request, answer, user.username)
+            return answer
+    page = render(request, "registration/set_up.html", {"form": form}, status=status_of(form))
+    page["Referrer-Policy"] = "no-referrer"
+    return page
+
+
+def _wrong(request: HttpRequest) -> HttpResponse:
+    is_needed, status = setting_up.is_needed(), 404
+    if is_needed:
+        doors = passwords.set_up_doors(address=addresses.of(request))
+        try:
+            passwords.begin(doors=doors, now=timezone.now())
+        except passwords.TooManyTries as refusal:
+            status = refusal.status
+    context = {"form": None, "is_needed": is_needed, "is_barred": status != 404}
+    return render(request, "registration/set_up.html", context, status=status)

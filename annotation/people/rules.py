@@ -1,0 +1,163 @@
+"""What a project may set beside its rules: the bank's languages, masks, how long things are kept.
+
+Each section is stored as one JSON object; a section that nobody has set holds its defaults.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from annotation.common import identity, similarity
+
+
+class Section(StrEnum):
+    BANK = "BANK"
+    DISPUTES = "DISPUTES"
+    MASKS = "MASKS"
+    RETENTION = "RETENTION"
+
+
+Problems = dict[str, list[str]]
+
+#: A language as a page's `lang` takes it: en, de-CH, zh-Hans.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+MAX_LANGUAGE, MOST_LANGUAGES = 35, 40
+LEAST_ALIKE, MOST_ALIKE = 70, 99
+
+MOST_WORDS, MOST_PATTERNS, MAX_WORD, MAX_PATTERN = 500, 50, 100, 200
+
+#: What a sweep may remove, and after how many days at the soonest.
+KEPT = ("drafts", "receipts", "files", "calls", "figures")
+LEAST_DAYS, MOST_DAYS = 7, 3650
+
+
+@dataclass(frozen=True)
+class Bank:
+    """What the question bank offers.
+
+    Attributes:
+        languages: that a question can be in; none: any.
+        alike: from how many percent on two questions are pointed out as near-duplicates.
+    """
+
+    languages: tuple[str, ...] = ()
+    alike: int = round(100 * similarity.ALIKE)
+
+    @classmethod
+    def read(cls, body: Mapping[str, Any]) -> "Bank":
+        return cls(tuple(body.get("languages", ())), int(body.get("alike", cls.alike)))
+
+    def offers(self, language: str) -> bool:
+        """Say whether a question may be in it; one without a language may stand in any bank."""
+        known = {one.casefold() for one in self.languages}
+        return not language or not known or language.casefold() in known
+
+    def problems(self) -> Problems:
+        found: Problems = {}
+        if wrong := [one for one in self.languages if not is_language(one)]:
+            found["languages"] = [
+                f"“{wrong[0]}” is no language as pages name it. Write en, de or zh-Hans."
+            ]
+        elif len(self.languages) > MOST_LANGUAGES:
+            found["languages"] = [f"At most {MOST_LANGUAGES} languages. Take some out."]
+        if not LEAST_ALIKE <= self.alike <= MOST_ALIKE:
+            found["alike"] = [f"Give a number from {LEAST_ALIKE} to {MOST_ALIKE}."]
+        return found
+
+
+def is_language(code: str) -> bool:
+    return len(code) <= MAX_LANGUAGE and _LANGUAGE.fullmatch(code) is not None
+
+
+@dataclass(frozen=True)
+class Masks:
+    """By what a response may give its system away, beside the names of the round's systems.
+
+    Attributes:
+        words: names of this project's own, found however they are written.
+        patterns: regular expressions, without regard to capitals.
+        spared: well-known names that are ordinary words here, and are not pointed out.
+        approved: places of words and patterns are masked from the start.
+    """
+
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
+    approved: bool = False
+
+    @classmethod
+    def read(cls, body: Mapping[str, Any]) -> "Masks":
+        lists = {name: tuple(body.get(name, ())) for name in ("words", "patterns", "spared")}
+        return cls(**lists, approved=bool(body.get("approved", False)))
+
+    def lexicon(self, terms: Sequence[str]) -> identity.Lexicon:
+        """Return what is looked for where these are the names of systems."""
+        return identity.Lexicon(terms, own=self.words, patterns=self.patterns, spared=self.spared)
+
+    def masks_at_once(self, kind: identity.Kind) -> bool:
+        return self.approved and kind in {identity.Kind.OWN, identity.Kind.PATTERN}
+
+    def problems(self) -> Problems:
+        found: Problems = {}
+        for name in ("words", "spared"):
+            if said := _wrong_words(getattr(self, name)):
+                found[name] = [said]
+        if len(self.patterns) > MOST_PATTERNS:
+            found["patterns"] = [f"At most {MOST_PATTERNS} patterns. Take some out."]
+        elif wrong := next((said for one in self.patterns if (said := _wrong_pattern(one))), ""):
+            found["patterns"] = [wrong]
+        return found
+
+
+def _wrong_words(words: Sequence[str]) -> str:
+    if len(words) > MOST_WORDS:
+        return f"At most {MOST_WORDS} words. Take some out."
+    for one in words:
+        if len(one) > MAX_WORD:
+            return f"“{one[:30]}…” is longer than {MAX_WORD} characters. Shorten it."
+        if not identity.is_usable(one):
+            return f"“{one}” is too short to look for: two letters at least, not only digits."
+    return ""
+
+
+def _wrong_pattern(pattern: str) -> str:
+    if len(pattern) > MAX_PATTERN:
+        return f"“{pattern[:30]}…” is longer than {MAX_PATTERN} characters. Shorten it."
+    try:
+        identity.try_pattern(pattern)
+    except identity.BadPattern as problem:
+        return str(problem)
+    return ""
+
+
+@dataclass(frozen=True)
+class Retention:
+    """After how many days what is in KEPT goes; what is not named is kept for ever."""
+
+    days: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, body: Mapping[str, Any]) -> "Retention":
+        return cls({key: int(n) for key, n in body.get("days", {}).items() if key in KEPT})
+
+    def problems(self) -> Problems:
+        return {
+            key: [f"Give a number of days from {LEAST_DAYS} to {MOST_DAYS}, or nothing."]
+            for key, n in self.days.items()
+            if not LEAST_DAYS <= n <= MOST_DAYS
+        }
+
+
+def as_json(section: Bank | Masks | Retention) -> dict[str, Any]:
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(section).items()
+    }
+
+
+DESIGNERS = frozenset({"OWNER", "CURATOR", "DESIGNER"})
+INSPECTORS = frozenset({"OWNER", "CURATOR", "INSPECTOR"})
+CURATORS = frozenset({"OWNER", "CURATOR"})
+BANK = DESIGNERS | INSPECTORS

@@ -1,1 +1,0 @@
-"""A whole bank as one file: written from the database, read from a file, compared with a project."""

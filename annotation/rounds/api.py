@@ -1,0 +1,468 @@
+"""What the API says of a round: its line in the list, and the whole of it.
+
+* Drafts of rounds by programs: what can be sent, and how it becomes deeds.
+* Rounds as JSON: the list and one of them, for those who may see identities; drafts begun and changed.
+* The draw of a round as JSON: what is wanted, what it would bring, and what was frozen.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation.common.draws import Preference
+from annotation.domains.models import Capability
+from annotation.people import permissions
+from annotation.people.models import Role, User
+from annotation.people.permissions import Scope, door
+from annotation.rounds import drafting, manifests, readiness, rules
+from annotation.rounds import draws as draw_plans
+from annotation.rounds import queries as reads
+from annotation.rounds.models import Round
+from annotation.rounds.rules import Draw, How
+from annotation.rubrics.models import RubricVersion
+from annotation.systems.models import SystemRelease
+from evalsite.contract.calls import AFTER, Body, contract, get, post, valid
+from evalsite.contract.shapes import ANYTHING, maybe, page, said, shape
+from evalsite.web import keyset
+
+LINE = (
+    "number",
+    "name",
+    "kind",
+    "state",
+    "n_seats",
+    "deadline",
+    "revision",
+    "created_at",
+    "opened_at",
+    "paused_at",
+    "review_at",
+    "final_at",
+)
+DESIGN = (
+    "seed",
+    "lease_minutes",
+    "seats_override",
+    "instructions",
+    "uniform_rendering",
+    "asks_qualification",
+    "qualified_override",
+    "draw",
+    "manifest",
+)
+
+
+class SeatsOut(serializers.Serializer[Any]):
+    total = serializers.IntegerField(source="n")
+    submitted = serializers.IntegerField(source="done")
+    held = serializers.IntegerField()
+    free = serializers.IntegerField()
+
+
+class RoundLineOut(serializers.ModelSerializer[Round]):
+    """A round in the list."""
+
+    class Meta:
+        model = Round
+        fields: tuple[str, ...] = LINE
+
+
+class RoundOut(RoundLineOut):
+    """A round with its design; the secret never leaves the database."""
+
+    asks_qualification = serializers.BooleanField()
+
+    class Meta(RoundLineOut.Meta):
+        fields = (*LINE, *DESIGN)
+
+
+class RoundSystemOut(serializers.Serializer[Any]):
+    system = serializers.CharField(source="release.system.name")
+    release = serializers.CharField(source="release.label")
+    id = serializers.IntegerField(source="release_id")
+
+
+class RoundRubricOut(serializers.Serializer[Any]):
+    capability = serializers.CharField(source="capability.name", default=None)
+    rubric = serializers.CharField(source="rubric_version.rubric.key")
+    version = serializers.IntegerField(source="rubric_version.number")
+
+
+class NeededOut(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    met = serializers.BooleanField()
+    text = serializers.CharField()
+
+
+class CoverageOut(serializers.Serializer[Any]):
+    submitted = serializers.IntegerField(source="n_done")
+    items = serializers.IntegerField(source="n_items")
+
+
+class PlaceOut(serializers.Serializer[Any]):
+    annotator = serializers.UUIDField(source="annotator.rater.public_id")
+    person = serializers.UUIDField(source="annotator.rater.user.public_id", default=None)
+    name = serializers.CharField()
+    submitted = serializers.IntegerField(source="done")
+    held = serializers.IntegerField()
+    last_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(source="annotator.ended_at", allow_null=True)
+    override = serializers.CharField(source="annotator.override")
+
+
+ROUND = shape(
+    "WholeRound",
+    RoundOut,
+    systems=[RoundSystemOut],
+    rubrics=[RoundRubricOut],
+    seats=SeatsOut,
+    coverage=said([CoverageOut], "Of how many items so many seats are submitted."),
+    annotators=[PlaceOut],
+    needs=said(maybe([NeededOut]), "What a draft needs before it can be opened; null afterwards."),
+)
+
+
+def whole(found: Round) -> dict[str, Any]:
+    """Return a round with its design, its progress and, of a draft, what it still needs."""
+    needs = readiness.needs(found) if found.state == Round.State.DRAFT else None
+    return {
+        **RoundOut(found).data,
+        "systems": RoundSystemOut(reads.systems_of(found), many=True).data,
+        "rubrics": RoundRubricOut(reads.rubrics_of(found), many=True).data,
+        "seats": SeatsOut(reads.seats(found)).data,
+        "coverage": CoverageOut(reads.coverage(found), many=True).data,
+        "annotators": PlaceOut(reads.annotators_of(found), many=True).data,
+        "needs": None if needs is None else NeededOut(needs, many=True).data,
+    }
+
+
+class NewRoundIn(Body):
+    name = serializers.CharField(max_length=rules.LONGEST_NAME)
+    seed = serializers.CharField(max_length=rules.LONGEST_SEED, required=False, allow_blank=True)
+
+
+class RoundRubricIn(Body):
+    """By which version of a rubric a capability is graded; null: all the rest."""
+
+    capability = serializers.IntegerField(allow_null=True)
+    rubric = serializers.CharField(max_length=200)
+    version = serializers.IntegerField(min_value=1)
+
+
+def _reason() -> serializers.CharField:
+    return serializers.CharField(max_length=rules.LONGEST_REASON, required=False, allow_blank=True)
+
+
+class RoundIn(Body):
+    """What a round is to be; what is left out stays as it is.
+
+    `annotators` can be changed until the round is final, all else in a draft only.
+    """
+
+    name = serializers.CharField(max_length=rules.LONGEST_NAME, required=False)
+    n_seats = serializers.IntegerField(min_value=1, max_value=rules.MOST_SEATS, required=False)
+    seats_override = _reason()
+    lease_minutes = serializers.IntegerField(
+        min_value=rules.SHORTEST_LEASE, max_value=rules.LONGEST_LEASE, required=False
+    )
+    deadline = serializers.DateTimeField(required=False, allow_null=True)
+    instructions = serializers.CharField(required=False, allow_blank=True)
+    uniform_rendering = serializers.BooleanField(required=False)
+    asks_qualification = serializers.BooleanField(required=False)
+    qualified_override = _reason()
+    releases = serializers.ListField(child=serializers.IntegerField(), required=False)
+    rubrics = RoundRubricIn(many=True, required=False)
+    annotators = serializers.ListField(child=serializers.UUIDField(), required=False)
+    override = _reason()
+
+
+def create(request: HttpRequest, scope: Scope) -> Round:
+    """Begin a draft by what was sent."""
+    given = valid(NewRoundIn, request)
+    return drafting.create_round(
+        project=scope.project,
+        name=given["name"],
+        seed=given.get("seed") or secrets.token_hex(8),
+        secret=secrets.token_bytes(32),
+        by=scope.user,
+        now=timezone.now(),
+    )
+
+
+@transaction.atomic
+def change(request: HttpRequest, scope: Scope, found: Round) -> None:
+    """Change of a round what was sent, all of it or nothing."""
+    given = valid(RoundIn, request)
+    names = {one for one in given if one in drafting.Settings.__dataclass_fields__}
+    if names:
+        _configure(scope, found, {name: given[name] for name in names})
+    if "releases" in given:
+        drafting.choose_releases(
+            round_=found,
+            releases=releases_named(scope, given["releases"]),
+            by=scope.user,
+            now=timezone.now(),
+        )
+    if "rubrics" in given:
+        by_capability, rest = _rubrics(scope, given["rubrics"])
+        drafting.choose_rubrics(
+            round_=found,
+            by_capability=by_capability,
+            rest=rest,
+            by=scope.user,
+            now=timezone.now(),
+        )
+    if "annotators" in given:
+        drafting.invite(
+            round_=found,
+            users=people_named(scope, given["annotators"]),
+            by=scope.user,
+            by_owner=scope.may({Role.OWNER}),
+            now=timezone.now(),
+            override=given.get("override", ""),
+        )
+
+
+def _configure(scope: Scope, found: Round, given: dict[str, Any]) -> None:
+    as_it_is = drafting.Settings(
+        name=found.name,
+        n_seats=found.n_seats,
+        seats_override=found.seats_override,
+        lease_minutes=found.lease_minutes,
+        deadline=found.deadline,
+        instructions=found.instructions,
+        uniform_rendering=found.uniform_rendering,
+    )
+    drafting.configure(
+        round_=found,
+        settings=replace(as_it_is, **given),
+        by=scope.user,
+        by_owner=scope.may({Role.OWNER}),
+        now=timezone.now(),
+    )
+
+
+def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
+    """Return the releases of these ids.
+
+    Raises:
+        DesignInvalid: one is none of the project.
+    """
+    found = reads.releases_of(scope.project).in_bulk(list(pks))
+    if unknown := [pk for pk in pks if pk not in found]:
+        _refuse("releases", _("No release of this project: %(names)s."), unknown)
+    return list(found.values())
+
+
+def _rubrics(
+    scope: Scope, given: Sequence[dict[str, Any]]
+) -> tuple[dict[Capability, RubricVersion], RubricVersion | None]:
+    versions = {(one.rubric.key, one.number): one for one in reads.versions_of(scope.project)}
+    capabilities = Capability.objects.filter(project=scope.project).in_bulk(
+        [one["capability"] for one in given if one["capability"] is not None]
+    )
+    by_capability: dict[Capability, RubricVersion] = {}
+    rest = None
+    for one in given:
+        key, place = (one["rubric"], one["version"]), one["capability"]
+        if key not in versions:
+            words = _("No rubric to grade by: %(names)s.")
+            _refuse("rubrics", words, [f"{one['rubric']} {one['version']}"])
+        if place is None:
+            rest = versions[key]
+        elif place not in capabilities:
+            _refuse("rubrics", _("No capability of this project: %(names)s."), [place])
+        else:
+            by_capability[capabilities[place]] = versions[key]
+    return by_capability, rest
+
+
+def people_named(scope: Scope, ids: Sequence[Any]) -> list[User]:
+    """Return the annotators of these public ids.
+
+    Raises:
+        DesignInvalid: one is none of the project.
+    """
+    people = {one.user.public_id: one.user for one in reads.people_of(scope.project)}
+    if unknown := [one for one in ids if one not in people]:
+        _refuse("annotators", _("No annotator of this project: %(names)s."), unknown)
+    return [people[one] for one in dict.fromkeys(ids)]
+
+
+def _refuse(field: str, words: str, names: Sequence[Any]) -> None:
+    said_ = words % {"names": ", ".join(str(one) for one in names[:10])}
+    raise drafting.DesignInvalid(said_, fields={field: [said_]})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        page(shape("RoundWithSeats", RoundLineOut, seats=SeatsOut)),
+        "Return a page of rounds, the newest first.",
+        query=[AFTER],
+    ),
+    post(ROUND, "Begin a draft.", takes=NewRoundIn, status=201),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def rounds(request: HttpRequest, scope: Scope) -> Response:
+    """Return a page of rounds, the newest first; or begin a draft."""
+    if request.method == "POST":
+        return Response(whole(create(request, scope)), status=201)
+    lines, page = reads.page_of(scope.project, after=request.GET.get("after", ""))
+    results = [
+        {**RoundLineOut(line.round).data, "seats": SeatsOut(line.seats).data} for line in lines
+    ]
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(ROUND, "Return a round with its design, its progress and, once open, its manifest."),
+    post(ROUND, "Change a round, all that is named or nothing.", takes=RoundIn),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return a round with its design and progress; or change what is named, all of it or nothing."""
+    found = get_object_or_404(reads.of(scope.project).select_related("project"), number=number)
+    if request.method == "POST":
+        change(request, scope, found)
+        found.refresh_from_db()
+    return Response(whole(found))
+
+
+class DrawIn(Body):
+    """What a draft wants drawn; what is left out is as it is by default."""
+
+    capabilities = serializers.ListField(child=serializers.IntegerField(), required=False)
+    external_ids = serializers.ListField(child=serializers.CharField(), required=False)
+    n_items = serializers.IntegerField(
+        min_value=1, max_value=rules.MOST_ITEMS, required=False, allow_null=True
+    )
+    complete_only = serializers.BooleanField(required=False)
+    unanswered = serializers.BooleanField(required=False)
+    how = serializers.ChoiceField(choices=list(How), required=False)
+    strata = serializers.ListField(
+        child=serializers.ChoiceField(choices=rules.DIMENSIONS), required=False
+    )
+    quotas = serializers.DictField(
+        child=serializers.FloatField(min_value=0, max_value=rules.MOST_ITEMS), required=False
+    )
+    preference = serializers.ChoiceField(choices=list(Preference), required=False)
+    make_up = serializers.BooleanField(required=False)
+    avoid_rounds = serializers.IntegerField(
+        min_value=0, max_value=rules.MOST_ROUNDS, required=False
+    )
+    avoid_days = serializers.IntegerField(min_value=0, max_value=rules.MOST_DAYS, required=False)
+    anchors_from = serializers.IntegerField(required=False, allow_null=True)
+    repeats = serializers.IntegerField(min_value=0, max_value=rules.MOST_REPEATS, required=False)
+    gold = serializers.IntegerField(min_value=0, max_value=rules.MOST_GOLD, required=False)
+
+
+class StratumOut(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    wanted = serializers.IntegerField()
+    available = serializers.IntegerField()
+    recent = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    drawn_recent = serializers.IntegerField()
+    missing = serializers.IntegerField()
+
+
+class AnchorsOut(serializers.Serializer[Any]):
+    round = serializers.IntegerField(source="round.number")
+    wanted = serializers.IntegerField()
+    available = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    returning_annotators = serializers.IntegerField(source="n_returning")
+
+
+class PlannedOut(serializers.Serializer[Any]):
+    external_id = serializers.CharField(source="candidate.external_id")
+    purpose = serializers.CharField()
+    occasion = serializers.IntegerField()
+    stratum = serializers.CharField()
+    probability = serializers.FloatField(allow_null=True)
+    unknown = serializers.CharField()
+
+
+class DifferenceOut(serializers.Serializer[Any]):
+    where = serializers.CharField()
+    was = serializers.CharField()
+    now = serializers.CharField()
+
+
+DRAWN = shape(
+    "WouldDraw",
+    design=said({str: ANYTHING}, "What is wanted, as it can be sent."),
+    eligible=int,
+    strata=[StratumOut],
+    unanswered=said({str: int}, "How many items wait for answers, by stratum."),
+    anchors=maybe(AnchorsOut),
+    items=[PlannedOut],
+)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(DRAWN, "Return what a draft would draw just now."),
+    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=DrawIn),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return what a draft would draw just now, or set what it wants first."""
+    found = get_object_or_404(reads.of(scope.project), number=number, state=Round.State.DRAFT)
+    if request.method == "POST":
+        given = DrawIn(data=getattr(request, "data", None))
+        given.is_valid(raise_exception=True)
+        wishes = Draw.from_json(given.validated_data)
+        drafting.choose_draw(round_=found, draw=wishes, by=scope.user, now=timezone.now())
+    wanted = Draw.from_json(found.draw)
+    plan = draw_plans.plan(found, wanted, timezone.now())
+    return Response(
+        {
+            "design": wanted.as_json(),
+            "eligible": plan.n_eligible,
+            "strata": StratumOut(plan.strata, many=True).data,
+            "unanswered": dict(plan.unanswered),
+            "anchors": AnchorsOut(plan.anchors).data if plan.anchors else None,
+            "items": PlannedOut(plan.items, many=True).data,
+        }
+    )
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        shape(
+            "Frozen",
+            manifest=said(
+                maybe(shape("Manifest", sha=str, _rest=ANYTHING)),
+                "What was frozen, to the last fingerprint; null before the round opens.",
+            ),
+            differences=maybe([DifferenceOut]),
+        )
+    ),
+)
+@door(permissions.UNBLINDED)
+def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return what was frozen when the round opened, and what has changed since."""
+    found = get_object_or_404(reads.of(scope.project), number=number)
+    stored = manifests.kept(found)
+    differences = manifests.differences(found)
+    return Response(
+        {
+            "manifest": {**stored.body, "sha": stored.sha} if stored else None,
+            "differences": DifferenceOut(differences, many=True).data if stored else None,
+        }
+    )

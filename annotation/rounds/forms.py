@@ -1,0 +1,500 @@
+"""Forms of a round: what a curator chooses in a draft, and reasons for deeds on seats.
+
+* Which items a round draws: the form of a draft's draw, with a number for each stratum.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common.draws import Preference
+from annotation.common.forms import NameField
+from annotation.domains.models import Capability
+from annotation.people.models import Project, User
+from annotation.rounds import copying, drafting, rules
+from annotation.rounds import queries as reads
+from annotation.rounds import readiness as anchors
+from annotation.rounds.models import Round
+from annotation.rounds.rules import Draw as Wishes
+from annotation.rounds.rules import How
+from annotation.rubrics.models import RubricVersion
+from annotation.systems.models import SystemRelease
+
+
+class NewRound(forms.Form):
+    name = NameField(
+        label=_("Name"),
+        max_length=rules.LONGEST_NAME,
+        help_text=_("As its annotators will see it."),
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        required=False,
+        max_length=rules.LONGEST_SEED,
+        help_text=_(
+            "Every draw by lot comes from it: the same seed over the same data draws the same items "
+            "in the same orders. Left empty, one is drawn."
+        ),
+    )
+
+
+class CopyRound(forms.Form):
+    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    questions = forms.ChoiceField(
+        label=_("Questions"),
+        widget=forms.RadioSelect,
+        initial=copying.Questions.SAME,
+        choices=[
+            (copying.Questions.SAME, _("the same, in their newest versions")),
+            (copying.Questions.NEW, _("a new draw with the same settings")),
+        ],
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        required=False,
+        max_length=rules.LONGEST_SEED,
+        help_text=_("Every draw by lot comes from it. Left empty, one is drawn."),
+    )
+
+
+class DiscardRound(forms.Form):
+    """Why a round is discarded; a draft that nobody has seen needs no reason."""
+
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Its annotators read it. Name no system."),
+    )
+
+    def __init__(self, *args: Any, was_open: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not was_open:
+            del self.fields["reason"]
+
+
+class Releases(forms.Form):
+    """Which releases are compared."""
+
+    releases = forms.ModelMultipleChoiceField(
+        label=_("Releases"),
+        queryset=SystemRelease.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose between one and eight releases.")},
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _model_field(self, "releases").queryset = reads.releases_of(project)
+
+
+class Rubrics(forms.Form):
+    """A rubric version for each capability, and one for all the rest."""
+
+    def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        versions = list(reads.versions_of(round_.project))
+        self._versions = {one.pk: one for one in versions}
+        chosen = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
+        wanted = round_.draw.get("capabilities") or []
+        self._capabilities: dict[str, Capability] = {}
+        for capability, n_items in reads.capabilities_with_items(round_.project):
+            if wanted and capability.pk not in wanted:
+                continue
+            preset = None if chosen else _newest(versions, capability.rubric_id)
+            self._capabilities[f"capability-{capability.pk}"] = capability
+            self.fields[f"capability-{capability.pk}"] = self._field(
+                f"{capability.name} ({n_items})",
+                versions,
+                chosen.get(capability.pk, preset),
+                _("as all the rest"),
+            )
+        label, empty = _("All the rest"), _("none: the others need one each")
+        if not self._capabilities:
+            label, empty = _("All items"), _("Choose a rubric")
+        self.fields["rest"] = self._field(label, versions, chosen.get(None), empty)
+
+    def _field(
+        self, label: Any, versions: list[RubricVersion], initial: int | None, empty: Any
+    ) -> forms.Field:
+        return forms.TypedChoiceField(
+            label=label,
+            required=False,
+            coerce=int,
+            empty_value=None,
+            initial=initial,
+            choices=[("", empty), *((one.pk, str(one)) for one in versions)],
+        )
+
+    def chosen(self) -> tuple[dict[Capability, RubricVersion], RubricVersion | None]:
+        """Return what is chosen for each capability, and for the rest."""
+        given = self.cleaned_data
+        by_capability = {
+            capability: self._versions[given[name]]
+            for name, capability in self._capabilities.items()
+            if given[name]
+        }
+        return by_capability, self._versions.get(given["rest"])
+
+
+def _newest(versions: list[RubricVersion], rubric: int | None) -> int | None:
+    return next((one.pk for one in versions if rubric and one.rubric_id == rubric), None)
+
+
+class Annotators(forms.Form):
+    """Who grades. `keep` are in the round already and cannot be taken out by this form."""
+
+    annotators = forms.ModelMultipleChoiceField(
+        label=_("Annotators"),
+        queryset=User.objects.none(),
+        to_field_name="public_id",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    override = forms.CharField(
+        label=_("Why somebody who can see identities may grade all the same"),
+        required=False,
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people = reads.people_of(project)
+        pks = [one.user.pk for one in self.people]
+        _model_field(self, "annotators").queryset = User.objects.filter(pk__in=pks).select_related(
+            "person"
+        )
+
+
+class SettingsForm(forms.Form):
+    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
+    n_seats = forms.IntegerField(
+        label=_("Annotators per question"),
+        min_value=1,
+        max_value=rules.MOST_SEATS,
+        help_text=_("At least three, so that one opinion does not decide."),
+    )
+    seats_override = forms.CharField(
+        label=_("Why fewer than three are enough"),
+        required=False,
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
+    lease_minutes = forms.IntegerField(
+        label=_("Minutes a question is held"),
+        min_value=rules.SHORTEST_LEASE,
+        max_value=rules.LONGEST_LEASE,
+        help_text=_(
+            "After so long without a sign of work somebody else gets it. Work renews it, up to four times."
+        ),
+    )
+    deadline = forms.DateTimeField(
+        label=_("Closes"),
+        required=False,
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+    )
+    instructions = forms.CharField(
+        label=_("Note to the annotators"), required=False, widget=forms.Textarea(attrs={"rows": 4})
+    )
+    uniform_rendering = forms.BooleanField(
+        label=_("Flatten headings, bold and emoji"),
+        required=False,
+        help_text=_(
+            "A system's habits of layout can give it away. Kept with the results as a condition."
+        ),
+    )
+
+    asks_qualification = forms.BooleanField(
+        label=_("Only for those who have qualified"),
+        required=False,
+        help_text=_(
+            "Nobody is given a question of a capability before they have passed its trial. Questions "
+            "without a capability are for everybody."
+        ),
+    )
+    qualified_override = forms.CharField(
+        label=_("Why it may open although too few have qualified"),
+        required=False,
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Only an owner may say so. The reason is kept with the round."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["deadline"].help_text = _(
+            "Time zone: %(zone)s. Afterwards nobody is given a question; what was begun can be finished."
+        ) % {"zone": timezone.get_current_timezone_name()}
+
+    def settings(self) -> drafting.Settings:
+        return drafting.Settings(**self.cleaned_data)
+
+
+def settings_of(round_: Round) -> dict[str, Any]:
+    found = {name: getattr(round_, name) for name in SettingsForm.base_fields}
+    return found | {"qualified_override": round_.qualified_override or ""}
+
+
+class Pace(forms.Form):
+    """How many minutes an item takes, for the forecast; in the URL."""
+
+    minutes = forms.FloatField(
+        label=_("Minutes per item"),
+        min_value=0.1,
+        max_value=600,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.5"}),
+    )
+
+    def given(self, otherwise: float) -> float:
+        return (self.is_valid() and self.cleaned_data["minutes"]) or otherwise
+
+
+class Reason(forms.Form):
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Kept with the seat and in the audit."),
+    )
+
+
+class FlagAnswer(forms.Form):
+    flag = forms.IntegerField(widget=forms.HiddenInput)
+    text = forms.CharField(
+        label=_("Answer"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+class Deadline(forms.Form):
+    deadline = forms.DateTimeField(
+        label=_("Closes"),
+        required=False,
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        help_text=_("In UTC. Left empty: no closing time."),
+    )
+
+
+class CloseReason(forms.Form):
+    reason = forms.CharField(
+        label=_("Why now"),
+        required=False,
+        max_length=rules.LONGEST_REASON,
+        help_text=_("Kept in the audit."),
+    )
+
+
+def _model_field(form: forms.Form, name: str) -> "forms.ModelMultipleChoiceField[Any]":
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelMultipleChoiceField)
+    return field
+
+
+QUOTA = "quota-"
+
+HOW = (
+    (How.LOT, _("One lot over everything")),
+    (How.SHARES, _("A number in all, shared out over strata")),
+    (How.QUOTAS, _("A number for each stratum")),
+)
+STRATA = (
+    ("capability", _("Capability")),
+    ("difficulty", _("Difficulty")),
+    ("domain", _("Subject area")),
+)
+PREFERENCE = (
+    (Preference.EQUAL, _("The lot alone decides")),
+    (Preference.SHORT, _("P0 first where a stratum falls short")),
+    (Preference.FIRST, _("P0 always first")),
+)
+
+
+class Draw(forms.Form):
+    """Which items are drawn, in three parts: from what, how, and what goes beside it."""
+
+    capabilities = forms.TypedMultipleChoiceField(
+        label=_("Capabilities"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None ticked: items of all of them, and those that have none."),
+    )
+    external_ids = forms.CharField(
+        label=_("Only these items"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=_("External ids, one per line. Left empty: from all items."),
+    )
+    complete_only = forms.BooleanField(
+        label=_("Only items that every release has answered"),
+        required=False,
+        help_text=_("Otherwise an item is graded with the responses there are."),
+    )
+    unanswered = forms.BooleanField(
+        label=_("Draw first, collect the answers afterwards"),
+        required=False,
+        help_text=_(
+            "Items that nobody has answered can be drawn too. Collect their answers, then prepare "
+            "the draft once more: the same items are drawn."
+        ),
+    )
+    how = forms.ChoiceField(
+        label=_("Kind of draw"),
+        choices=HOW,
+        required=False,
+        widget=forms.RadioSelect,
+        initial=How.LOT,
+    )
+    n_items = forms.IntegerField(
+        label=_("How many items"),
+        required=False,
+        min_value=1,
+        max_value=rules.MOST_ITEMS,
+        help_text=_("Left empty: all that fit. With a number for each stratum it is not needed."),
+    )
+    strata = forms.MultipleChoiceField(
+        label=_("Strata by"),
+        choices=STRATA,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        initial=rules.USUAL,
+    )
+    preference = forms.ChoiceField(
+        label=_("Priority of subject areas"), choices=PREFERENCE, required=False
+    )
+    make_up = forms.BooleanField(
+        label=_("Draw from other strata what one lacks"),
+        required=False,
+        help_text=_(
+            "From those that are wanted too, P0 first. What is missing is named all the same."
+        ),
+    )
+    avoid_rounds = forms.IntegerField(
+        label=_("Not from the last … rounds"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_ROUNDS,
+    )
+    avoid_days = forms.IntegerField(
+        label=_("Not from rounds of the last … days"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_DAYS,
+    )
+    anchors_from = forms.TypedChoiceField(
+        label=_("Anchors from"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_(
+            "Items whose wording and answers have not changed, graded once more: the larger of a "
+            "tenth and thirty, at most half of the round."
+        ),
+    )
+    repeats = forms.IntegerField(
+        label=_("Percent of items to repeat"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_REPEATS,
+        help_text=_("The same people grade them again, later and without being told."),
+    )
+
+    gold = forms.IntegerField(
+        label=_("Gold items for a hundred others"),
+        required=False,
+        min_value=0,
+        max_value=rules.MOST_GOLD,
+        help_text=_(
+            "Items of which every answer has a known grade, by a reference or as adjudicated. They "
+            "look like any other, count in no result, and show whether annotators still agree."
+        ),
+    )
+
+    def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._project: Project = round_.project
+        self._published = Wishes.from_json(round_.draw).published
+        self.initial["external_ids"] = "\n".join(self.initial.get("external_ids") or [])
+        self._offer(
+            "capabilities",
+            [
+                (one.pk, f"{one.name} ({n})")
+                for one, n in reads.capabilities_with_items(self._project)
+            ],
+        )
+        earlier = [
+            (one.number, _("%(number)s: %(name)s") % {"number": one.number, "name": one.name})
+            for one in anchors.earlier(round_)
+        ]
+        self._offer("anchors_from", [("", _("no earlier round")), *earlier])
+
+    def _offer(self, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def clean_external_ids(self) -> list[str]:
+        """Return the ids that were named.
+
+        Raises:
+            ValidationError: the project has no item of one of them.
+        """
+        named = [line.strip() for line in self.cleaned_data["external_ids"].splitlines()]
+        wanted = list(dict.fromkeys(one for one in named if one))
+        if unknown := reads.unknown_items(self._project, wanted):
+            raise ValidationError(
+                _("The project has no item %(ids)s. Correct the id, or import the item first.")
+                % {"ids": ", ".join(unknown[:10])}
+            )
+        return wanted
+
+    def clean(self) -> dict[str, Any]:
+        """Read the numbers of the strata, whose names only the page knows.
+
+        Raises:
+            ValidationError: one of them is no number from 0.
+        """
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        quotas: dict[str, float] = {}
+        for name in self.data:
+            text = str(self.data[name]).strip().replace(",", ".")
+            if not name.startswith(QUOTA) or not text:
+                continue
+            try:
+                quotas[name.removeprefix(QUOTA)] = self._number(text, given.get("how"))
+            except ValueError:
+                raise ValidationError(
+                    _("“%(text)s” is no number from 0. Correct it in the table of strata.")
+                    % {"text": text[:40]}
+                ) from None
+        given["quotas"] = quotas
+        return given
+
+    @staticmethod
+    def _number(text: str, how: str | None) -> float:
+        value = float(text)
+        if not 0 <= value <= rules.MOST_ITEMS or (how == How.QUOTAS and value != int(value)):
+            raise ValueError
+        return int(value) if value == int(value) else value
+
+    def draw(self) -> Wishes:
+        given = self.cleaned_data
+        how = given["how"] or How.LOT
+        return Wishes(
+            capabilities=given["capabilities"],
+            external_ids=given["external_ids"],
+            n_items=None if how == How.QUOTAS else given["n_items"],
+            complete_only=given["complete_only"],
+            unanswered=given["unanswered"],
+            how=how,
+            strata=given["strata"] or (rules.USUAL if how == How.LOT else ()),
+            quotas={} if how == How.LOT else given["quotas"],
+            preference=given["preference"] or Preference.EQUAL,
+            make_up=given["make_up"],
+            avoid_rounds=given["avoid_rounds"] or 0,
+            avoid_days=given["avoid_days"] or 0,
+            anchors_from=given["anchors_from"],
+            repeats=given["repeats"] or 0,
+            gold=given["gold"] or 0,
+            published=self._published,
+        )

@@ -1,0 +1,608 @@
+"""Rounds: the list, a new one, and the page of one.
+
+* What a draft is made of: one form for each part.
+* Choose what a round draws, and see at once what that would bring and what it misses.
+* From a draft to an open round: prepare it, look for names, look at it, open it.
+* The manifest of a round: what was frozen, whether it is still so, and the whole as a file.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms as django_forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.common import draws as seeds
+from annotation.common import forms as refusals
+from annotation.common import texts as tokens
+from annotation.people import permissions
+from annotation.people.models import Role
+from annotation.people.permissions import Scope, door
+from annotation.qualification import queries as qualifications
+from annotation.rounds import copying, drafting, draws, forms, manifests, opening, readiness
+from annotation.rounds import drawing as names
+from annotation.rounds import queries as own
+from annotation.rounds.models import IdentityHit, Round, RoundItem
+from annotation.rounds.rules import Draw, Need
+from annotation.systems import queries as systems
+from evalsite import errors, panels
+from evalsite.text import markdown
+from evalsite.web import keyset
+
+MINUTES = 4.0  # per item; a guess until the first grades say otherwise
+#: Where a need of a draft is met.
+MENDED_AT = {
+    Need.ITEMS: "round_draw",
+    Need.RESPONSES: "round_systems",
+    Need.RUBRICS: "round_rubrics",
+    Need.SEATS: "round_settings",
+    Need.ANNOTATORS: "round_annotators",
+    Need.OTHERS_WROTE_IT: "round_annotators",
+    Need.QUALIFIED: "round_settings",
+    Need.IDENTITY_CLEARED: "round_identity",
+    Need.REFERENCES: "round_references",
+}
+PAGES = {
+    Round.State.DRAFT: "annotation/round_draft.html",
+    Round.State.OPEN: "annotation/round_open.html",
+    Round.State.REVIEW: "annotation/round_review.html",
+    Round.State.FINAL: "annotation/round_final.html",
+}
+
+
+def find(scope: Scope, number: int, *states: Round.State) -> Round:
+    """Return the round of this number in the project, if it is seen and in one of these states."""
+    rounds = own.of(scope.project).select_related("project")
+    if states:
+        rounds = rounds.filter(state__in=states)
+    return get_object_or_404(rounds, number=number)
+
+
+def back(round_: Round) -> HttpResponse:
+    return redirect("round", round_.project.slug, round_.number)
+
+
+def refuse(request: HttpRequest, scope: Scope, round_: Round, why: errors.Refusal) -> HttpResponse:
+    """Show the page of the round again with what was refused, under the refusal's status."""
+    round_.refresh_from_db()
+    return show(request, scope, round_, refusal=why, status=why.status)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def rounds(request: HttpRequest, scope: Scope) -> HttpResponse:
+    lines, page = own.page_of(scope.project, after=request.GET.get("after", ""))
+    context = {
+        "scope": scope,
+        "lines": lines,
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/rounds.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
+    form = forms.NewRound(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made = drafting.create_round(
+                project=scope.project,
+                name=form.cleaned_data["name"],
+                seed=form.cleaned_data["seed"] or secrets.token_hex(8),
+                secret=secrets.token_bytes(32),
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("The draft is there. Nobody sees it until it is opened."))
+            return back(made)
+    context = {"scope": scope, "form": form}
+    status = refusals.status_of(form)
+    return render(request, "annotation/round_new.html", context, status=status)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    return show(request, scope, find(scope, number))
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_standing(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Say how far a preparation or an opening is; asked for again and again until it is done."""
+    found = find(scope, number)
+    context = {"scope": scope, "round": found, "work": under_way(found)}
+    response = render(request, "annotation/round_standing.html", context)
+    if context["work"] is None:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def show(
+    request: HttpRequest, scope: Scope, found: Round, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "scope": scope,
+        "round": found,
+        "may_edit": scope.may(permissions.CURATORS),
+        "no_copy": copying.why_not(found),
+        "systems": own.systems_of(found),
+        "rubrics": own.rubrics_of(found),
+        "capability_names": own.capability_names(
+            scope.project, found.draw.get("capabilities") or []
+        ),
+        "panels": list(panels.fill("round", scope=scope, round=found)),
+        **more,
+    }
+    part = _draft if found.state == Round.State.DRAFT else _running
+    context |= part(request, found, context["may_edit"])
+    return render(request, PAGES[Round.State(found.state)], context, status=status)
+
+
+def _draft(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]:
+    pace = forms.Pace(request.GET)
+    minutes = pace.given(MINUTES)
+    cost = readiness.cost(found)
+    needs = [(need, "" if need.waits else MENDED_AT[need.key]) for need in readiness.needs(found)]
+    hours = cost.hours(minutes)
+    work = under_way(found)
+    return {
+        "work": work,
+        "may_change": may_edit and found.opening_at is None,
+        "needs": needs,
+        "is_ready": all(need.met for need, _url in needs),
+        "cost": cost,
+        "hours": hours,
+        "hours_each": hours / cost.n_annotators if cost.n_annotators else None,
+        "pace": forms.Pace(initial={"minutes": minutes}),
+        "places": [one for one in own.annotators_of(found) if one.annotator.ended_at is None],
+        "hits": readiness.summary(found),
+        "prepared": found.draw.get("prepared"),
+    }
+
+
+def _running(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]:
+    return {
+        "seats": own.seats(found),
+        "flags": own.tally(found),
+        "places": own.annotators_of(found),
+        "coverage": own.coverage(found),
+    }
+
+
+def under_way(found: Round) -> dict[str, Any] | None:
+    """Return what a worker does with the draft just now, and how far it is; None if nothing."""
+    if found.state != Round.State.DRAFT:
+        return None
+    if found.opening_at is not None:
+        total = sum(found.items.values_list("n_seats", flat=True))
+        return {"kind": "opening", "done": found.assignments.count(), "total": total}
+    if preparing := found.draw.get("preparing"):
+        total = preparing.get("items")
+        return {"kind": "preparing", "done": found.items.count() if total else 0, "total": total}
+    return None
+
+
+DRAFT = Round.State.DRAFT
+
+
+def _edit(
+    request: HttpRequest,
+    scope: Scope,
+    found: Round,
+    form: Any,
+    save: Callable[[], None],
+    template: str = "annotation/round_edit.html",
+    **context: Any,
+) -> HttpResponse:
+    """Show a form, or carry out what was sent and go back to the round."""
+    if form.is_bound and form.is_valid():
+        try:
+            save()
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            if refusal.fields and [refusal.message] not in refusal.fields.values():
+                form.add_error(None, refusal.message)  # the fields say it in short
+            status = refusal.status
+        else:
+            messages.success(request, _("Saved."))
+            return back(found)
+    else:
+        status = refusals.status_of(form)
+    context |= {"scope": scope, "round": found, "form": form}
+    return render(request, template, context, status=status)
+
+
+def _sent(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    found = find(scope, number, DRAFT)
+    chosen = set(found.systems.values_list("release_id", flat=True))
+    form = forms.Releases(
+        _sent(request), project=scope.project, initial={"releases": sorted(chosen)}
+    )
+
+    def save() -> None:
+        drafting.choose_releases(
+            round_=found,
+            releases=list(form.cleaned_data["releases"]),
+            by=scope.user,
+            now=timezone.now(),
+        )
+
+    ticked = set(form["releases"].value() or [])
+    return _edit(
+        request,
+        scope,
+        found,
+        form,
+        save,
+        "annotation/round_systems.html",
+        lines=systems.list_systems(scope.project),
+        ticked={int(one) for one in ticked if str(one).isdigit()},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    found = find(scope, number, DRAFT)
+    form = forms.Rubrics(_sent(request), round_=found)
+
+    def save() -> None:
+        by_capability, rest = form.chosen()
+        drafting.choose_rubrics(
+            round_=found,
+            by_capability=by_capability,
+            rest=rest,
+            by=scope.user,
+            now=timezone.now(),
+        )
+
+    return _edit(
+        request,
+        scope,
+        found,
+        form,
+        save,
+        heading=_("Rubrics"),
+        lead=_("By which rubric the items of each capability are graded. A round freezes them."),
+        by_capability=True,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Choose the annotators of a draft, or of a round that runs."""
+    found = find(scope, number, DRAFT, Round.State.OPEN, Round.State.REVIEW)
+    places = [one for one in own.annotators_of(found) if one.annotator.ended_at is None]
+    chosen = [one.annotator.rater.user.public_id for one in places if one.annotator.rater.user]
+    form = forms.Annotators(_sent(request), project=scope.project, initial={"annotators": chosen})
+
+    def save() -> None:
+        drafting.invite(
+            round_=found,
+            users=list(form.cleaned_data["annotators"]),
+            by=scope.user,
+            by_owner=scope.may({Role.OWNER}),
+            now=timezone.now(),
+            override=form.cleaned_data["override"],
+        )
+
+    return _edit(
+        request,
+        scope,
+        found,
+        form,
+        save,
+        "annotation/round_annotators.html",
+        ticked={str(one) for one in form["annotators"].value() or []},
+        people=_people(found, form),
+        is_owner=scope.may({Role.OWNER}),
+        involved=own.involved(found),
+        reasons={
+            one.annotator.rater.user_id: one.annotator.override
+            for one in places
+            if one.annotator.override
+        },
+    )
+
+
+def _people(found: Round, form: forms.Annotators) -> list[tuple[Any, list[str], list[str]]]:
+    """Return who may be chosen, with what they know about and lack for this round."""
+    tags = qualifications.tags_of(found.project)
+    users = [one.user for one in form.people]
+    lacking = qualifications.names_lacking(found, users)
+    return [(one, tags[one.user.pk], lacking.get(one.user.pk, [])) for one in form.people]
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_settings(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    found = find(scope, number, DRAFT)
+    form: django_forms.Form = forms.SettingsForm(_sent(request), initial=forms.settings_of(found))
+
+    def save() -> None:
+        assert isinstance(form, forms.SettingsForm)
+        drafting.configure(
+            round_=found,
+            settings=form.settings(),
+            by=scope.user,
+            by_owner=scope.may({Role.OWNER}),
+            now=timezone.now(),
+        )
+
+    return _edit(request, scope, found, form, save, heading=_("Settings"), lead="")
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show or save the draw; with `show` in what was sent, only show what it would bring."""
+    found = find(scope, number, DRAFT)
+    sent = request.POST if request.method == "POST" else None
+    form = forms.Draw(sent, round_=found, initial=_wishes(found))
+    if sent is not None and "show" not in sent and form.is_valid():
+        try:
+            drafting.choose_draw(round_=found, draw=form.draw(), by=scope.user, now=timezone.now())
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("Saved."))
+            return back(found)
+    context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
+    status = 200 if sent is None else refusals.status_of(form)
+    return render(request, "annotation/round_draw.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show what the form would draw as it stands just now; nothing is saved."""
+    found = find(scope, number, DRAFT)
+    form = forms.Draw(request.POST or request.GET, round_=found)
+    context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
+    return render(request, "annotation/round_draw_count.html", context)
+
+
+def _wishes(found: Round) -> dict[str, Any]:
+    return Draw.from_json(found.draw).as_json()
+
+
+def _preview(found: Round, form: forms.Draw) -> dict[str, Any]:
+    """Return what would be drawn: by the form if it can be read, else by what is saved."""
+    if form.is_bound and not form.is_valid():
+        return {"table": None}
+    wanted = form.draw() if form.is_bound else Draw.from_json(found.draw)
+    has_releases = found.systems.exists()
+    if not has_releases:
+        return {"table": None, "no_releases": True}
+    if wanted.is_stratified and not wanted.strata:
+        return {"table": None}
+    plan = draws.plan(found, wanted, timezone.now())
+    return {"table": draws.of(found, wanted, plan), "wanted": wanted}
+
+
+@require_POST
+@door(permissions.CURATORS)
+def round_own(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Let people grade what they wrote or inspected, or take that back."""
+    found = find(scope, number, DRAFT, Round.State.OPEN, Round.State.REVIEW)
+    try:
+        drafting.allow_own(
+            round_=found,
+            reason=request.POST.get("reason", ""),
+            by=scope.user,
+            by_owner=scope.may({Role.OWNER}),
+            now=timezone.now(),
+        )
+    except errors.Refusal as refusal:
+        return refuse(request, scope, found, refusal)
+    messages.success(request, _("Saved."))
+    return back(found)
+
+
+@require_POST
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_prepare(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    found = find(scope, number)
+    try:
+        counts = opening.prepare(round_=found, by=scope.user, now=timezone.now())
+    except errors.Refusal as refusal:
+        return refuse(request, scope, found, refusal)
+    if counts is not None:
+        messages.success(request, _said(counts))
+    return back(found)
+
+
+def _said(counts: dict[str, int]) -> str:
+    drawn = ngettext("%(n)d item is drawn", "%(n)d items are drawn", counts["items"])
+    drawn = drawn % {"n": counts["items"]}
+    if not counts["hits"]:
+        return _("%(drawn)s; no response names its system.") % {"drawn": drawn}
+    places = ngettext(
+        "%(drawn)s; %(n)d place in the responses names a system. Decide what annotators see there.",
+        "%(drawn)s; %(n)d places in the responses name a system. Decide what annotators see there.",
+        counts["hits"],
+    )
+    return places % {"drawn": drawn, "n": counts["hits"]}
+
+
+@require_POST
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_open(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    found = find(scope, number)
+    try:
+        is_open = opening.open_(round_=found, by=scope.user, now=timezone.now())
+    except errors.Refusal as refusal:
+        return refuse(request, scope, found, refusal)
+    if is_open:
+        messages.success(request, _("The round is open. Its annotators find it in their list."))
+    return back(found)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_identity(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show where responses name systems, grouped by name or all places of one (`?term=`)."""
+    found = find(scope, number)
+    if request.method == "POST":
+        return _decide(request, scope, found)
+    return _identity(request, scope, found)
+
+
+def _decide(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
+    decision, which = request.POST.get("decision", ""), request.POST.get("which", "")
+    hits = [int(one) for one in request.POST.getlist("hit") if one.isascii() and one.isdigit()]
+    if decision not in {IdentityHit.Decision.MASK, IdentityHit.Decision.KEEP}:
+        raise Http404
+    try:
+        decided = names.decide(
+            round_=found,
+            terms=request.POST.getlist("term") if which == "term" else None,
+            hits=hits if which == "hits" else None,
+            undecided_only=which == "all",
+            decision=IdentityHit.Decision(decision),
+            by=scope.user,
+            now=timezone.now(),
+        )
+    except errors.Refusal as refusal:
+        return _identity(request, scope, found, refusal=refusal, status=refusal.status)
+    said = ngettext("%(n)d place is decided.", "%(n)d places are decided.", decided)
+    messages.success(request, said % {"n": decided})
+    return redirect(request.get_full_path())
+
+
+def _identity(
+    request: HttpRequest, scope: Scope, found: Round, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    term = request.GET.get("term", "")
+    editable = found.state == Round.State.DRAFT and found.opening_at is None
+    context |= {
+        "scope": scope,
+        "round": found,
+        "summary": readiness.summary(found),
+        "may_edit": editable and scope.may(permissions.CURATORS),
+        "term": term,
+    }
+    if term:
+        excerpts, page = readiness.hits_page(found, term, after=request.GET.get("after", ""))
+        if not excerpts:
+            raise Http404(_("There is no such name in this round."))
+        context |= {
+            "excerpts": excerpts,
+            "next_url": keyset.next_url(request.GET, page),
+            "first_url": keyset.first_url(request.GET, page),
+        }
+        return render(request, "annotation/round_identity_term.html", context, status=status)
+    given = request.GET.get("start", "")
+    start = int(given) if given.isascii() and given.isdigit() and len(given) < 8 else 0
+    terms, more = readiness.terms(found, start=start)
+    context |= {
+        "terms": terms,
+        "next_url": f"?start={start + readiness.TERMS_SHOWN}" if more else None,
+        "first_url": "?" if start else None,
+    }
+    return render(request, "annotation/round_identity.html", context, status=status)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A response as an annotator will see it."""
+
+    letter: str
+    html: str
+    masked: bool
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
+    """Show an item as its annotators will see it; the order stands for any."""
+    found = find(scope, number)
+    items = RoundItem.objects.filter(round=found).select_related("item__capability")
+    one = items.select_related("rubric_version").filter(ordinal=place - 1).first()
+    if one is None:
+        raise Http404(_("There is no such item in this round."))
+    version = one.rubric_version
+    face = one.face or systems.face(one)
+    rubrics = markdown.render(version.principle) if version and version.principle else ""
+    context = {
+        "scope": scope,
+        "round": found,
+        "place": place,
+        "n_items": items.count(),
+        "face": face,
+        "responses": _shown(found, one),
+        "principle": face.get("principle") or rubrics,
+        "criteria": version.criteria.prefetch_related("levels") if version else [],
+    }
+    return render(request, "annotation/round_preview.html", context)
+
+
+def _shown(found: Round, of: RoundItem) -> list[Shown]:
+    masks = readiness.masks_of(of)
+    renderer = opening.UNIFORM_RENDERER if found.uniform_rendering else opening.RENDERER
+    responses = [row.response for row in of.responses.select_related("response")]
+    responses.sort(key=lambda one: seeds.rank_key(found.seed, one.content_sha))
+    return [
+        Shown(
+            tokens.letter(place % len(tokens.LETTERS)),
+            opening.shown(response, masks.get(response.pk, []), renderer).html,
+            response.pk in masks,
+        )
+        for place, response in enumerate(responses)
+    ]
+
+
+OPENED = (Round.State.OPEN, Round.State.REVIEW, Round.State.FINAL)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_manifest(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Compare the round with its manifest, text by text."""
+    found = find(scope, number, *OPENED)
+    stored = manifests.kept(found)
+    context = {
+        "scope": scope,
+        "round": found,
+        "frozen": stored.body if stored else None,
+        "n_items": len(stored.body["items"]) if stored else 0,
+        "strata": draws.frozen(found),
+        "differences": manifests.differences(found),
+    }
+    return render(request, "annotation/round_manifest.html", context)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_manifest_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    kept = manifests.kept(find(scope, number, *OPENED))
+    if kept is None:
+        raise Http404
+    name = f"manifest-{scope.project.slug}-{number}.json"
+    return JsonResponse(
+        {**kept.body, "sha": kept.sha},
+        json_dumps_params={"ensure_ascii": False, "indent": 1},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,1 +1,0 @@
-"""A whole bank as one file: what its records look like, and what cannot be true of them."""

@@ -1,0 +1,506 @@
+"""A round on its way: pause, close, finish; its seats, one by one.
+
+* Who has how much to do, whether rounds will be done in time, and what to do when somebody stops.
+* A round begun like another one, and a round taken away.
+* One's own account: name, address, password; and how pages look and listen on this device.
+"""
+
+import csv
+import secrets
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django import forms as django_forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.common import forms as refusals
+from annotation.common.forms import status_of
+from annotation.people import forms as people
+from annotation.people import permissions
+from annotation.people import queries as projects
+from annotation.people.models import Rater, RaterKind, Role, User
+from annotation.people.pages import tabs
+from annotation.people.permissions import Scope, door
+from annotation.rounds import copying, forms, states
+from annotation.rounds import queries as reads
+from annotation.rounds.forms import Reason
+from annotation.rounds.models import Assignment, Round, RoundItem
+from annotation.rounds.pages import back, find, refuse
+from annotation.running import discarding
+from annotation.running import operations as running
+from annotation.running import operations as seats
+from annotation.running import queries as workload_reads
+from evalsite import errors, panels
+from evalsite.web import keyset
+from evalsite.web import sessions as addresses
+
+
+@require_POST
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_pause(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    return _move(request, scope, number, states.pause, _("The round pauses."))
+
+
+@require_POST
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    return _move(request, scope, number, states.resume, _("The round goes on."))
+
+
+@require_POST
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_withdraw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Take back an opening that does not come to its end."""
+    said = _("The opening is withdrawn; the round is a draft again.")
+    return _move(request, scope, number, states.withdraw_opening, said)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_prolong(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Change the closing time of an open round."""
+    found = find(scope, number)
+    sent = request.POST if request.method == "POST" else None
+    form = forms.Deadline(sent, initial={"deadline": found.deadline})
+    if form.is_valid():
+        until = form.cleaned_data["deadline"]
+        try:
+            states.prolong(round_=found, deadline=until, by=scope.user, now=timezone.now())
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            messages.success(request, _("The closing time is changed."))
+            return back(found)
+    context = {"scope": scope, "round": found, "form": form}
+    status = refusals.status_of(form)
+    return render(request, "annotation/round_prolong.html", context, status=status)
+
+
+def _move(
+    request: HttpRequest, scope: Scope, number: int, step: Callable[..., None], said: str
+) -> HttpResponse:
+    found = find(scope, number)
+    try:
+        step(round_=found, by=scope.user, now=timezone.now())
+    except errors.Refusal as refusal:
+        return refuse(request, scope, found, refusal)
+    messages.success(request, said)
+    return back(found)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_close(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Say what closing means for this round; then close it."""
+    found = find(scope, number)
+    form = forms.CloseReason(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            states.close(
+                round_=found,
+                by=scope.user,
+                now=timezone.now(),
+                reason=form.cleaned_data["reason"],
+            )
+        except errors.Refusal as refusal:
+            return refuse(request, scope, found, refusal)
+        messages.success(request, _("The round is closed and in review."))
+        return back(found)
+    context = {"form": form, "seats": reads.seats(found), "coverage": reads.coverage(found)}
+    return _confirm(request, scope, found, "annotation/round_close.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_finish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Say what finishing means; then make the round final."""
+    if request.method == "POST":
+        return _move(request, scope, number, states.finish, _("The round is final."))
+    found = find(scope, number)
+    in_review = found.state == Round.State.REVIEW
+    waits = list(panels.fill("finish", scope=scope, round=found)) if in_review else []
+    context = {"seats": reads.seats(found), "waits": waits}
+    return _confirm(request, scope, found, "annotation/round_finish.html", context)
+
+
+def _confirm(
+    request: HttpRequest, scope: Scope, found: Round, template: str, context: dict[str, Any]
+) -> HttpResponse:
+    status = refusals.status_of(*[one for one in [context.get("form")] if one is not None])
+    context |= {"scope": scope, "round": found}
+    return render(request, template, context, status=status)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_seats(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """List the items of a round with their seats: who holds one, what is done, never the grades."""
+    found = find(scope, number)
+    only = request.GET.get("only", "")
+    lines, page = reads.item_page(found, only=only, after=request.GET.get("after", ""))
+    context = {
+        "scope": scope,
+        "round": found,
+        "lines": lines,
+        "only": only,
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/round_seats.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """List what annotators have asked about questions, and take an answer."""
+    found = find(scope, number)
+    form = forms.FlagAnswer(request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_valid():
+        flag = get_object_or_404(reads.of_flags(found), pk=form.cleaned_data["flag"])
+        try:
+            running.answer(
+                flag=flag,
+                round_=found,
+                text=form.cleaned_data["text"],
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("Answered. The person who asked reads it on their list."))
+            return redirect("round_flags", scope.project.slug, found.number)
+    elif form.is_bound:
+        status = refusals.status_of(form)
+    every = request.GET.get("only") == "all"
+    lines, page = reads.flags_page(found, every=every, after=request.GET.get("after", ""))
+    context = {
+        "scope": scope,
+        "round": found,
+        "lines": lines,
+        "every": every,
+        "form": form,
+        "answered": form["flag"].value() if form.is_bound else None,
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+        "may_edit": scope.may(permissions.CURATORS),
+    }
+    return render(request, "annotation/round_flags.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def seat_release(request: HttpRequest, scope: Scope, number: int, seat: int) -> HttpResponse:
+    """Take a seat from its holder, with a reason."""
+    found = find(scope, number)
+    rows = Assignment.objects.filter(round=found).select_related(
+        "rater__user__person", "round_item__item"
+    )
+    held = get_object_or_404(rows, ordinal=seat - 1)
+
+    def deed(reason: str) -> None:
+        seats.release(assignment=held, by=scope.user, reason=reason, now=timezone.now())
+
+    holder = reads.holder_of(held) if held.state == Assignment.State.CLAIMED else ""
+    context = {"holder": holder, "item": held.round_item}
+    template = "annotation/round_release.html"
+    return _with_reason(
+        request, scope, found, deed, template, context, _("The seat is free again.")
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
+    """Add a seat to an item in review, with a reason."""
+    found = find(scope, number)
+    rows = RoundItem.objects.filter(round=found).select_related("item", "round")
+    one = get_object_or_404(rows, ordinal=place - 1)
+
+    def deed(reason: str) -> None:
+        seats.add_seat(round_item=one, by=scope.user, reason=reason, now=timezone.now())
+
+    context = {"item": one, "n_takers": reads.n_who_could_take(one)}
+    template = "annotation/round_add_seat.html"
+    return _with_reason(request, scope, found, deed, template, context, _("The seat is added."))
+
+
+def _with_reason(
+    request: HttpRequest,
+    scope: Scope,
+    found: Round,
+    deed: Callable[[str], None],
+    template: str,
+    context: dict[str, Any],
+    said: str,
+) -> HttpResponse:
+    form = forms.Reason(request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_valid():
+        try:
+            deed(form.cleaned_data["reason"])
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, said)
+            return redirect("round_seats", scope.project.slug, found.number)
+    elif form.is_bound:
+        status = refusals.status_of(form)
+    context |= {"scope": scope, "round": found, "form": form}
+    return render(request, template, context, status=status)
+
+
+TIMES = ("annotator", "round", "item", "submitted_at", "active_ms", "grades")
+
+
+@require_GET
+@door(permissions.OWNERS)
+def workload(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show what each annotator has done and holds, and when each open round would be done."""
+    now = timezone.now()
+    lines = workload_reads.lines(scope.project, now)
+    context = {
+        "scope": scope,
+        "lines": lines,
+        "has_times": any(one.n_done for one in lines),
+        "outlooks": workload_reads.outlooks(scope.project, now),
+    }
+    return render(request, "annotation/workload.html", context)
+
+
+@require_GET
+@door(permissions.OWNERS)
+def workload_times(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
+    """Send the active time of every submission as CSV; people under their pseudonyms."""
+
+    def rows() -> Iterator[str]:
+        writer = csv.writer(_Line())
+        yield writer.writerow(TIMES)
+        for one in workload_reads.times(scope.project):
+            yield writer.writerow(one)
+
+    name = f"{scope.project.slug}-times.csv"
+    return StreamingHttpResponse(
+        rows(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
+    """Take somebody out of every round under way, after saying what that means."""
+    rows = Rater.objects.filter(project=scope.project, kind=RaterKind.PERSON)
+    rater = get_object_or_404(rows.select_related("user__person"), user__public_id=person)
+    now = timezone.now()
+    form = Reason(request.POST if request.method == "POST" else None)
+    status = status_of(form)
+    if form.is_valid():
+        try:
+            left = running.leave_rounds(
+                project=scope.project,
+                rater=rater,
+                by=scope.user,
+                reason=form.cleaned_data["reason"],
+                now=now,
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(
+                request, _left(rater.user.display_name if rater.user else rater.ref, left)
+            )
+            return redirect("workload", scope.project.slug)
+    line = next(
+        (one for one in workload_reads.lines(scope.project, now) if one.rater == rater), None
+    )
+    context = {
+        "scope": scope,
+        "form": form,
+        "rater": rater,
+        "line": line,
+        "short": workload_reads.short_without(scope.project, rater),
+    }
+    return render(request, "annotation/workload_leave.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.OWNERS)
+def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
+    """Erase the person behind an account that one made oneself, after the user name is typed."""
+    user = get_object_or_404(projects.members_of(scope.project), public_id=person)
+    form = people.Erase(request.POST if request.method == "POST" else None)
+    status = status_of(form)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            running.erase_confirmed(
+                user=user,
+                name_typed=given["name"],
+                by=scope.user,
+                password=given["password"],
+                address=addresses.of(request),
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            if user.pk == scope.user.pk:
+                logout(request)
+                return redirect("login")
+            messages.success(request, _("The person is erased. What they graded stays."))
+            return redirect("people", scope.project.slug)
+    may = projects.keeps_account(by=scope.user, user=user) or user.pk == scope.user.pk
+    context = {
+        "scope": scope,
+        "person": user,
+        "form": form,
+        "may_erase": may,
+        "who_keeps": projects.who_keeps(),
+    }
+    return render(request, "annotation/person_erase.html", context, status=status)
+
+
+def _left(name: str, left: running.Left) -> str:
+    """Return what happened, in the words of the page that asked."""
+    rounds = ngettext(
+        "%(name)s is out of %(n)d round.", "%(name)s is out of %(n)d rounds.", left.n_rounds
+    )
+    seats = ngettext(
+        "%(n)d question they held goes to the others.",
+        "%(n)d questions they held go to the others.",
+        left.n_seats,
+    )
+    said = rounds % {"name": name, "n": left.n_rounds}
+    return f"{said} {seats % {'n': left.n_seats}}" if left.n_seats else said
+
+
+class _Line:
+    """A file for the csv writer that hands each line back."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Begin a draft that is set as this round was."""
+    found = find(scope, number)
+    sent = request.POST if request.method == "POST" else None
+    form = forms.CopyRound(sent, initial={"name": copying.usual_name(found)})
+    status = 0
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            made = copying.copy(
+                round_=found,
+                questions=copying.Questions(given["questions"]),
+                name=given["name"],
+                seed=given["seed"] or secrets.token_hex(8),
+                secret=secrets.token_bytes(32),
+                by=scope.user,
+                by_owner=scope.may({Role.OWNER}),
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The copy is a draft. Look it over and prepare it."))
+            if left := copying.left_behind(found, made):
+                said = _("Set to their defaults: %(settings)s.")
+                messages.warning(request, said % {"settings": ", ".join(left)})
+            return back(made)
+    why_not = copying.why_not(found)
+    return _page(
+        request, scope, found, form, "annotation/round_copy.html", status=status, why_not=why_not
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Say what goes with a round in which nothing was graded; then take it away."""
+    found = find(scope, number)
+    sent = request.POST if request.method == "POST" else None
+    form = forms.DiscardRound(sent, was_open=found.state != Round.State.DRAFT)
+    status = 0
+    if form.is_valid():
+        try:
+            discarding.discard(
+                round_=found,
+                by=scope.user,
+                now=timezone.now(),
+                reason=form.cleaned_data.get("reason", ""),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            gone = {"name": found.name}
+            said = _("The draft “%(name)s” is deleted.")
+            if found.state != Round.State.DRAFT:
+                said = _("“%(name)s” is discarded. Its annotators are told.")
+            messages.success(request, said % gone)
+            return redirect("rounds", scope.project.slug)
+    context = {"seats": reads.seats(found), "why_not": discarding.why_not(found)}
+    return _page(
+        request, scope, found, form, "annotation/round_discard.html", status=status, **context
+    )
+
+
+def _page(
+    request: HttpRequest,
+    scope: Scope,
+    found: Round,
+    form: django_forms.Form,
+    template: str,
+    status: int = 0,
+    **more: object,
+) -> HttpResponse:
+    context = {"scope": scope, "round": found, "form": form, **more}
+    return render(request, template, context, status=status or refusals.status_of(form))
+
+
+@require_http_methods(["GET", "POST"])
+def account_erase(request: HttpRequest) -> HttpResponse:
+    """Erase oneself, after the user name and the password are typed."""
+    user = request.user
+    assert isinstance(user, User)
+    form = people.Erase(request.POST if request.method == "POST" else None)
+    status = status_of(form)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            running.erase_confirmed(
+                user=user,
+                name_typed=given["name"],
+                by=user,
+                password=given["password"],
+                address=addresses.of(request),
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            logout(request)
+            return redirect("login")
+    context = {"form": form, "tabs": tabs(request)}
+    return render(request, "annotation/account_erase.html", context, status=status)

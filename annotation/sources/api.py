@@ -1,0 +1,389 @@
+"""The corpus as JSON: sources, one with its versions, what it says now, what was found of it.
+
+* Collections of sources as JSON: the list, and one with the designers who see it.
+"""
+
+from datetime import date
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+
+from annotation.common import texts as passages
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.sources import operations as source_checks
+from annotation.sources import queries as reads
+from annotation.sources.forms import SourceFilter
+from annotation.sources.models import (
+    Appointment,
+    Source,
+    SourceCheck,
+    SourceCollection,
+    SourceEdit,
+    SourceVersion,
+)
+from evalsite import documents
+from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable
+from evalsite.contract.shapes import maybe, page, partly, rows, shape
+from evalsite.web import keyset
+
+
+class SourceOut(serializers.ModelSerializer[Source]):
+    class Meta:
+        model = Source
+        fields = (
+            "id",
+            "title",
+            "kind",
+            "address",
+            "publisher",
+            "licence",
+            "collection",
+            "created_at",
+        )
+
+
+class SourceEditOut(serializers.ModelSerializer[SourceEdit]):
+    by = serializers.UUIDField(source="by.public_id")
+
+    class Meta:
+        model = SourceEdit
+        fields = ("before", "after", "by", "at")
+
+
+class CheckOut(serializers.ModelSerializer[SourceCheck]):
+    version = serializers.IntegerField(source="version.number")
+    by = serializers.UUIDField(source="by.public_id")
+
+    class Meta:
+        model = SourceCheck
+        fields = ("id", "version", "outcome", "how", "by", "at")
+
+
+class CheckIn(Body):
+    version = serializers.IntegerField(min_value=1)
+    outcome = serializers.ChoiceField(choices=SourceCheck.Outcome.choices)
+    how = serializers.CharField(max_length=500)
+
+
+class SourceVersionOut(serializers.ModelSerializer[SourceVersion]):
+    class Meta:
+        model = SourceVersion
+        fields = (
+            "id",
+            "number",
+            "sha",
+            "text",
+            "retrieved_on",
+            "valid_from",
+            "valid_until",
+            "note",
+            "file",
+            "created_at",
+        )
+
+
+class SaidIn(Body):
+    component = "SourcesSaidIn"
+    text = serializers.CharField(default="", allow_blank=True)
+    retrieved_on = serializers.DateField(allow_null=True, default=None)
+    valid_from = serializers.DateField(allow_null=True, default=None)
+    valid_until = serializers.DateField(allow_null=True, default=None)
+    note = serializers.CharField(max_length=500, default="", allow_blank=True)
+
+
+class AboutIn(Body):
+    component = "SourcesAboutIn"
+    title = serializers.CharField(max_length=300)
+    kind = serializers.ChoiceField(choices=Source.Kind.choices, default=Source.Kind.DOCUMENT)
+    address = serializers.CharField(max_length=1000, default="", allow_blank=True)
+    publisher = serializers.CharField(max_length=200, default="", allow_blank=True)
+    licence = serializers.CharField(max_length=200, default="", allow_blank=True)
+
+
+class SourceIn(AboutIn, SaidIn):
+    component = "SourcesSourceIn"
+    collection = serializers.IntegerField(allow_null=True, default=None)
+
+
+class FileIn(Body):
+    component = "SourcesFileIn"
+    file = serializers.FileField(max_length=300)
+
+
+SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[SourceVersionOut])
+READ = shape(
+    "FileText",
+    text=str,
+    title=str,
+    format=str,
+    sha256=str,
+    pages=maybe(int),
+    silent_pages=[int],
+    paragraphs=[shape("Paragraph", number=int, start=int, end=int, page=maybe(int))],
+)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        page(
+            shape(
+                "SourceLine",
+                SourceOut,
+                version=maybe(int),
+                valid_until=maybe(date),
+                is_stale=bool,
+                standing=str,
+                n_questions=int,
+            )
+        ),
+        "Return a page of the sources.",
+        query=[*of_form(SourceFilter), AFTER],
+    ),
+    post(SOURCE, "Take a source into the corpus.", takes=SourceIn, status=201),
+)
+@door(permissions.READERS, permissions.BANK)
+def sources(request: Any, scope: Scope) -> Response:
+    """Return a page of the sources, or take one into the corpus."""
+    if request.method == "POST":
+        sent = SourceIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = dict(sent.validated_data)
+        told = {name: given.pop(name) for name in source_checks.PARTICULARS}
+        about = source_checks.About(**told, collection_id=given.pop("collection"))
+        made = source_checks.add_source(
+            project=scope.project,
+            about=about,
+            said=source_checks.Said(**given),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(_source(made.source), status=201)
+    today = timezone.now().date()
+    shelves = reads.collections_for(scope.project, scope.user, scope.roles)
+    filters = readable(SourceFilter(request.GET, collections=shelves)).filters()
+    rows = reads.filtered(_visible(scope), filters, today)
+    page = reads.page(rows, after=request.GET.get("after", ""))
+    results = [
+        {
+            **SourceOut(line.source).data,
+            "version": line.number,
+            "valid_until": line.valid_until,
+            "is_stale": line.is_stale,
+            "standing": line.standing,
+            "n_questions": line.n_questions,
+        }
+        for line in reads.lines(page.rows, today)
+    ]
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(SOURCE, "Return a source with its versions, the newest first."),
+    post(SOURCE, "Write the next version of a source.", takes=SaidIn),
+)
+@door(permissions.READERS, permissions.BANK)
+def source(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a source with its versions; POST writes down what it says now."""
+    found = _found(scope, pk)
+    if request.method == "POST":
+        sent = SaidIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        said = source_checks.Said(**sent.validated_data)
+        source_checks.add_version(source=found, said=said, by=scope.user, now=timezone.now())
+    return Response(_source(found))
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        rows(SourceEditOut),
+        "Return corrections of where a source comes from, the newest first.",
+    ),
+    post(
+        SOURCE, "Correct where a source comes from; what is not named stays.", takes=partly(AboutIn)
+    ),
+)
+@door(permissions.READERS, permissions.BANK)
+def source_edits(request: Any, scope: Scope, pk: int) -> Response:
+    """Return how it was corrected where a source comes from, the last first; POST corrects it.
+
+    A POST changes those of title, kind, address, publisher and licence that are sent, and returns
+    the source.
+    """
+    found = _found(scope, pk)
+    if request.method == "POST":
+        sent = AboutIn(data=request.data, partial=True)
+        sent.is_valid(raise_exception=True)
+        old = {name: getattr(found, name) for name in source_checks.PARTICULARS}
+        about = source_checks.About(**{**old, **sent.validated_data})
+        source_checks.edit(source=found, about=about, by=scope.user, now=timezone.now())
+        return Response(_source(_found(scope, pk)))
+    edits = [one.edit for one in reads.corrections_of(found)]
+    return Response({"results": SourceEditOut(edits, many=True).data})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(CheckOut), "Return the checks of a source, the newest first."),
+    post(CheckOut, "Record a check of a source.", takes=CheckIn, status=201),
+)
+@door(permissions.READERS, permissions.INSPECTORS)
+def checks(request: Any, scope: Scope, pk: int) -> Response:
+    """Return what was found of a source, the last first; POST puts what was found now on record."""
+    found = _found(scope, pk)
+    if request.method == "POST":
+        sent = CheckIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = dict(sent.validated_data)
+        made = source_checks.check(
+            source=found,
+            number=given.pop("version"),
+            by=scope.user,
+            now=timezone.now(),
+            **given,
+        )
+        return Response(CheckOut(made).data, status=201)
+    return Response({"results": CheckOut(reads.checks_of(found), many=True).data})
+
+
+@api_view(["POST"])
+@contract(
+    post(READ, takes=FileIn),
+)
+@parser_classes([MultiPartParser])
+@door(permissions.BANK)
+def source_reading(request: Any, scope: Scope) -> Response:
+    """Return the text of a file, paragraph by paragraph; nothing is kept of it."""
+    sent = FileIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    file = sent.validated_data["file"]
+    found = documents.read(file.read(documents.MOST_BYTES + 1), file.name or "")
+    return Response(
+        {
+            "text": found.text,
+            "title": found.title,
+            "format": found.format,
+            "sha256": found.sha,
+            "pages": found.n_pages,
+            "silent_pages": list(found.silent),
+            "paragraphs": [
+                {"number": one.number, "start": one.start, "end": one.end, "page": one.page}
+                for one in passages.paragraphs(found.text)
+            ],
+        }
+    )
+
+
+def _visible(scope: Scope) -> "QuerySet[Source]":
+    return reads.visible_to(scope.project, scope.user, scope.roles)
+
+
+def _found(scope: Scope, pk: int) -> Source:
+    found = reads.source_of(_visible(scope), pk)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _source(found: Source) -> dict[str, Any]:
+    versions = reads.versions_of(found)
+    standing = reads.standing_by(reads.checks_of(found), versions[0].number)
+    told = SourceVersionOut(versions, many=True).data
+    return {**SourceOut(found).data, "standing": standing, "versions": told}
+
+
+class CollectionOut(serializers.ModelSerializer[SourceCollection]):
+    class Meta:
+        model = SourceCollection
+        fields = ("id", "name", "note", "created_at")
+
+
+class CollectionIn(Body):
+    name = serializers.CharField(max_length=120)
+    note = serializers.CharField(max_length=500, default="", allow_blank=True)
+
+
+class AppointmentOut(serializers.ModelSerializer[Appointment]):
+    designer = serializers.UUIDField(source="user.public_id")
+
+    class Meta:
+        model = Appointment
+        fields = ("id", "designer", "appointed_at", "ended_at")
+
+
+class AppointIn(Body):
+    """Either a designer to appoint, or an appointment to end."""
+
+    designer = serializers.UUIDField(required=False)
+    end = serializers.IntegerField(required=False, min_value=1)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) != 1:
+            raise serializers.ValidationError("Name either a designer or an appointment to end.")
+        return attrs
+
+
+WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[AppointmentOut])
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(CollectionOut), "Return the collections of sources."),
+    post(CollectionOut, "Begin a collection.", takes=CollectionIn, status=201),
+)
+@door(permissions.CURATORS)
+def collections(request: Any, scope: Scope) -> Response:
+    """Return the collections of a project, or begin one."""
+    if request.method == "POST":
+        sent = CollectionIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = source_checks.create_collection(
+            project=scope.project, by=scope.user, now=timezone.now(), **sent.validated_data
+        )
+        return Response(CollectionOut(made).data, status=201)
+    return Response(
+        {"results": CollectionOut(reads.collection_lines(scope.project), many=True).data}
+    )
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(WHOLE, "Return a collection with its designers."),
+    post(WHOLE, "Appoint a designer, or end an appointment.", takes=AppointIn),
+)
+@door(permissions.CURATORS)
+def collection(request: Any, scope: Scope, pk: int) -> Response:
+    """Return a collection with its designers; POST appoints one, or ends an appointment."""
+    found = reads.collection_of(scope.project, pk)
+    if found is None:
+        raise Http404
+    if request.method == "POST":
+        sent = AppointIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        _change(scope, found, sent.validated_data)
+    designers = AppointmentOut(reads.appointments_of(found), many=True).data
+    return Response({**CollectionOut(found).data, "designers": designers})
+
+
+def _change(scope: Scope, found: SourceCollection, given: dict[str, Any]) -> None:
+    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    if "end" in given:
+        ended = reads.appointment_of(scope.project, found.pk, given["end"])
+        if ended is None:
+            raise Http404
+        source_checks.end_appointment(appointment=ended, **who)
+        return
+    wanted = given["designer"]
+    chosen = next((one for one in reads.designers_besides(found) if one.public_id == wanted), None)
+    if chosen is None:
+        raise Http404
+    source_checks.appoint(collection=found, user=chosen, **who)

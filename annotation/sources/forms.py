@@ -1,0 +1,266 @@
+"""Forms of the corpus: its filters, a new source, what a source says now, what was found of it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common.forms import Filter, NameField
+from annotation.people.models import User
+from annotation.sources import queries as sources
+from annotation.sources.models import Source, SourceCheck, SourceCollection, SourceVersion
+from annotation.sources.operations import PARTICULARS, About, Said
+from evalsite import documents, errors
+from evalsite.documents import Document
+
+#: A longer text is not put into the form again.
+MOST_IN_FORM = 50_000
+
+
+def collection_options(collections: Iterable[SourceCollection]) -> list[tuple[Any, Any]]:
+    return [(one.pk, one.name) for one in collections]
+
+
+class SourceFilter(Filter):
+    text = forms.CharField(
+        label=_("Search"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search titles")}),
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind"), required=False, choices=[("", _("Any kind")), *Source.Kind.choices]
+    )
+    stale = forms.ChoiceField(
+        label=_("Dates"),
+        required=False,
+        choices=[("", _("Whatever its date")), ("yes", _("Past its date"))],
+    )
+    standing = forms.ChoiceField(
+        label=_("Checked"),
+        required=False,
+        choices=[("", _("Checked or not")), *sources.STANDING_NAMES.items()],
+    )
+    collection = forms.TypedChoiceField(label=_("Collection"), coerce=int, required=False)
+
+    def __init__(
+        self, *args: Any, collections: Iterable[SourceCollection] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        found = collection_options(collections)
+        if found:
+            choices = [("", _("Any collection")), (sources.NONE, _("In no collection")), *found]
+            self.fields["collection"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["collection"]
+
+    def filters(self) -> sources.Filters:
+        return sources.Filters(
+            text=self.given("text") or "",
+            kind=self.given("kind") or "",
+            stale=self.given("stale") == "yes",
+            standing=self.given("standing") or "",
+            collection=self.given("collection"),
+        )
+
+
+def day(label: Any) -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+
+class SaidForm(forms.Form):
+    """What a source says, pasted or from a file, and when that holds."""
+
+    text = forms.CharField(
+        label=_("What it says"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=_(
+            "Paste the text, or choose a file below. Without either the source is a citation alone."
+        ),
+    )
+    file = forms.FileField(
+        label=_("Or read it from a file"),
+        required=False,
+        widget=forms.ClearableFileInput(attrs={"accept": documents.FORMATS}),
+        help_text=_("Text, Markdown, HTML, PDF or Word (.docx), at most 20 MB."),
+    )
+    retrieved_on = day(_("Retrieved on"))
+    valid_from = day(_("Valid from"))
+    valid_until = day(_("Valid until"))
+    note = forms.CharField(label=_("Note"), required=False, max_length=500)
+
+    #: What the file said, once the form is valid.
+    document: Document | None = None
+    #: A text too long to stand in the form: left empty, it stays as it is.
+    kept = ""
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        file = given.get("file")
+        if file is None:
+            return given
+        if file.size > documents.MOST_BYTES:
+            self.add_error("file", _("The file is larger than 20 MB. Split it."))
+            return given
+        if self._is_pasted(given.get("text", "")):
+            self.add_error("file", _now("Paste the text or choose a file, not both. Clear one."))
+            return given
+        try:
+            self.document = documents.read(file.read(), file.name or "")
+        except errors.Refusal as refusal:
+            self.add_error("file", refusal.message)
+        return given
+
+    def _is_pasted(self, text: str) -> bool:
+        """Return whether somebody wrote the text; what stood there before does not count."""
+        before = str(self.initial.get("text", ""))
+        return bool(text.strip()) and text.replace("\r\n", "\n") != before
+
+    def said(self) -> Said:
+        given = self.cleaned_data
+        names = ("retrieved_on", "valid_from", "valid_until", "note")
+        dates = {name: given[name] for name in names}
+        if self.document is None:
+            return Said(text=given["text"] if given["text"].strip() else self.kept, **dates)
+        return Said(text=self.document.text, file=self._file(self.document), **dates)
+
+    def _file(self, document: Document) -> dict[str, Any]:
+        return {
+            "name": str(self.cleaned_data["file"].name)[:200],
+            "format": document.format,
+            "sha256": document.sha,
+            "pages": document.n_pages,
+            "silent": list(document.silent)[:50],
+        }
+
+    @classmethod
+    def of(cls, version: SourceVersion, data: Any = None, files: Any = None) -> "SaidForm":
+        """Return the form as a version filled it."""
+        names = ("text", "retrieved_on", "valid_from", "valid_until", "note")
+        said = {name: getattr(version, name) for name in names}
+        if len(version.text) <= MOST_IN_FORM:
+            return cls(data, files, initial=said)
+        form = cls(data, files, initial={**said, "text": ""})
+        form.kept = version.text
+        form.fields["text"].help_text = _(
+            "The text is too long to stand here. Left empty, it stays as it is."
+        )
+        return form
+
+
+class AboutForm(forms.Form):
+    """Where a source comes from."""
+
+    title = NameField(label=_("Title"), max_length=300)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, initial="DOCUMENT")
+    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
+    publisher = NameField(label=_("Publisher"), max_length=200, required=False)
+    licence = NameField(label=_("Licence"), max_length=200, required=False)
+
+
+class EditForm(AboutForm):
+    """A correction of where a source comes from; `seen` is what its writer corrected."""
+
+    seen = forms.JSONField(widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, source: Source, data: Any = None) -> "EditForm":
+        now = {name: getattr(source, name) for name in PARTICULARS}
+        return cls(data, initial={**now, "seen": now})
+
+    def about(self) -> About:
+        return About(**{name: self.cleaned_data[name] for name in PARTICULARS})
+
+    def before(self) -> About:
+        """Return the source as it was when the form was drawn; what a form never said is nothing."""
+        seen = self.cleaned_data["seen"]
+        told = seen if isinstance(seen, dict) else {}
+        given: dict[str, Any] = {name: str(told.get(name, "")) for name in PARTICULARS}
+        return About(**given)
+
+
+class SourceForm(AboutForm, SaidForm):
+    """A source that is new, with what it says."""
+
+    title = NameField(
+        label=_("Title"),
+        max_length=300,
+        required=False,
+        help_text=_("Left empty, a file gives its own."),
+    )
+    collection = forms.TypedChoiceField(
+        label=_("Collection"), coerce=int, required=False, empty_value=None
+    )
+
+    field_order = (
+        "title", "text", "file", "kind", "address", "publisher", "licence", "collection",
+    )  # fmt: skip
+
+    def __init__(
+        self, *args: Any, collections: Iterable[SourceCollection] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        found = collection_options(collections)
+        if found:
+            choices = [("", _("None: open to everybody who reads the bank")), *found]
+            self.fields["collection"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["collection"]
+
+    def about(self) -> About:
+        given = self.cleaned_data
+        told = {name: given[name] for name in PARTICULARS}
+        if not told["title"].strip() and self.document is not None:
+            told["title"] = (self.document.title or str(given["file"].name))[:300]
+        return About(**told, collection_id=given.get("collection"))
+
+
+OUTCOMES = (
+    (SourceCheck.Outcome.VERIFIED, _("It is there, and says this")),
+    (SourceCheck.Outcome.NOT_VERIFIED, _("It could not be found, or says something else")),
+    (SourceCheck.Outcome.WITHDRAWN, _("It is withdrawn: nothing may rest on it")),
+)
+
+
+class CheckForm(forms.Form):
+    """What somebody found who read a source against where it comes from."""
+
+    outcome = forms.ChoiceField(
+        label=_("What you found"),
+        widget=forms.RadioSelect,
+        choices=OUTCOMES,
+    )
+    how = forms.CharField(
+        label=_("How you checked it, or why it is withdrawn"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    number = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+    def __init__(self, *args: Any, may_withdraw: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_withdraw:
+            field = self.fields["outcome"]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [one for one in OUTCOMES if one[0] != SourceCheck.Outcome.WITHDRAWN]
+
+
+class CollectionForm(forms.Form):
+    name = NameField(label=_("Name"), max_length=120)
+    note = forms.CharField(label=_("Note"), max_length=500, required=False)
+
+
+class AppointForm(forms.Form):
+    user = forms.TypedChoiceField(label=_("Designer"), coerce=int)
+
+    def __init__(self, *args: Any, designers: Iterable[User], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        options = [(one.pk, one.display_name) for one in designers]
+        self.fields["user"].choices = options  # type: ignore[attr-defined]

@@ -1,0 +1,426 @@
+"""Training as JSON: the examples of capabilities, and what is right for the answers of a round.
+
+* Trials as JSON: drafts in which people who have trained show that they can grade.
+* Qualification as JSON: the pool with everybody's states, one person's history and steps by hand, the rules.
+"""
+
+import secrets
+import uuid
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation.domains.models import Capability
+from annotation.people import operations as people
+from annotation.people import permissions
+from annotation.people.models import Membership, Role, User
+from annotation.people.permissions import Scope, door
+from annotation.qualification import answers as reads
+from annotation.qualification import operations as qualifying
+from annotation.qualification import queries as qualifications_reads
+from annotation.qualification.models import QualificationRule, TrainingExample
+from annotation.qualification.rules import MOST_COUNTED, Event
+from annotation.rounds import queries as round_reads
+from annotation.rounds.api import ROUND, people_named, releases_named, whole
+from annotation.rounds.models import Round
+from annotation.training import operations as training
+from annotation.training import queries as example_lists
+from evalsite.contract.calls import AFTER, Body, contract, get, post, valid
+from evalsite.contract.shapes import maybe, rows, shape
+from evalsite.web import keyset
+
+
+class ExampleOut(serializers.ModelSerializer[TrainingExample]):
+    rubric = serializers.CharField(source="rubric_version.rubric.key")
+    version = serializers.IntegerField(source="rubric_version.number")
+
+    class Meta:
+        model = TrainingExample
+        fields = (
+            "number",
+            "capability",
+            "use",
+            "question",
+            "reference",
+            "response",
+            "grades",
+            "explanation",
+            "rubric",
+            "version",
+            "created_at",
+        )
+
+
+class ExampleIn(Body):
+    use = serializers.ChoiceField(
+        choices=TrainingExample.Use.choices, default=TrainingExample.Use.PRACTISE
+    )
+    question = serializers.CharField(default="", allow_blank=True)
+    reference = serializers.CharField(default="", allow_blank=True)
+    response = serializers.CharField()
+    grades = serializers.DictField(child=serializers.DecimalField(max_digits=12, decimal_places=4))
+    explanation = serializers.CharField()
+
+
+class NewExampleIn(ExampleIn):
+    capability = serializers.IntegerField()
+
+
+class AdoptIn(Body):
+    capability = serializers.IntegerField()
+
+
+class ReferenceOut(serializers.Serializer[Any]):
+    response = serializers.IntegerField()
+    question = serializers.CharField()
+    criterion = serializers.CharField()
+    value = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
+    explanation = serializers.CharField()
+
+
+class ReferenceIn(Body):
+    response = serializers.IntegerField()
+    criterion = serializers.CharField()
+    value = serializers.DecimalField(max_digits=12, decimal_places=4)
+    explanation = serializers.CharField(max_length=300, required=False, allow_blank=True)
+
+
+class ReferencesIn(Body):
+    references = ReferenceIn(many=True, allow_empty=False)
+
+
+REFERENCES = shape("References", next=maybe(str), results=[ReferenceOut], missing=int)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(ExampleOut), "Return the examples in use, by capability."),
+    post(ExampleOut, "Write an example for a capability.", takes=NewExampleIn, status=201),
+)
+@door(permissions.CURATORS)
+def examples(request: HttpRequest, scope: Scope) -> Response:
+    """Return the examples in use, by capability; or write one for a capability."""
+    if request.method == "POST":
+        wanted = valid(NewExampleIn, request)
+        capability = _capability(scope, wanted.pop("capability"))
+        version = training.newest_version(capability)
+        if version is None:
+            raise training.NoRubric(_("This capability has no rubric. Choose one for it first."))
+        made = training.add_example(
+            project=scope.project,
+            capability=capability,
+            version=version,
+            text=training.ExampleText(**wanted),
+            by=scope.user,
+            now=timezone.now(),
+        )
+        return Response(ExampleOut(made).data, status=201)
+    found = [one for line in example_lists.lines(scope.project) for one in line.examples]
+    return Response({"results": ExampleOut(found, many=True).data})
+
+
+@api_view(["POST"])
+@contract(
+    post(rows(ExampleOut), takes=AdoptIn, status=201),
+)
+@door(permissions.CURATORS)
+def adopt(request: HttpRequest, scope: Scope) -> Response:
+    """Take over the example answers of a capability's rubric; return the new ones."""
+    capability = _capability(scope, valid(AdoptIn, request)["capability"])
+    made = training.adopt_levels(capability=capability, by=scope.user, now=timezone.now())
+    return Response({"results": ExampleOut(made, many=True).data}, status=201)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(ExampleOut, "Return an example."),
+    post(ExampleOut, "Replace an example by another.", takes=ExampleIn),
+)
+@door(permissions.CURATORS)
+def example(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return an example; or write another one in its place."""
+    found = _example(scope, number)
+    if request.method == "POST":
+        text = training.ExampleText(**valid(ExampleIn, request))
+        found = training.replace(example=found, text=text, by=scope.user, now=timezone.now())
+    return Response(ExampleOut(found).data)
+
+
+@api_view(["POST"])
+@contract(
+    post(shape("Withdrawn", withdrawn=int)),
+)
+@door(permissions.CURATORS)
+def withdraw(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Withdraw an example; what was practised with it stays."""
+    training.withdraw(example=_example(scope, number), by=scope.user, now=timezone.now())
+    return Response({"withdrawn": number})
+
+
+def _example(scope: Scope, number: int) -> TrainingExample:
+    rows = TrainingExample.objects.select_related("project", "capability", "rubric_version__rubric")
+    return get_object_or_404(rows.in_use(), project=scope.project, number=number)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(
+        REFERENCES,
+        "Return the reference grades of the answers of a round, a page at a time; null where there is none.",
+        query=[AFTER],
+    ),
+    post(
+        REFERENCES,
+        "Set reference grades of some answers, and return what is right for those.\n\n"
+        "What is not named stays as it is; nothing is saved if one grade does not fit.",
+        takes=ReferencesIn,
+    ),
+)
+@door(permissions.CURATORS)
+def references(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return what is right for the answers of a round, a page at a time, null where nobody said; or say it.
+
+    What is not named stays as it is; nothing is saved if one grade does not fit.
+    """
+    found = get_object_or_404(
+        round_reads.of(scope.project).select_related("project"), number=number
+    )
+    if request.method == "POST":
+        sent = valid(ReferencesIn, request)["references"]
+        _give(scope, found, sent)
+        places, following = reads.places(found, {one["response"] for one in sent}), None
+    else:
+        page = reads.page(found, after=request.GET.get("after", ""))
+        places, following = page.rows, keyset.next_url(request.GET, page)
+    return Response(
+        {
+            "next": following,
+            "results": ReferenceOut(places, many=True).data,
+            "missing": reads.n_missing(found),
+        }
+    )
+
+
+def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
+    asked = reads.places(round_, {one["response"] for one in sent})
+    known = {(one.response, one.criterion): one.place for one in asked}
+    values: dict[reads.Place, Decimal] = {}
+    why: dict[int, str] = {}
+    for n, one in enumerate(sent, start=1):
+        place = known.get((one["response"], one["criterion"]))
+        if place is None:
+            raise serializers.ValidationError(
+                {
+                    "references": [
+                        _("Number %(n)d is no answer and criterion of this round.") % {"n": n}
+                    ]
+                }
+            )
+        values[place] = one["value"]
+        if "explanation" in one:
+            why[one["response"]] = one["explanation"].strip()
+    training.give(round_=round_, values=values, why=why, by=scope.user, now=timezone.now())
+
+
+def _capability(scope: Scope, key: int) -> Capability:
+    found = Capability.objects.filter(project=scope.project, pk=key).first()
+    if found is None:
+        raise serializers.ValidationError({"capability": [_("There is no such capability.")]})
+    return found
+
+
+class TrialIn(Body):
+    """`external_ids` names the questions; without it `n_items` are drawn by lot."""
+
+    name = serializers.CharField(max_length=200)
+    capability = serializers.IntegerField()
+    releases = serializers.ListField(child=serializers.IntegerField())
+    annotators = serializers.ListField(child=serializers.UUIDField())
+    n_items = serializers.IntegerField(min_value=1, max_value=training.MOST_ITEMS, default=10)
+    external_ids = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+@api_view(["POST"])
+@contract(
+    post(
+        ROUND,
+        "Draft a trial for people who have finished the training; return its round.\n\n"
+        "Its questions are drawn. Say what is right for its answers at the round's `references/`, then "
+        "open it.",
+        takes=TrialIn,
+        status=201,
+    ),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def trials(request: HttpRequest, scope: Scope) -> Response:
+    """Draft a trial for people who have finished the training."""
+    given = valid(TrialIn, request)
+    plan = training.Plan(
+        name=given["name"],
+        capability=get_object_or_404(Capability, project=scope.project, pk=given["capability"]),
+        releases=releases_named(scope, given["releases"]),
+        users=people_named(scope, given["annotators"]),
+        n_items=given["n_items"],
+        external_ids=given["external_ids"],
+    )
+    made = training.begin(
+        project=scope.project,
+        plan=plan,
+        seed=secrets.token_hex(8),
+        secret=secrets.token_bytes(32),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    return Response(whole(made), status=201)
+
+
+class CellOut(serializers.Serializer[Any]):
+    capability = serializers.IntegerField(source="capability.pk")
+    name = serializers.CharField(source="capability.name")
+    state = serializers.CharField()
+    inherited = serializers.BooleanField()
+    since = serializers.DateTimeField(source="last.at", default=None)
+
+
+class MemberOut(serializers.Serializer[Any]):
+    annotator = serializers.UUIDField(source="user.public_id")
+    name = serializers.CharField()
+    knows_about = serializers.ListField(source="tags", child=serializers.CharField())
+    capabilities = CellOut(source="cells", many=True)
+
+
+class StepOut(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    capability = serializers.IntegerField(source="capability_id")
+    event = serializers.CharField()
+    state = serializers.CharField()
+    reason = serializers.CharField()
+    round = serializers.IntegerField(source="round.number", default=None)
+    figures = serializers.DictField()
+    by = serializers.UUIDField(source="by.public_id", default=None)
+
+
+class StepIn(Body):
+    capability = serializers.IntegerField()
+    event = serializers.ChoiceField(choices=[str(one) for one in Event])
+    reason = serializers.CharField(max_length=500)
+
+
+class RuleOut(serializers.ModelSerializer[QualificationRule]):
+    class Meta:
+        model = QualificationRule
+        fields = (
+            "capability",
+            "statistic",
+            "reference_at",
+            "peers_at",
+            "by_bound",
+            "n_least",
+            "practice_at",
+            "most_failures",
+            "asked",
+            "at",
+        )
+
+
+def _share(**more: Any) -> serializers.DecimalField:
+    return serializers.DecimalField(
+        max_digits=4, decimal_places=3, min_value=0, max_value=1, **more
+    )
+
+
+class RuleIn(Body):
+    capability = serializers.IntegerField(required=False, allow_null=True, default=None)
+    statistic = serializers.ChoiceField(
+        choices=QualificationRule.Statistic.values, default=QualificationRule.Statistic.RAW
+    )
+    reference_at = _share()
+    peers_at = _share(required=False, allow_null=True, default=None)
+    by_bound = serializers.BooleanField(default=False)
+    n_least = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
+    practice_at = _share()
+    most_failures = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
+    asked = serializers.BooleanField(default=False)
+
+
+@api_view(["GET"])
+@contract(
+    get(rows(MemberOut)),
+)
+@door(permissions.CURATORS)
+def pool(request: HttpRequest, scope: Scope) -> Response:
+    """Return every annotator, what they know about, and their standing in each capability."""
+    return Response(
+        {"results": MemberOut(qualifications_reads.pool(scope.project), many=True).data}
+    )
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(StepOut), "Return the history of one annotator, the newest step first."),
+    post(rows(StepOut), "Record a step of an annotator by hand.", takes=StepIn),
+)
+@door(permissions.CURATORS)
+def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
+    """Return the history of one annotator, the newest step first; or record a step by hand."""
+    held = Membership.objects.with_role([Role.ANNOTATOR]).filter(project=scope.project)
+    user = get_object_or_404(User, memberships__in=held, public_id=person)
+    now = timezone.now()
+    rater = people.rater_of(project=scope.project, user=user, now=now)
+    if request.method == "POST":
+        given = StepIn(data=getattr(request, "data", None))
+        given.is_valid(raise_exception=True)
+        wanted = given.validated_data
+        qualifying.say(
+            rater=rater,
+            capability=_capability_named(scope, wanted["capability"]),
+            event=Event(wanted["event"]),
+            reason=wanted["reason"],
+            by=scope.user,
+            by_owner=scope.may({Role.OWNER}),
+            now=now,
+        )
+    return Response({"results": StepOut(qualifications_reads.history(rater), many=True).data})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(RuleOut), "Return the rules of qualification, the project's first."),
+    post(rows(RuleOut), "Set a rule of qualification.", takes=RuleIn),
+)
+@door(permissions.CURATORS)
+def rules(request: HttpRequest, scope: Scope) -> Response:
+    """Return the rules that hold, the project's first; or set one."""
+    if request.method == "POST":
+        given = RuleIn(data=getattr(request, "data", None))
+        given.is_valid(raise_exception=True)
+        wanted = dict(given.validated_data)
+        key = wanted.pop("capability")
+        qualifying.set_rule(
+            project=scope.project,
+            capability=None if key is None else _capability_named(scope, key),
+            asked=qualifying.Asked(**wanted),
+            by=scope.user,
+            now=timezone.now(),
+        )
+    project = qualifications_reads.rule_of(scope.project)
+    held = [
+        *([project] if project else []),
+        *qualifications_reads.own_rules(scope.project).values(),
+    ]
+    return Response({"results": RuleOut(held, many=True).data})
+
+
+def _capability_named(scope: Scope, key: int) -> Capability:
+    found = Capability.objects.filter(project=scope.project, pk=key).first()
+    if found is None:
+        raise serializers.ValidationError({"capability": ["There is no such capability."]})
+    return found

@@ -1,0 +1,333 @@
+"""Forms of training: the marks of an example, the example itself, rules and trials."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.common import scales
+from annotation.common.forms import NameField
+from annotation.common.names import isolated
+from annotation.domains.models import Capability
+from annotation.people.models import Project, User
+from annotation.qualification import operations as qualifying
+from annotation.qualification import queries as qualifications
+from annotation.qualification.models import Qualification, QualificationRule, TrainingExample
+from annotation.qualification.rules import MOST_COUNTED
+from annotation.rounds import queries as round_reads
+from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.queries import CriterionFace
+from annotation.systems.models import SystemRelease
+from annotation.training import operations as training
+from evalsite import errors
+
+if TYPE_CHECKING:
+    _OfUsers = forms.ModelMultipleChoiceField[User]
+else:
+    _OfUsers = forms.ModelMultipleChoiceField
+
+
+@dataclass(frozen=True)
+class MarkField:
+    """A mark of an example as its form shows it."""
+
+    name: str
+    criterion: CriterionFace
+    value: str
+    errors: list[str]
+
+
+def name_of(key: str) -> str:
+    return f"mark-{key}"
+
+
+def read(sent: Mapping[str, str], keys: Iterable[str]) -> dict[str, Decimal]:
+    """Return the grades that were sent; what is no number is left out, and so is missing."""
+    found: dict[str, Decimal] = {}
+    for key in keys:
+        try:
+            found[key] = scales.parse(sent.get(name_of(key), ""))
+        except ValueError:
+            continue
+    return found
+
+
+def marks(
+    criteria: Sequence[CriterionFace],
+    wanted: Mapping[str, Any],
+    sent: Mapping[str, str],
+    refusal: errors.Refusal | None,
+) -> list[MarkField]:
+    problems = refusal.fields if refusal else {}
+    return [
+        MarkField(name_of(one.key), one, sent.get(name_of(one.key), ""), problems.get(one.key, []))
+        for one in criteria
+        if one.key in wanted
+    ]
+
+
+class ExampleForm(forms.Form):
+    """An example with one field for each criterion of the capability's rubric."""
+
+    use = forms.ChoiceField(
+        label=_("Use"),
+        choices=TrainingExample.Use,
+        widget=forms.RadioSelect,
+        initial=TrainingExample.Use.PRACTISE,
+    )
+    question = forms.CharField(
+        label=_("Question"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    reference = forms.CharField(
+        label=_("Standard answer"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    response = forms.CharField(
+        label=_("Answer to be graded"),
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Without the name of a system: annotators see it as it stands here."),
+    )
+
+    def __init__(self, *args: Any, version: RubricVersion, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.criteria: list[Criterion] = list(version.criteria.order_by("position", "pk"))
+        for one in self.criteria:
+            low, high = (scales.text(end) for end in one.ends)
+            self.fields[f"grade-{one.key}"] = forms.DecimalField(
+                label=one.name,
+                required=False,
+                help_text=_("The grade that is right, from %(low)s to %(high)s.")
+                % {"low": low, "high": high},
+            )
+        self.fields["explanation"] = forms.CharField(
+            label=_("Why"),
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=_("Shown with the right grade: what makes it this one and not another."),
+        )
+
+    def text(self) -> training.ExampleText:
+        given = self.cleaned_data
+        grades = {
+            one.key: given[f"grade-{one.key}"]
+            for one in self.criteria
+            if given.get(f"grade-{one.key}") is not None
+        }
+        names = ("use", "question", "reference", "response", "explanation")
+        return training.ExampleText(grades=grades, **{name: given[name] for name in names})
+
+
+class RuleForm(forms.Form):
+    """What a trial asks for."""
+
+    statistic = forms.ChoiceField(
+        label=_("Agreement is measured by"), choices=QualificationRule.Statistic
+    )
+    reference_at = forms.DecimalField(
+        label=_("Agreement with the reference, at least"),
+        min_value=0,
+        max_value=1,
+        max_digits=4,
+        decimal_places=3,
+        help_text=_("From 0 to 1."),
+    )
+    peers_at = forms.DecimalField(
+        label=_("Agreement with the other annotators, at least"),
+        min_value=0,
+        max_value=1,
+        max_digits=4,
+        decimal_places=3,
+        required=False,
+        help_text=_("Left empty, it is not asked for."),
+    )
+    by_bound = forms.BooleanField(
+        label=_("The whole 95 % interval has to lie above"),
+        required=False,
+        help_text=_("Stricter: a trial that is too short to be sure decides nothing."),
+    )
+    n_least = forms.IntegerField(
+        label=_("Compared grades, at least"),
+        min_value=1,
+        max_value=MOST_COUNTED,
+        help_text=_("With fewer the trial cannot tell."),
+    )
+    practice_at = forms.DecimalField(
+        label=_("Share of practised grades that are right, before a trial"),
+        min_value=0,
+        max_value=1,
+        max_digits=4,
+        decimal_places=3,
+    )
+    most_failures = forms.IntegerField(
+        label=_("Failed trials in a row before somebody stands aside"),
+        min_value=1,
+        max_value=MOST_COUNTED,
+    )
+
+    def asked(self) -> qualifying.Asked:
+        given = dict(self.cleaned_data)
+        return qualifying.Asked(**{**given, "asked": given.get("asked", False)})
+
+
+class ProjectRuleForm(RuleForm):
+    """The same for the whole project, which may ask for qualification in every new round."""
+
+    asked_always = forms.BooleanField(
+        label=_("New rounds ask for qualification"),
+        required=False,
+        help_text=_("Each round may still be set otherwise while it is a draft."),
+    )
+
+    def asked(self) -> qualifying.Asked:
+        given = dict(self.cleaned_data)
+        return qualifying.Asked(asked=given.pop("asked_always"), **given)
+
+
+def rule_initial(rule: QualificationRule | None) -> dict[str, Any]:
+    """Return what stands in the form of a rule."""
+    from_rule = rule or qualifying.Asked()
+    names = RuleForm.base_fields
+    return {
+        **{name: getattr(from_rule, name) for name in names},
+        "asked_always": from_rule.asked,
+    }
+
+
+class PoolFilter(forms.Form):
+    tag = forms.ChoiceField(label=_("Knows about"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False)
+    capability = forms.ModelChoiceField(
+        label=_("Capability"),
+        queryset=Capability.objects.none(),
+        required=False,
+        empty_label=_("any capability"),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        tags = {one for held in qualifications.tags_of(project).values() for one in held}
+        _choice(self, "tag", [("", _("anything")), *((one, one) for one in sorted(tags))])
+        _choice(self, "state", [("", _("any state")), *Qualification.State.choices])
+        _model_field(self, "capability").queryset = Capability.objects.filter(project=project)
+
+    def given(self) -> dict[str, Any]:
+        if not self.is_valid():
+            return {}
+        chosen = self.cleaned_data
+        one = chosen["capability"]
+        return {
+            "tag": chosen["tag"],
+            "state": chosen["state"],
+            "capability": one.pk if one else 0,
+        }
+
+
+class SayForm(forms.Form):
+    """A step by hand: what becomes of somebody in a capability, and why."""
+
+    event = forms.ChoiceField(label=_("What happens"))
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=500,
+        help_text=_("Kept with the person’s history. They do not see it."),
+    )
+
+    def __init__(self, *args: Any, deeds: list[tuple[str, Any]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _choice(self, "event", deeds)
+
+
+class TagsForm(forms.Form):
+    tags = NameField(
+        label=_("Knows about"),
+        required=False,
+        max_length=1000,
+        help_text=_("A few words, separated by commas. Shown where annotators are chosen."),
+    )
+
+    def wanted(self) -> list[str]:
+        return [one for one in self.cleaned_data["tags"].split(",") if one.strip()]
+
+
+class ReadyPeople(_OfUsers):
+    """People by their names, each with the capabilities in which they are ready for a trial."""
+
+    #: By primary key of the user.
+    ready: Mapping[int, Sequence[str]] = {}
+
+    def label_from_instance(self, obj: User) -> str:
+        named = ", ".join(map(isolated, self.ready.get(obj.pk, ())))
+        return _("%(name)s: ready in %(capabilities)s") % {
+            "name": isolated(obj.display_name),
+            "capabilities": named,
+        }
+
+
+class TrialForm(forms.Form):
+    name = NameField(label=_("Name"), max_length=200, help_text=_("As its annotators will see it."))
+    capability = forms.ModelChoiceField(
+        label=_("Capability"), queryset=Capability.objects.none(), empty_label=None
+    )
+    n_items = forms.IntegerField(
+        label=_("Questions"),
+        min_value=1,
+        max_value=training.MOST_ITEMS,
+        initial=10,
+        help_text=_(
+            "Drawn by lot among those of the capability, and of those below it, that the chosen "
+            "systems answered."
+        ),
+    )
+    releases = forms.ModelMultipleChoiceField(
+        label=_("Systems"),
+        queryset=SystemRelease.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Whose answers are graded, without their names. Good and bad ones, if possible."
+        ),
+    )
+    users = ReadyPeople(
+        label=_("Annotators"),
+        queryset=User.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Those who have finished the training of a capability."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        ready = qualifications.trained(project)
+        _model_field(self, "capability").queryset = Capability.objects.filter(
+            project=project, rubric__isnull=False
+        )
+        _model_field(self, "releases").queryset = round_reads.releases_of(project)
+        if not self.initial.get("capability") and ready:
+            self.initial["capability"] = next(iter(ready.values()))[0].pk
+        people = self.fields["users"]
+        assert isinstance(people, ReadyPeople)
+        people.queryset = User.objects.filter(pk__in=ready).select_related("person")
+        people.ready = {pk: [one.name for one in cells] for pk, cells in ready.items()}
+        self.n_ready = len(ready)
+
+    def plan(self) -> training.Plan:
+        given = self.cleaned_data
+        return training.Plan(
+            name=given["name"],
+            capability=given["capability"],
+            releases=list(given["releases"]),
+            users=list(given["users"]),
+            n_items=given["n_items"],
+        )
+
+
+def _choice(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+
+
+def _model_field(form: forms.Form, name: str) -> "forms.ModelChoiceField[Any]":
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)
+    return field

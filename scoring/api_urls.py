@@ -1,0 +1,247 @@
+"""Addresses of runs for programs.
+
+* Addresses of evaluation tasks and Fusion-Eval for programs.
+* Addresses of conversations and suites in the API, below /api/v1/.
+* scoring's addresses of the API, below /api/v1/.
+"""
+
+from django.urls import path
+
+from scoring.beside import api as beside
+from scoring.endpoints import api as endpoints
+from scoring.engine import api as engine
+from scoring.figures import api as names
+from scoring.home import rules as project_rules
+from scoring.kinds.accuracy import api as quizzes
+from scoring.kinds.assistants import api as assistants
+from scoring.kinds.collect import api as collect_api
+from scoring.kinds.contamination import api as contamination
+from scoring.kinds.drafting import api as drafting
+from scoring.kinds.fusion import api as fusion
+from scoring.kinds.interviews import api as interviews
+from scoring.kinds.judging import api as judging
+from scoring.kinds.losses import api as losses
+from scoring.kinds.metrics import api as metrics
+from scoring.kinds.suites import api as suites
+from scoring.movement import api as movement
+from scoring.publishing import api as publishing
+from scoring.report import api as report
+from scoring.results import api as results
+from scoring.results import downloads
+from scoring.review import api as review
+from scoring.trials import api as trials
+from scoring.watching import api as watching_api
+
+#: The files of a run: what their addresses are called, and how they end.
+FILES = (("steps_csv", "steps.csv"), ("calls_csv", "calls.csv"), ("jsonl", "run.jsonl"))
+API = "projects/<slug:project>/runs/"
+API_RUN = f"{API}<int:number>/"
+api_patterns = [
+    path(API, judging.runs, name="api_runs"),
+    path(f"{API}<int:before>/<int:after>/", engine.compare, name="api_runs_compare"),
+    path(API_RUN, engine.run, name="api_run"),
+    path(f"{API_RUN}steps/", engine.run_steps, name="api_run_steps"),
+    path(f"{API_RUN}calls/", engine.run_calls_, name="api_run_calls"),
+    *(
+        path(f"{API_RUN}files/{form}", engine.files, {"form": form}, name=f"api_run_{name}")
+        for name, form in FILES
+    ),
+    path(f"{API_RUN}figures/again/", names.run_figures_again, name="api_run_figures_again"),
+    path(f"{API_RUN}budget/", engine.budget, name="api_run_budget"),
+    path(f"{API_RUN}retry/", engine.retry, name="api_run_retry"),
+    *(
+        path(f"{API_RUN}{name}/", engine.deed(name), name=f"api_run_{name}")
+        for name in engine.DEEDS
+    ),
+]
+
+
+TASKS = "projects/<slug:project>/tasks/"
+TASK = f"{TASKS}<int:number>/"
+API_FUSION = [
+    path(TASKS, fusion.tasks, name="api_fusion_tasks"),
+    path(TASK, fusion.task, name="api_fusion_task"),
+    path(f"{TASK}plans/", fusion.plans, name="api_fusion_plans"),
+    path(f"{TASK}plans/write/", fusion.write_plan, name="api_fusion_plan_write"),
+    path(f"{TASK}combine/", fusion.combine, name="api_fusion_combine"),
+    path(f"{TASK}runs/", fusion.start, name="api_fusion_runs"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/fusion/", fusion.results, name="api_run_fusion"
+    ),
+]
+
+
+TALKS = "projects/<slug:project>/conversations/"
+SUITES = "projects/<slug:project>/suites/"
+SCHEDULE = f"{SUITES}<int:number>/schedule/"
+RUN = "projects/<slug:project>/runs/<int:number>/suite/"
+API_SUITES = [
+    path(TALKS, suites.conversations, name="api_conversations"),
+    path(f"{TALKS}<int:pk>/", suites.conversation, name="api_conversation"),
+    path(SUITES, suites.suites, name="api_suites"),
+    path(f"{SUITES}metrics/", suites.metrics, name="api_suite_metrics"),
+    path(f"{SUITES}<int:number>/", suites.suite, name="api_suite"),
+    path("projects/<slug:project>/schedules/", suites.schedules, name="api_schedules"),
+    path(SCHEDULE, suites.schedule, name="api_schedule"),
+    path(f"{SCHEDULE}pause/", suites.pause, name="api_schedule_pause"),
+    path(f"{SCHEDULE}resume/", suites.resume, name="api_schedule_resume"),
+    path(f"{SCHEDULE}run/", suites.run_now, name="api_schedule_run"),
+    path(f"{SUITES}<int:number>/run/", suites.run, name="api_suite_run"),
+    path(RUN, suites.results, name="api_run_suite"),
+    *(
+        path(f"{RUN}{form}", suites.file, {"form": form}, name=f"api_{name}")
+        for form, name in (
+            ("results.csv", "run_suite_csv"),
+            ("results.jsonl", "run_suite_jsonl"),
+            ("results.sqlite", "run_suite_sqlite"),
+        )
+    ),
+]
+
+
+AT = "projects/<slug:project>/rounds/<int:number>/"
+SETTINGS = "projects/<slug:project>/settings/"
+MOVED = "projects/<slug:project>/movement/<int:before>/<int:after>/<int:system>/"
+ENDPOINTS = "projects/<slug:project>/endpoints/"
+JUDGES = "projects/<slug:project>/judges/people/"
+JUDGE = "projects/<slug:project>/judges/<int:judge>/people/"
+urlpatterns = [
+    path(f"{AT}trial/", trials.trial, name="api_trial"),
+    path(f"{SETTINGS}disputes/", project_rules.dispute_rules, name="api_settings_disputes"),
+    path(f"{SETTINGS}reviews/", project_rules.reviewing_rules, name="api_settings_reviews"),
+    path(
+        "projects/<slug:project>/releases/<int:pk>/connection/",
+        endpoints.connection,
+        name="api_connection",
+    ),
+    path("projects/<slug:project>/answers/", collect_api.answers, name="api_answers"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/publish/",
+        publishing.publish,
+        name="api_run_publish",
+    ),
+    path("projects/<slug:project>/drafting/", drafting.draftings, name="api_draftings"),
+    path("projects/<slug:project>/drafting/<int:number>/", drafting.drafting, name="api_drafting"),
+    path("projects/<slug:project>/interviews/", interviews.start, name="api_interviews"),
+    path(
+        "projects/<slug:project>/interviews/import/",
+        interviews.bring_in,
+        name="api_interviews_import",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/dialogues.zip",
+        interviews.archive,
+        name="api_run_dialogues_zip",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/interviews/",
+        interviews.results,
+        name="api_run_interviews",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/dialogues/",
+        interviews.dialogues,
+        name="api_run_dialogues",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/evaluators/",
+        interviews.evaluators,
+        name="api_run_evaluators",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/contamination/",
+        contamination.results,
+        name="api_run_contamination",
+    ),
+    path("projects/<slug:project>/losses/", losses.start, name="api_losses"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/losses/",
+        losses.results,
+        name="api_run_losses",
+    ),
+    path("projects/<slug:project>/accuracy/", quizzes.start, name="api_accuracy"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/accuracy/",
+        quizzes.results,
+        name="api_run_accuracy",
+    ),
+    path("projects/<slug:project>/metrics/", metrics.list_metrics, name="api_metrics"),
+    path("projects/<slug:project>/assistants/", assistants.list_assistants, name="api_assistants"),
+    path("projects/<slug:project>/assistants/scores/", assistants.assist, name="api_assist"),
+    path(
+        "projects/<slug:project>/runs/<int:number>/assistant/",
+        assistants.run_assistant,
+        name="api_run_assistant",
+    ),
+    path(
+        "projects/<slug:project>/runs/<int:number>/metrics/",
+        metrics.run_metrics,
+        name="api_run_metrics",
+    ),
+    path(ENDPOINTS, endpoints.endpoints, name="api_endpoints"),
+    path(f"{ENDPOINTS}scripted/", endpoints.scripted, name="api_endpoint_scripted"),
+    path(f"{ENDPOINTS}<int:pk>/", endpoints.endpoint, name="api_endpoint"),
+    path(f"{ENDPOINTS}<int:pk>/key/", endpoints.endpoint_key, name="api_endpoint_key"),
+    path(f"{ENDPOINTS}<int:pk>/test/", endpoints.endpoint_test, name="api_endpoint_test"),
+    path(f"{ENDPOINTS}<int:pk>/retire/", endpoints.endpoint_retire, name="api_endpoint_retire"),
+    path("projects/<slug:project>/judges/", judging.live_judges, name="api_judges"),
+    path(f"{AT}judge/", judging.judge_round, name="api_round_judge"),
+    path(JUDGES, beside.judges, name="api_judges_people"),
+    path(f"{JUDGES}tables/<slug:table>.csv", beside.sheet, name="api_judges_people_csv"),
+    path(f"{JUDGES}plots/<slug:plot>.svg", beside.picture, name="api_judges_people_svg"),
+    path("projects/<slug:project>/judges/pairs/", beside.pairs, name="api_judges_pairs"),
+    path(
+        "projects/<slug:project>/judges/together/",
+        beside.together,
+        name="api_judges_together",
+    ),
+    path("projects/<slug:project>/judges/fewer/", beside.fewer, name="api_judges_fewer"),
+    path(JUDGE, beside.judges, name="api_judge_people"),
+    path(f"{JUDGE}apart/", beside.apart, name="api_judge_apart"),
+    path(f"{JUDGE}tables/<slug:table>.csv", beside.sheet, name="api_judge_people_csv"),
+    path(f"{JUDGE}plots/<slug:plot>.svg", beside.picture, name="api_judge_people_svg"),
+    path(MOVED, movement.movement, name="api_movement"),
+    path(f"{MOVED}pairs/", movement.pairs, name="api_movement_pairs"),
+    path(
+        f"{MOVED}movement.csv",
+        movement.moved,
+        {"form": "movement.csv"},
+        name="api_movement_csv",
+    ),
+    path(f"{MOVED}tags.csv", movement.moved, {"form": "tags.csv"}, name="api_movement_tags_csv"),
+    path(
+        f"{MOVED}movement.svg",
+        movement.moved,
+        {"form": "movement.svg"},
+        name="api_movement_svg",
+    ),
+    path(f"{AT}results/", results.results, name="api_results"),
+    path(f"{AT}breakdown/", results.breakdown, name="api_breakdown"),
+    path(f"{AT}items/", results.graded_items, name="api_graded_items"),
+    path(f"{AT}results.csv", results.files, {"form": "results.csv"}, name="api_results_csv"),
+    path(f"{AT}breakdown.csv", results.files, {"form": "breakdown.csv"}, name="api_breakdown_csv"),
+    path(f"{AT}items.csv", results.files, {"form": "cell.csv"}, name="api_graded_items_csv"),
+    path(f"{AT}names/", names.names, name="api_round_names"),
+    path(f"{AT}figures/again/", names.round_figures_again, name="api_round_figures_again"),
+    path(f"{AT}agreement/", results.agreement, name="api_agreement"),
+    path(f"{AT}disputes/", results.disputes, name="api_disputes"),
+    path(f"{AT}review/", review.queue, name="api_review"),
+    path(f"{AT}review/decisions/", review.decisions, name="api_decisions"),
+    path(f"{AT}review/<int:place>/", review.question, name="api_review_question"),
+    path(f"{AT}review/decisions/<int:pk>/confirm/", review.confirm, name="api_decision_confirm"),
+    path(f"{AT}annotators/", results.annotators, name="api_annotators"),
+    path(f"{AT}annotators/signals/", watching_api.signals, name="api_signals"),
+    path(f"{AT}plan/", results.plan, name="api_round_plan"),
+    path(f"{AT}report/", report.report, name="api_report"),
+    path(f"{AT}report.csv", report.report_csv, name="api_report_csv"),
+    path(f"{AT}tables/<slug:table>.csv", downloads.sheet, name="api_sheet"),
+    path(f"{AT}plots/<slug:plot>.svg", downloads.picture, name="api_picture"),
+    path(f"{AT}ratings.csv", results.grades, {"form": "ratings.csv"}, name="api_ratings_csv"),
+    path(f"{AT}ratings.jsonl", results.grades, {"form": "ratings.jsonl"}, name="api_ratings_jsonl"),
+    path(f"{AT}grades.csv", results.grades, {"form": "grades.csv"}, name="api_grades_csv"),
+    path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
+    path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),
+    *api_patterns,
+    *API_SUITES,
+    *API_FUSION,
+]

@@ -1,0 +1,556 @@
+"""Shapes of judges beside people as the API says them; a row has the columns of its table.
+
+* Query parameters that several routes of results take, by what reads them.
+* Judges beside people for programs: JSON, CSV and SVG; every field is a column of a table.
+* Judges with each other, judges together, fewer human grades, and disagreements, for programs.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view, content_negotiation_class
+from rest_framework.response import Response
+
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from evalsite import errors
+from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get, whole
+from evalsite.contract.shapes import FILE, With, maybe, one_of, said, shape
+from evalsite.web import keyset
+from scoring.beside import api as judges_here
+from scoring.beside import asked
+from scoring.beside import mixing as judge_together
+from scoring.beside import sheets as sheets_of_judges
+from scoring.beside.options import Options
+from scoring.beside.pictures import Gaps
+from scoring.figures import api as figures
+from scoring.figures.api import JUDGES, MIXES
+from scoring.figures.models import Figure
+from scoring.results import exports as exporting
+from scoring.results.downloads import NothingThere
+from scoring.shown import names as banner
+from scoring.shown import sheet as shown_sheet
+from scoring.shown.sheet import NothingToDraw
+
+NUMBER = maybe(float)
+INTERVAL = {"low": NUMBER, "high": NUMBER}
+WHY = said(maybe(str), "Why there is no number, in words.")
+HEAD = {
+    "state": one_of("ready"),
+    "as_of": maybe(datetime),
+    "rounds": [int],
+    "raters": [str],
+    "note": str,
+    "names_shown": bool,
+}
+COUNTS = {str: int}
+CORRELATION = {"value": NUMBER, **INTERVAL, "why": WHY, "p": NUMBER, "n": maybe(int)}
+SHOWN = {"level": str, "coefficient": str}
+OF_ALL = {
+    "level": str,
+    "counts": COUNTS,
+    "coefficients": [
+        shape(
+            "JudgeCorrelation",
+            judge=str,
+            criterion=str,
+            own_criterion=maybe(str),
+            **SHOWN,
+            **CORRELATION,
+            without_score=maybe(int),
+        )
+    ],
+    "shifts": [
+        shape(
+            "JudgeShift",
+            judge=str,
+            criterion=str,
+            shift=NUMBER,
+            **INTERVAL,
+            mean_distance=NUMBER,
+        )
+    ],
+    "overall": [
+        shape(
+            "JudgeOverall",
+            judge=str,
+            definition=str,
+            **SHOWN,
+            value=NUMBER,
+            **INTERVAL,
+            n=maybe(int),
+        )
+    ],
+    "ceilings": [
+        shape(
+            "PeopleCeiling",
+            criterion=str,
+            coefficient=str,
+            value=NUMBER,
+            lowest=NUMBER,
+            highest=NUMBER,
+            people=maybe(int),
+        )
+    ],
+}
+GAP = shape("Gap", item=str, system=str, people=NUMBER, marks=int, judge=NUMBER, gap=NUMBER)
+OF_ONE = {
+    "criterion": str,
+    "own_criterion": maybe(str),
+    "coefficient": str,
+    "n": int,
+    "without_score": int,
+    "alternative": said(
+        maybe(
+            shape(
+                "AlternativeTest",
+                passes=maybe(bool),
+                winning_rate=said(NUMBER, "The share of people that it may stand in for."),
+                advantage=NUMBER,
+                epsilon=NUMBER,
+                n_people=int,
+                n_tested=int,
+                reason=maybe(str),
+            )
+        ),
+        "Whether the judge may stand in for a person.",
+    ),
+    "confusion": said(
+        maybe(
+            shape("JudgeConfusion", levels=[float], table=[[int]], rounded=bool),
+        ),
+        "Every mark of a person, a row each level, beside the judge's, a column each.",
+    ),
+    "pairs_within_questions": {
+        str: shape("PairwiseAgreement", value=NUMBER, **INTERVAL, n_pairs=int)
+    },
+    "pairs_of_systems": shape("SystemPairs", value=NUMBER, n_pairs=int),
+    "soft_pairwise_accuracy": NUMBER,
+    "levels": [shape("JudgeLevel", **SHOWN, **CORRELATION)],
+    "capabilities": [
+        shape(
+            "JudgeCapability",
+            capability=str,
+            value=NUMBER,
+            **INTERVAL,
+            why=WHY,
+            people=NUMBER,
+            n=maybe(int),
+            use=maybe(str),
+        )
+    ],
+    "systems": [
+        shape("JudgeSystem", system=str, people=NUMBER, judge=NUMBER, shift=NUMBER, n=maybe(int))
+    ],
+    "sway": [shape("JudgeSway", what=str, value=NUMBER, **INTERVAL, why=WHY, meaning=str)],
+    "disagreements": [GAP],
+}
+BESIDE_PEOPLE = shape("JudgesBesidePeople", **HEAD, **OF_ALL)
+ONE_BESIDE_PEOPLE = shape("JudgeBesidePeople", **HEAD, **OF_ONE)
+PAIRS = shape(
+    "JudgePairs",
+    **HEAD,
+    **SHOWN,
+    criterion=str,
+    counts=COUNTS,
+    matrix=[
+        shape(
+            "JudgePair",
+            left=str,
+            right=str,
+            **SHOWN,
+            value=NUMBER,
+            why=WHY,
+            p=NUMBER,
+            n=maybe(int),
+        )
+    ],
+    tests=[
+        shape(
+            "JudgePairTest",
+            left=str,
+            right=str,
+            **SHOWN,
+            left_with_people=NUMBER,
+            right_with_people=NUMBER,
+            difference=NUMBER,
+            p=NUMBER,
+            p_holm=NUMBER,
+            williams_p=NUMBER,
+            williams_p_holm=NUMBER,
+            why=WHY,
+            n=maybe(int),
+        )
+    ],
+)
+TOGETHER = shape(
+    "JudgesTogether",
+    **HEAD,
+    level=str,
+    counts=COUNTS,
+    open_ranges=str,
+    alignment=said({str: [str]}, "The judges of LLMSel, by criterion."),
+    left_out=said({str: {str: str}}, "Why a judge is left out, by criterion and judge."),
+    mixes=[
+        shape(
+            "JudgeMix",
+            criterion=str,
+            name=str,
+            method=str,
+            **SHOWN,
+            **CORRELATION,
+            within_folds=NUMBER,
+            incomplete=maybe(int),
+        )
+    ],
+    weights=[
+        shape(
+            "JudgeWeight",
+            criterion=str,
+            weighing=str,
+            fold=maybe(int),
+            n_train=maybe(int),
+            judge=str,
+            weight=NUMBER,
+        )
+    ],
+)
+FEWER = shape(
+    "FewerGrades",
+    **HEAD,
+    criterion=str,
+    counts=COUNTS,
+    judge=str,
+    scale=[float],
+    drawn_from=maybe(shape("DrawnFrom", run=int, name=str, n=int)),
+    confidence=NUMBER,
+    method=str,
+    powered=[
+        shape(
+            "PoweredMean",
+            system=str,
+            value=NUMBER,
+            **INTERVAL,
+            people=NUMBER,
+            people_low=NUMBER,
+            people_high=NUMBER,
+            why=WHY,
+            judge_mean=NUMBER,
+            lambda_=NUMBER,
+            n=maybe(int),
+            graded=maybe(int),
+            imputed=maybe(int),
+            effective=NUMBER,
+            saved=NUMBER,
+        )
+    ],
+)
+APART_SHAPE = shape(
+    "JudgeApart",
+    **HEAD,
+    criterion=str,
+    systems=[str],
+    n=int,
+    of=int,
+    results=[GAP],
+    next=said(maybe(str), "The query of the next page; null on the last one."),
+)
+
+
+APART = (
+    whole("system", "Its place in `systems`, from 1."),
+    choice("direction", asked.DIRECTIONS, "Where the judge is so; both by default."),
+    choice("least", asked.LEAST_GAPS, "How far apart at least."),
+    AFTER,
+)
+ANY_OF_JUDGES = (*JUDGES, *MIXES, *APART)
+
+
+def kinds_of_judges(
+    name: str, kinds: "Mapping[str, sheets_of_judges.Table] | Mapping[str, sheets_of_judges.Plot]"
+) -> Query:
+    """Return the part of an address that names a table or a plot of judges, with those there are."""
+    of_one = [key for key, one in kinds.items() if one.figure in asked.OF_ONE]
+    others = [key for key in kinds if key not in of_one]
+    text = f"With a judge in the address: {', '.join(of_one)}. Without: {', '.join(others)}."
+    return choice(name, tuple(kinds), text)
+
+
+class NothingToCompare(errors.Conflict):
+    code = "nothing_to_compare"
+
+
+ALTERNATIVE = ("passes", "winning_rate", "advantage", "epsilon", "n_people", "n_tested", "reason")
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        With("judge", ONE_BESIDE_PEOPLE, BESIDE_PEOPLE),
+        query=figures.JUDGES,
+        figure=True,
+    ),
+)
+@door(permissions.UNBLINDED)
+def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Response:
+    """Return every judge beside people, or one of them; 202 while it is computed.
+
+    The address chooses as that of the page: round, judge, raters, level, coefficient, criterion.
+    """
+    name = "judges" if judge is None else "judge"
+    found = figure_of(request, scope, name, judge)
+    if isinstance(found, Response):
+        return found
+    figure, options = found
+    data = figure.data or {}
+    return Response(head(figure, options) | _own(data, judge) | tables(name, data, options))
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        FILE,
+        query=ANY_OF_JUDGES,
+        figure=True,
+        parts=[kinds_of_judges("table", sheets_of_judges.TABLES)],
+    ),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.UNBLINDED)
+def sheet(
+    request: HttpRequest, scope: Scope, table: str, judge: int | None = None
+) -> HttpResponseBase:
+    """Stream a table as CSV; 202 while its figure is computed."""
+    kind = sheets_of_judges.TABLES.get(table)
+    if kind is None or (kind.figure in asked.OF_ONE) != (judge is not None):
+        raise Http404
+    found = figure_of(request, scope, kind.figure, judge)
+    if isinstance(found, Response):
+        return found
+    figure, options = found
+    return _send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+
+
+@api_view(["GET"])
+@contract(
+    get(
+        FILE,
+        query=ANY_OF_JUDGES,
+        figure=True,
+        parts=[kinds_of_judges("plot", sheets_of_judges.PLOTS)],
+    ),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.UNBLINDED)
+def picture(
+    request: HttpRequest, scope: Scope, plot: str, judge: int | None = None
+) -> HttpResponseBase:
+    """Send a plot as SVG; 202 while its figure is computed."""
+    kind = sheets_of_judges.PLOTS.get(plot)
+    if kind is None or (kind.figure in asked.OF_ONE) != (judge is not None):
+        raise Http404
+    found = figure_of(request, scope, kind.figure, judge)
+    if isinstance(found, Response):
+        return found
+    figure, options = found
+    try:
+        drawn = kind.make(figure.data or {}, options).file()
+    except NothingToDraw:
+        said = _("There is nothing to draw yet; the JSON of the figure says why.")
+        raise NothingThere(said) from None
+    return _send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
+
+
+def figure_of(
+    request: HttpRequest, scope: Scope, name: str, judge: int | None = None
+) -> tuple[Figure, Options] | Response:
+    """Return a figure that is ready and what it was asked for; 202 while it is computed.
+
+    Raises:
+        NothingToCompare: nothing here was both graded and scored.
+        BadChoice: something that the address names is not there, or cannot be compared.
+    """
+    options = asked.options(name, scope, request.GET, judge)
+    if options.choice is None:
+        raise NothingToCompare(_("Nothing here was both graded by people and scored by machines."))
+    params = asked.params(name, options.choice)
+    found = figures.figure(request, name, options.round, params, now=timezone.now())
+    return found if isinstance(found, Response) else (found, options)
+
+
+def head(figure: Figure, options: Options) -> dict[str, Any]:
+    """Return of which ratings a figure tells."""
+    choice = options.choice
+    assert choice is not None
+    return {
+        "state": "ready",
+        "as_of": figure.ready_at,
+        "rounds": list(choice.rounds),
+        "raters": list(choice.raters),
+        "note": asked.of_judges(choice.judges, [one.round for one in options.chosen]),
+        "names_shown": all(one.shown for one in options.chosen),
+    }
+
+
+def _own(data: Any, judge: int | None) -> dict[str, Any]:
+    """Return what is no table: the counts, and of one judge whether it may stand in for a person."""
+    if judge is None:
+        return {"level": data["level"], "counts": data["facts"]}
+    test = data["alternative"]
+    return {
+        "criterion": data["criterion"],
+        "own_criterion": data["own"],
+        "coefficient": data["coefficient"],
+        "n": data["n"],
+        "without_score": data["n_failed"],
+        "alternative": None if test is None else {key: test[key] for key in ALTERNATIVE},
+        "confusion": None
+        if data["confusion"] is None
+        else {key: data["confusion"][key] for key in ("levels", "table", "rounded")},
+        "pairs_within_questions": {
+            name: {key: one[key] for key in ("value", "low", "high", "n_pairs")}
+            for name, one in data["pairwise"].items()
+        },
+        "pairs_of_systems": {key: data["over_systems"][key] for key in ("value", "n_pairs")},
+        "soft_pairwise_accuracy": data["soft"]["value"],
+    }
+
+
+def tables(figure: str, data: Any, options: Options) -> dict[str, Any]:
+    """Return every table of a figure: rows by column."""
+    return {
+        name: list(kind.make(data, options).records())
+        for name, kind in sheets_of_judges.TABLES.items()
+        if kind.figure == figure
+    }
+
+
+def _send(
+    options: Options, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
+) -> StreamingHttpResponse:
+    judges = options.choice.judges if options.choice else ()
+    export = exporting.export_lines(
+        reading=options.chosen[0],
+        form=banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen])),
+        lines=lines,
+        now=timezone.now(),
+        content_type=content_type,
+    )
+    return StreamingHttpResponse(
+        export.lines, content_type=export.content_type, headers=export.headers
+    )
+
+
+@api_view(["GET"])
+@contract(
+    get(PAIRS, query=figures.JUDGES, figure=True),
+)
+@door(permissions.UNBLINDED)
+def pairs(request: HttpRequest, scope: Scope) -> Response:
+    """Return how every two judges correlate, and which agrees better with people; 202 meanwhile."""
+    found = figure_of(request, scope, "judge_pairs")
+    return found if isinstance(found, Response) else _told("judge_pairs", *found)
+
+
+@api_view(["GET"])
+@contract(
+    get(TOGETHER, query=[*figures.JUDGES, *figures.MIXES], figure=True),
+)
+@door(permissions.UNBLINDED)
+def together(request: HttpRequest, scope: Scope) -> Response:
+    """Return AVG, LLMSel and CorrW beside each judge, with their weights; 202 meanwhile.
+
+    `align.CRITERION=JUDGE`, repeatable, names the judges of LLMSel; `open=data` takes open ranges
+    from the scores.
+    """
+    found = figure_of(request, scope, "judge_mixes")
+    if isinstance(found, Response):
+        return found
+    data = found[0].data or {}
+    more = {
+        "level": data["level"],
+        "open_ranges": "from the scores" if data["by_data"] else "left out",
+        "alignment": {
+            part.name: [found[1].name(one) for one in data["alignment"].get(part.key, [])]
+            for part in judge_together.Together(data, found[1]).parts
+        },
+        "left_out": {
+            part.name: dict(part.left_out) for part in judge_together.Together(data, found[1]).parts
+        },
+    }
+    return _told("judge_mixes", *found, more)
+
+
+@api_view(["GET"])
+@contract(
+    get(FEWER, query=figures.JUDGES, figure=True),
+)
+@door(permissions.UNBLINDED)
+def fewer(request: HttpRequest, scope: Scope) -> Response:
+    """Return the means of people with a judge's help and without, by system; 202 meanwhile."""
+    found = figure_of(request, scope, "powered")
+    if isinstance(found, Response):
+        return found
+    data = found[0].data or {}
+    more = {
+        "judge": found[1].name(data["judge"]),
+        "criterion": data["criterion"],
+        "scale": data["scale"],
+        "drawn_from": data["drawn_from"],
+        "confidence": next((row["confidence"] for row in data["rows"]), None),
+        "method": next((row["method"] for row in data["rows"]), ""),
+    }
+    return _told("powered", *found, more)
+
+
+@api_view(["GET"])
+@contract(
+    get(APART_SHAPE, query=[*figures.JUDGES, *APART], figure=True),
+)
+@door(permissions.UNBLINDED)
+def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
+    """Return the responses on which a judge and people lie apart, a page at a time; 202 meanwhile.
+
+    `system` (its place in `systems`, from 1), `direction`, `least` and `after` narrow and turn it.
+    """
+    found = figure_of(request, scope, "judge_apart", judge)
+    if isinstance(found, Response):
+        return found
+    figure, options = found
+    gaps = Gaps(figure.data or {}, options)
+    page = gaps.page()
+    rows = [
+        {
+            "item": one.title,
+            "system": one.system,
+            "people": one.human,
+            "marks": one.n_marks,
+            "judge": one.judge,
+            "gap": one.gap,
+        }
+        for one in page.rows
+    ]
+    more = {
+        "criterion": gaps.data["criterion"],
+        "systems": [name for _place, name in gaps.systems],
+        "n": len(gaps.fitting),
+        "of": gaps.data["of"],
+        "results": rows,
+        "next": keyset.next_url(request.GET, page),
+    }
+    return Response(head(figure, options) | more)
+
+
+def _told(
+    name: str, figure: Figure, options: Options, more: dict[str, Any] | None = None
+) -> Response:
+    data = figure.data or {}
+    own = {key: data[key] for key in ("level", "coefficient", "criterion") if key in data}
+    counts = {"counts": data["facts"]}
+    head = judges_here.head(figure, options) | own | counts | (more or {})
+    return Response(head | tables(name, data, options))

@@ -1,0 +1,187 @@
+"""Figures of the judge pages with their intervals, as the worker stored them.
+
+* What the address of a judge page asks of the figure behind it: every page has wishes of its own.
+* What is said wherever results rest on a script that stands in for a language model.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.people.models import RaterKind
+from annotation.people.permissions import Scope
+from annotation.rounds.models import Round
+from scoring.beside import options as judge_options
+from scoring.beside.options import BadChoice, Choice, Options
+from scoring.kinds.judging import queries as machines
+from scoring.shown.names import BANNER, of_rounds
+from scoring.shown.wording import why
+
+Data = Mapping[str, Any]
+#: With fewer questions than these, intervals are too wide to choose a judge by.
+FEW_QUESTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One coefficient with its interval; `why` stands where there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+    p: float | None = None
+    n: int = 0
+
+
+def of_cell(cell: Data) -> Figure:
+    """Return a coefficient with its interval."""
+    point, bounds = cell["correlation"], cell["interval"] or {}
+    reason = point["reason"] or bounds.get("reason")
+    return Figure(
+        point["value"], bounds.get("low"), bounds.get("high"), why(reason), point["p"], point["n"]
+    )
+
+
+def few_questions(cells: Iterable[Data]) -> int:
+    """Return on how many questions coefficients rest, where those are too few to tell much; else 0."""
+    most = max((one["interval"]["n_groups"] for one in cells if one["interval"]), default=0)
+    return most if most < FEW_QUESTIONS else 0
+
+
+def overall(one: Data) -> Figure:
+    """Return one definition of overall with its interval."""
+    return Figure(one["value"], one["low"], one["high"], why(one["reason"]), n=one["n"])
+
+
+def estimate(found: Data) -> Figure:
+    """Return an estimate with its interval."""
+    reason = found["reason"] or found["interval_reason"]
+    return Figure(found["value"], found["low"], found["high"], why(reason))
+
+
+#: Figures of one judge: its key stands in the path of the address.
+OF_ONE = frozenset({"judge", "judge_apart"})
+DIRECTIONS = ("kinder", "harsher")
+LEAST_GAPS = ("0.1", "0.25", "0.5")
+#: What stays when the people of another round are chosen: judges and criteria belong to a round.
+OF_EVERY_ROUND = ("round", "level", "coefficient")
+
+
+def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None) -> Options:
+    """Return what a project has to compare, and what an address chooses of it for a figure.
+
+    Raises:
+        BadChoice: something that is named is not there, or cannot be compared.
+        Http404: there is no such judge.
+    """
+    found = judge_options.of(scope, judge_options.about(scope, query, judge))
+    if found.choice is None or name not in _WISHES:
+        return found
+    return _WISHES[name](found, found.choice, query)
+
+
+def of_another_round(query: QueryDict) -> QueryDict | None:
+    """Return the address without what was chosen for the round that its form was `of`.
+
+    None if it is of no form, or of that round still.
+    """
+    if query.getlist("of") in ([], query.getlist("round")):
+        return None
+    made = QueryDict(mutable=True)
+    for name in OF_EVERY_ROUND:
+        made.setlist(name, query.getlist(name))
+    return made
+
+
+def params(name: str, choice: Choice) -> dict[str, Any]:
+    """Return what a figure is stored under: nothing that changes none of its numbers."""
+    if name in {"judges", "judge_mixes"}:
+        choice = replace(choice, criterion="", coefficient="pearson")
+    return choice.params()
+
+
+def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable.
+
+    Unless it is said which, what was made of judges already is not mixed once more.
+    """
+    if not query.getlist("judge"):
+        choice = _without_made(found, choice)
+    alignment: dict[str, list[int]] = {}
+    for key in choice.criteria:
+        ticked = set(query.getlist(f"align.{key}"))
+        known = [one for one in choice.judges if str(one) in ticked]
+        if known:
+            alignment[key] = known
+    extra = {"alignment": alignment, "by_data": query.get("open") == "data"}
+    return replace(found, choice=replace(choice, extra=extra))
+
+
+def _without_made(found: Options, choice: Choice) -> Choice:
+    """Return the choice without combined scores; as it is where there is nothing else."""
+    made = {one.rater_id for one in found.machines if one.rater.kind == RaterKind.DERIVED}
+    judges = tuple(one for one in choice.judges if one not in made)
+    if not judges:
+        return choice
+    criteria = {
+        key: {judge: name for judge, name in own.items() if judge in judges}
+        for key, own in choice.criteria.items()
+    }
+    return replace(choice, judges=judges, criteria=criteria)
+
+
+def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take one round and one judge: the first one chosen that has the criterion."""
+    if len(choice.rounds) > 1:
+        raise BadChoice(_("A chance of being drawn belongs to one round. Choose one."))
+    known = choice.criteria.get(choice.criterion, {})
+    judge = next((one for one in choice.judges if one in known), choice.judges[0])
+    return replace(found, choice=_narrowed(choice, judge))
+
+
+def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take filters over, which leave the figure as it is: `system`, `direction`, `least`."""
+    filters = {
+        "system": query.get("system", ""),
+        "direction": _known(query, "direction", DIRECTIONS),
+        "least": _known(query, "least", LEAST_GAPS),
+        "after": query.get("after", ""),
+    }
+    return replace(found, choice=_narrowed(choice, choice.judges[0]), filters=filters)
+
+
+def _narrowed(choice: Choice, judge: int) -> Choice:
+    """Return the choice of one judge and one criterion, whatever level and coefficient."""
+    own = choice.criteria.get(choice.criterion, {}).get(judge)
+    criteria = {choice.criterion: {} if own is None else {judge: own}}
+    return replace(
+        choice, judges=(judge,), criteria=criteria, level="pooled", coefficient="pearson"
+    )
+
+
+def _known(query: QueryDict, name: str, known: tuple[str, ...]) -> str:
+    value = query.get(name, "")
+    if value and value not in known:
+        raise BadChoice(
+            _("“%(value)s” is no %(name)s here. Choose from the list.")
+            % {"value": value[:40], "name": name}
+        )
+    return value
+
+
+_WISHES: Mapping[str, Callable[[Options, Choice, QueryDict], Options]] = {
+    "judge_mixes": _mixes,
+    "powered": _powered,
+    "judge_apart": _apart,
+}
+
+
+def of_judges(raters: Collection[int], rounds: Collection[Round] = ()) -> str:
+    """Return the banner if scores of one of these machines, or what they judged, come from a script."""
+    if raters and machines.scripted(raters):
+        return BANNER
+    return of_rounds(rounds)

@@ -1,0 +1,311 @@
+"""Judges beside people: all of them in one table, and one of them from every side.
+
+* Look through the responses on which one judge and people lie apart.
+* Fewer human grades: a random sample of them, and a judge's scores of everything.
+* Judge against judge: how alike they are, and which of two agrees better with people.
+* Several judges made into one, beside each of them and people.
+* Tables and plots of judges beside people as files.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.systems import queries as items
+from evalsite import errors
+from evalsite.web import keyset
+from scoring.beside import asked
+from scoring.beside import board as judge_board
+from scoring.beside import fewer as judge_fewer
+from scoring.beside import mixing as judge_together
+from scoring.beside import options as judge_options
+from scoring.beside import pictures as judge_pictures
+from scoring.beside import sheets as sheets_of_judges
+from scoring.beside.options import Choice, Options
+from scoring.beside.pictures import Gaps
+from scoring.engine import progress as run_flags
+from scoring.figures import operations as figures
+from scoring.figures import pages as waiting
+from scoring.figures.models import Figure
+from scoring.results import exports as exporting
+from scoring.results import insight_pages as downloads
+from scoring.shown import names as banner
+from scoring.shown import sheet as shown_sheet
+from scoring.shown.sheet import NothingToDraw
+
+Make = Callable[[Options, Mapping[str, Any]], Mapping[str, Any]]
+MOST_APART = 10
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_people(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show every judge beside the people who graded the same responses."""
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        board = judge_board.Board(data, options)
+        draw = shown_sheet.picture(lambda narrow: judge_pictures.judges(board, narrow))
+        return {"board": board, "picture": draw}
+
+    options, problem = options_of("judges", scope, request.GET)
+    return show(request, scope, options, problem, "judges", "judges_people", {}, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
+    """Show one judge beside people on one criterion: how near, where not, and what sways it."""
+    options, problem = options_of("judge", scope, request.GET, judge)
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        detail = judge_board.Detail(data, options)
+        return {
+            "detail": detail,
+            "apart": detail.apart(MOST_APART),
+            "cloud": shown_sheet.picture(lambda narrow: judge_pictures.cloud(detail, narrow)),
+            "parts": shown_sheet.picture(lambda _narrow: judge_pictures.parts(detail, True)),
+        }
+
+    kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
+    flagged, flagged_runs = run_flags.of_judge(judge)
+    extra = {
+        "judge": judge,
+        "judge_name": options.name(judge),
+        "kept": kept,
+        "flagged": flagged,
+        "flagged_runs": flagged_runs,
+    }
+    return show(request, scope, options, problem, "judge", "judge_people", extra, make)
+
+
+def options_of(
+    name: str, scope: Scope, query: QueryDict, judge: int | None = None
+) -> tuple[Options, str]:
+    """Return what is chosen; where it cannot be used, the usual choice and why.
+
+    Raises:
+        Http404: there is no such judge.
+    """
+    try:
+        return asked.options(name, scope, query, judge), ""
+    except errors.Refusal as refusal:
+        usual = asked.options(name, scope, QueryDict(mutable=True), judge)
+        return usual, refusal.message
+
+
+def show(
+    request: HttpRequest,
+    scope: Scope,
+    options: Options,
+    problem: str,
+    name: str,
+    page: str,
+    extra: Mapping[str, Any],
+    make: Make,
+) -> HttpResponse:
+    if anew := asked.of_another_round(request.GET):
+        return redirect(f"{request.path}?{anew.urlencode()}")
+    context: dict[str, Any] = {
+        "scope": scope,
+        "options": options,
+        "choice": options.choice,
+        "problem": problem,
+        "levels": judge_options.LEVEL_NAMES.items(),
+        "coefficients": judge_options.COEFFICIENT_NAMES.items(),
+        "signs": judge_options.SIGNS.values(),
+        "query": request.GET.urlencode(),
+        "may_import": scope.may(permissions.CURATORS),
+        "has_answers": options.choice is not None or items.has_answers(scope.project),
+        "is_scripted": asked.of_judges(
+            options.choice.judges if options.choice else (),
+            [one.round for one in options.chosen] if options.choice else (),
+        ),
+        **extra,
+    }
+    if options.choice is None:
+        return render(request, f"scoring/{page}.html", context)
+    params = asked.params(name, options.choice)
+    figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
+    context["round"] = options.round
+    here = chosen_address(request, options.choice)
+    if wait := waiting.answer(request, [figure], context, page=f"scoring/{page}.html", here=here):
+        return wait
+    context["ready"] = figure
+    context |= make(options, figure.data or {})
+    return render(request, f"scoring/{page}.html", context)
+
+
+def chosen_address(request: HttpRequest, choice: Choice) -> str:
+    """Return the address of a page that names its rounds: choosing them again might find others."""
+    query = request.GET.copy()
+    query.setlist("round", [str(number) for number in choice.rounds])
+    return f"{request.path}?{query.urlencode()}"
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
+    """List the responses that fit the filters in the address, those farthest apart first."""
+    options, problem = options_of("judge_apart", scope, request.GET, judge)
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        gaps = Gaps(data, options)
+        page = gaps.page()
+        return {
+            "gaps": gaps,
+            "page": page,
+            "next_url": keyset.next_url(request.GET, page),
+            "first_url": keyset.first_url(request.GET, page),
+        }
+
+    kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
+    extra = {
+        "judge": judge,
+        "judge_name": options.name(judge),
+        "kept": kept,
+        "filters": options.filters,
+        "systems": Gaps({}, options).systems if options.choice else [],
+        "sizes": asked.LEAST_GAPS,
+    }
+    return show(request, scope, options, problem, "judge_apart", "judge_apart", extra, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_fewer(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show for every system what people would say on average, with a judge's help and without."""
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        fewer = judge_fewer.Fewer(data, options)
+        return {
+            "fewer": fewer,
+            "picture": shown_sheet.picture(lambda narrow: judge_fewer.draw(fewer, narrow)),
+        }
+
+    options, problem = options_of("powered", scope, request.GET)
+    kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
+    return show(request, scope, options, problem, "powered", "judges_fewer", {"kept": kept}, make)
+
+
+#: So many pairs stand open; the others can be unfolded.
+SHOWN = 30
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show every two judges beside each other on one criterion."""
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        matrix = judge_board.Matrix(data, options)
+        first, further = matrix.tests[:SHOWN], matrix.tests[SHOWN:]
+        return {"matrix": matrix, "first": first, "further": further}
+
+    options, problem = options_of("judge_pairs", scope, request.GET)
+    return show(request, scope, options, problem, "judge_pairs", "judges_pairs", {}, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_together(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show AVG, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
+
+    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        together = judge_together.Together(data, options)
+        draw = shown_sheet.picture(lambda narrow: judge_together.draw(together, narrow))
+        return {"together": together, "part": together.part, "picture": draw}
+
+    options, problem = options_of("judge_mixes", scope, request.GET)
+    extra = {
+        "ticks": judge_together.ticks(options),
+        "by_data": options.choice is not None and options.choice.extra.get("by_data"),
+    }
+    return show(request, scope, options, problem, "judge_mixes", "judges_together", extra, make)
+
+
+PAGES = {
+    "judge_pairs": "judges_pairs",
+    "judge_mixes": "judges_together",
+    "powered": "judges_fewer",
+    "judge": "judge_people",
+    "judge_apart": "judge_apart",
+}
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_csv(
+    request: HttpRequest, scope: Scope, table: str, judge: int | None = None
+) -> HttpResponseBase:
+    """Stream a table as CSV; while its figure is computed, go to the page that waits for it."""
+    kind = sheets_of_judges.TABLES.get(table)
+    if kind is None or (kind.figure in asked.OF_ONE) != (judge is not None):
+        raise Http404
+    found = _ready(request, scope, kind.figure, judge)
+    if found is None:
+        return redirect(_page(request, scope, kind.figure, judge))
+    figure, options = found
+    return _send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def judges_svg(
+    request: HttpRequest, scope: Scope, plot: str, judge: int | None = None
+) -> HttpResponseBase:
+    """Send a plot as SVG; while its figure is computed, go to the page that waits for it."""
+    kind = sheets_of_judges.PLOTS.get(plot)
+    if kind is None or (kind.figure in asked.OF_ONE) != (judge is not None):
+        raise Http404
+    found = _ready(request, scope, kind.figure, judge)
+    if found is None:
+        return redirect(_page(request, scope, kind.figure, judge))
+    figure, options = found
+    try:
+        drawn = kind.make(figure.data or {}, options).file()
+    except NothingToDraw:
+        return redirect(_page(request, scope, kind.figure, judge))
+    return _send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
+
+
+def _ready(
+    request: HttpRequest, scope: Scope, name: str, judge: int | None
+) -> tuple[Figure, Options] | None:
+    """Return the figure that an address asks for; None where its page has something to say first."""
+    try:
+        options = asked.options(name, scope, request.GET, judge)
+    except errors.Refusal:
+        return None
+    if options.choice is None:
+        return None
+    params = asked.params(name, options.choice)
+    figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
+    return (figure, options) if figure.state == Figure.State.READY else None
+
+
+def _page(request: HttpRequest, scope: Scope, name: str, judge: int | None) -> str:
+    found = [scope.project.slug] if judge is None else [scope.project.slug, judge]
+    there = reverse(PAGES.get(name, "judges_people"), args=found)
+    return f"{there}?{request.GET.urlencode()}" if request.GET else there
+
+
+def _send(
+    options: Options, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
+) -> HttpResponseBase:
+    judges = options.choice.judges if options.choice else ()
+    export = exporting.export_lines(
+        reading=options.chosen[0],
+        form=banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen])),
+        lines=lines,
+        now=timezone.now(),
+        content_type=content_type,
+    )
+    return downloads.send(export)

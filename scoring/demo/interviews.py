@@ -1,0 +1,392 @@
+"""What the demo shows of interviews: a small run by script, and the same dialogues judged once more.
+
+* What the demo shows of people beside an evaluator: answers of its interviews, rated blind by three of them.
+* What the demo sets interviews against: questions of multiple choice, answered by four stand-ins.
+"""
+
+import csv
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from annotation.common import draws as seeds
+from annotation.common import texts as tokens
+from annotation.files.choices import ChoiceMapping
+from annotation.files.columns import Target
+from annotation.files.mappings import Place
+from annotation.files.models import ImportBatch, ImportKind
+from annotation.files.scores import FigureMapping
+from annotation.grading import operations as grading
+from annotation.grading import seating
+from annotation.people import operations as people
+from annotation.people.models import Membership, Project, Rater, Role, User
+from annotation.rounds import drafting, drawing, opening, states
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Assignment, IdentityHit, Round
+from annotation.rubrics.models import Criterion
+from annotation.systems.models import SystemRelease
+from scoring.demo import files as demo_files
+from scoring.endpoints import operations as connections
+from scoring.endpoints import queries as reads
+from scoring.endpoints import testing as endpoint_scripts
+from scoring.endpoints.models import Endpoint
+from scoring.engine import working
+from scoring.engine.models import Run
+from scoring.kinds.accuracy import operations as quizzes
+from scoring.kinds.interviews import operations as interviews
+from scoring.kinds.interviews import queries as interview_choice
+from scoring.kinds.interviews import rejudging
+from scoring.kinds.interviews.models import PublishedExchange
+from scoring.kinds.interviews.operations import Wish
+from scoring.publishing import interviews as interview_outputs
+from scoring.publishing import operations as publishing
+
+NAME: Final = "Interviews by script"
+AGAIN: Final = "Interviews by script, judged again"
+#: Interviewed beside the system that is connected already.
+OTHERS: Final = ("Harbour 70B", "Dock RAG")
+#: Intervals need five questions, and two of each capability.
+QUESTIONS: Final = 12
+MANNER: Final = {"system_prompt": "Answer briefly.", "temperature": 0.0}
+SEEDS: Final = 2**31
+
+
+def play(*, project: Project, by: User, now: datetime) -> None:
+    """Have three systems interviewed about questions of the bank; nobody is asked over the network."""
+    endpoint = (
+        Endpoint.objects.in_use().filter(project=project, kind=Endpoint.Kind.SCRIPTED).first()
+    )
+    if endpoint is None:
+        return
+    _connect_others(project, endpoint, by, now)
+    ready = [one.release.pk for one in reads.of_project(project) if one.is_ready]
+    if not ready:
+        return
+    wish = Wish(
+        over=_over(project),
+        releases=ready,
+        interactor=endpoint,
+        evaluator=endpoint,
+        seed=seeds.integer(project.slug, "demo interviews", below=SEEDS),
+        settings={"questions": QUESTIONS, "planned": 3, "mark_but_continue": True},
+    )
+    run = interviews.start(
+        project=project,
+        wish=wish,
+        key=_key(project, "demo interviews"),
+        name=NAME,
+        user=by,
+        now=now,
+    )
+    _finish(run, now)
+    _judge_again(run, endpoint, by, now)
+
+
+def _over(project: Project) -> str:
+    """Return where the questions come from: those that people graded first, or else the bank."""
+    graded = rounds.of(project).filter(kind=Round.Kind.PRODUCTION, state=Round.State.FINAL)
+    first = graded.order_by("number").first()
+    return f"{interview_choice.ROUND}{first.number}" if first else interview_choice.BANK
+
+
+def _connect_others(project: Project, endpoint: Endpoint, by: User, now: datetime) -> None:
+    releases = SystemRelease.objects.filter(system__project=project, system__name__in=OTHERS)
+    for release in releases.order_by("pk"):
+        if not reads.current([release.pk]):
+            connections.connect(release=release, endpoint=endpoint, settings=MANNER, by=by, now=now)
+
+
+def _judge_again(of: Run, endpoint: Endpoint, by: User, now: datetime) -> None:
+    """Have an evaluator that knows the standard answer judge the same dialogues."""
+    other = interviews.met(
+        project=of.project,
+        chosen=endpoint,
+        settings=interviews.Settings(reference_visible=True),
+        by=by,
+        now=now,
+    )
+    run = rejudging.start(
+        of=of,
+        wish=rejudging.Wish([other], seed=of.seed),
+        key=_key(of.project, "demo interviews again"),
+        name=AGAIN,
+        user=by,
+        now=now,
+    )
+    _finish(run, now)
+
+
+def _key(project: Project, said: str) -> UUID:
+    return UUID(int=seeds.integer(project.slug, said, below=2**128))
+
+
+def _finish(run: Run, now: datetime) -> None:
+    working.work(run.pk, clock=lambda: now)
+    run.refresh_from_db()
+
+
+WITH_PEOPLE_NAME: Final = "What was said in interviews"
+RUBRIC: Final = "interview-overall"
+ANNOTATORS: Final = ("kofi", "jonas", "lena")
+#: So many answers are taken by lot; each is graded by everybody.
+TAKEN: Final = 36
+AGO: Final = timedelta(days=2)
+PER_ITEM: Final = timedelta(minutes=2)
+#: How many of a hundred marks lie a level above or below the evaluator's.
+SLIPS: Final = {"kofi": 20, "jonas": 45, "lena": 30}
+
+
+def play_with_people(*, project: Project, by: User, now: datetime) -> None:
+    """Give people answers of the interviews; their marks are made up: what the script said, with slips."""
+    run = Run.objects.filter(project=project, kind=Run.Kind.KIEVAL, name=NAME).first()
+    users = _annotators(project)
+    if run is None or len(users) < len(ANNOTATORS):
+        return
+    opened = now - AGO
+    round_ = _open(run, users, by, opened, now)
+    said = _said(run)
+    for user in users:
+        rater = people.rater_of(project=project, user=user, now=opened)
+        _grade(round_, rater, user.username, said, opened + timedelta(hours=2))
+    states.close(round_=round_, by=by, now=opened + timedelta(days=1))
+    states.finish(round_=round_, by=by, now=opened + timedelta(days=1, hours=4))
+
+
+def _annotators(project: Project) -> list[User]:
+    held = Membership.objects.with_role([Role.ANNOTATOR]).filter(
+        project=project, user__username__in=ANNOTATORS
+    )
+    return [one.user for one in held.select_related("user").order_by("user__username")]
+
+
+def _open(run: Run, users: list[User], by: User, opened: datetime, now: datetime) -> Round:
+    # From secrets that were drawn by chance, so that nobody can guess this one either.
+    known = Round.objects.filter(project=run.project).order_by("number").values_list("secret")
+    secret = hashlib.sha256(
+        b"".join(bytes(one) for (one,) in known) + WITH_PEOPLE_NAME.encode()
+    ).digest()
+    round_ = publishing.publish_for_rating(
+        project=run.project,
+        key=UUID(int=seeds.integer(run.project.slug, "demo rated talks", below=2**128)),
+        source=publishing.source_of(run, sort=interview_outputs.EVERY),
+        wish=publishing.Wish(
+            WITH_PEOPLE_NAME, RUBRIC, "20260911", secret, n=TAKEN, n_seats=len(ANNOTATORS)
+        ),
+        user=by,
+        by_owner=True,
+        now=opened,
+    )
+    drafting.invite(round_=round_, users=users, by=by, by_owner=True, now=opened, override="")
+    drawing.prepare(round_=round_, now=opened)
+    if round_.identity_hits.exists():
+        drawing.decide(round_=round_, decision=IdentityHit.Decision.MASK, by=by, now=opened)
+    opening.request_opening(round_=round_, by=by, now=opened)
+    opening.open_round(round_=round_, now=opened)
+    round_.refresh_from_db()
+    return round_
+
+
+def _said(run: Run) -> dict[int, Decimal]:
+    """Return the evaluator's overall mark of each exchange that was published, by response."""
+    rows = PublishedExchange.objects.filter(exchange__dialogue__run=run)
+    return {
+        pk: Decimal(scores["overall"])
+        for pk, scores in rows.values_list("response_id", "exchange__scores")
+        if scores
+    }
+
+
+def _grade(
+    round_: Round, rater: Rater, name: str, said: dict[int, Decimal], began: datetime
+) -> None:
+    """Claim and submit until nothing is left for this annotator."""
+    at = began
+    while True:
+        at += PER_ITEM
+        try:
+            seat = seating.claim_next(round_=round_, rater=rater, now=at)
+        except seating.NoSeat:
+            return
+        _submit(seat, rater, name, said, at + PER_ITEM / 2)
+
+
+def _submit(
+    seat: Assignment, rater: Rater, name: str, said: dict[int, Decimal], now: datetime
+) -> None:
+    version = seat.round_item.rubric_version
+    assert version is not None
+    criterion = version.criteria.get()
+    marks = [
+        grading.Mark(
+            tokens.letter(slot.position),
+            criterion.key,
+            _mark(slot.round_response.response_id, name, criterion, said),
+        )
+        for slot in seat.slots.select_related("round_response").order_by("position")
+    ]
+    grading.submit_grades(
+        token=seat.token or "",
+        rater=rater,
+        marks=marks,
+        comments={},
+        base_rev=seat.rev,
+        op_id=uuid5(NAMESPACE_URL, f"demo {seat.token}"),
+        active_ms=45_000 + 500 * _chance(seat.round_item.ordinal, name, "time"),
+        now=now,
+        view="plain",
+    )
+
+
+def _mark(response: int, name: str, of: Criterion, said: dict[int, Decimal]) -> Decimal:
+    low, high = (Decimal(end) for end in of.ends)
+    mark = min(max(said.get(response, low), low), high)
+    if _chance(response, name) >= SLIPS[name]:
+        return mark
+    step = Decimal(1 if _chance(response, name, "side") < 40 else -1)
+    return min(max(mark + step, low), high)
+
+
+def _chance(*parts: object) -> int:
+    return seeds.integer(WITH_PEOPLE_NAME, *(str(one) for one in parts), below=100)
+
+
+TEST: Final = "choices.csv"
+FIGURES: Final = (Target.SYSTEM, Target.DATASET, Target.FIGURE, Target.VALUE)
+ACCURACY: Final = "Accuracy by script"
+TALKS: Final = "Interviews about the test, by script"
+LABELS: Final = "ABCD"
+COLUMNS: Final[Mapping[str, Target]] = {
+    "id": Target.EXTERNAL_ID,
+    "question": Target.QUESTION,
+    **dict.fromkeys(LABELS, Target.OPTION),
+    "answer": Target.RIGHT,
+    "subject": Target.SUBJECT,
+    "explanation": Target.EXPLANATION,
+}
+DECLINED: Final = "I do not know."
+YARDSTICK_MANNER: Final = {"temperature": 0.0}
+ORDERS: Final = 2
+
+
+def play_yardsticks(*, project: Project, by: User, now: datetime) -> None:
+    """Bring in the test, have four systems take it and be interviewed about it; all by script."""
+    evaluator = (
+        Endpoint.objects.in_use().filter(project=project, kind=Endpoint.Kind.SCRIPTED).first()
+    )
+    plan = json.loads((demo_files.FOLDER / "choices_plan.json").read_text(encoding="utf-8"))
+    releases = _releases(project, plan["stand_ins"])
+    if evaluator is None or len(releases) < len(plan["stand_ins"]):
+        return
+    batch = _bring(project, plan["dataset"], by, now)
+    for one in releases:
+        _stand_in(one, plan["stand_ins"][one.system.name], by, now)
+    over, asked = f"import:{batch.number}", [one.pk for one in releases]
+    _finish_yardstick(_ask(project, over, asked, by, now), now)
+    _finish_yardstick(_talk(project, over, asked, evaluator, by, now), now)
+
+
+def _releases(project: Project, names: Mapping[str, Any]) -> list[SystemRelease]:
+    """Return the newest release of each system."""
+    rows = SystemRelease.objects.filter(system__project=project, system__name__in=names)
+    return list(
+        {one.system_id: one for one in rows.select_related("system").order_by("pk")}.values()
+    )
+
+
+def _bring(project: Project, dataset: str, by: User, now: datetime) -> ImportBatch:
+    """Bring in the test, and what was measured of the systems elsewhere; return the test."""
+    places = tuple(Place(column, target) for column, target in COLUMNS.items())
+    batch = demo_files.bring(
+        project=project,
+        kind=ImportKind.CHOICES,
+        name=TEST,
+        mapping=ChoiceMapping(places, dataset=dataset),
+        by=by,
+        now=now,
+    )
+    demo_files.bring(
+        project=project,
+        kind=ImportKind.FIGURES,
+        name="figures.csv",
+        mapping=FigureMapping(tuple(Place(one, one) for one in FIGURES)),
+        by=by,
+        now=now,
+    )
+    return batch
+
+
+def _stand_in(release: SystemRelease, plan: Mapping[str, Any], by: User, now: datetime) -> None:
+    """Connect a release with a script of its own."""
+    endpoint = endpoint_scripts.add_scripted(
+        project=release.system.project,
+        name=f"Stand-in for {release.system.name}",
+        script={"replies": _replies(plan["wrong"], plan["declines"])},
+        by=by,
+        now=now,
+    )
+    connections.connect(
+        release=release, endpoint=endpoint, settings=YARDSTICK_MANNER, by=by, now=now
+    )
+
+
+def _replies(wrong: Sequence[str], declines: Sequence[str]) -> list[dict[str, Any]]:
+    """Return an option for each question, the next one where it goes wrong, and where nothing is said."""
+    with (demo_files.FOLDER / TEST).open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    taken = [(LABELS.index(row["answer"]) + (row["id"] in wrong)) % len(LABELS) for row in rows]
+    return [
+        *(
+            {"contains": row["question"], "reply": row[LABELS[place]]}
+            for row, place in zip(rows, taken, strict=True)
+        ),
+        *({"contains": word, "reply": DECLINED} for word in declines),
+    ]
+
+
+def _ask(project: Project, over: str, releases: Sequence[int], by: User, now: datetime) -> Run:
+    wish = quizzes.Wish(
+        over=over, releases=releases, seed=_seed(project, "accuracy"), orders=ORDERS
+    )
+    key = _yardstick_key(project, "accuracy")
+    return quizzes.start(project=project, wish=wish, key=key, name=ACCURACY, user=by, now=now)
+
+
+def _talk(
+    project: Project,
+    over: str,
+    releases: Sequence[int],
+    machine: Endpoint,
+    by: User,
+    now: datetime,
+) -> Run:
+    return interviews.start(
+        project=project,
+        wish=interviews.Wish(
+            over=over,
+            releases=releases,
+            interactor=machine,
+            evaluator=machine,
+            seed=_seed(project, "talks"),
+            settings={"planned": 3, "mark_but_continue": True},
+        ),
+        key=_yardstick_key(project, "talks"),
+        name=TALKS,
+        user=by,
+        now=now,
+    )
+
+
+def _seed(project: Project, said: str) -> int:
+    return seeds.integer(project.slug, f"demo yardstick {said}", below=SEEDS)
+
+
+def _yardstick_key(project: Project, said: str) -> UUID:
+    return UUID(int=seeds.integer(project.slug, f"demo yardstick {said}", below=2**128))
+
+
+def _finish_yardstick(run: Run, now: datetime) -> None:
+    working.work(run.pk, clock=lambda: now)

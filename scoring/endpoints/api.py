@@ -1,0 +1,348 @@
+"""Endpoints for programs. A key is taken and never given back.
+
+* Connections of releases, and the answers they have not given, as JSON.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation.imports import collecting
+from annotation.imports.collecting import Wanted
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Round
+from annotation.systems.models import SystemRelease
+from evalsite.contract.calls import Body, contract, get, post, taken_on
+from evalsite.contract.shapes import maybe, partly, rows, shape
+from scoring.endpoints import operations as connections
+from scoring.endpoints import queries as reads
+from scoring.endpoints import testing
+from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
+from scoring.endpoints.operations import About
+from scoring.llm import rest
+
+
+class EndpointOut(serializers.ModelSerializer[Endpoint]):
+    scripted = serializers.BooleanField(source="is_scripted")
+    key = serializers.SerializerMethodField()
+    key_trouble = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Endpoint
+        fields = (
+            "id",
+            "name",
+            "number",
+            "kind",
+            "scripted",
+            "url",
+            "model_name",
+            "request",
+            "family",
+            "key",
+            "key_env",
+            "key_trouble",
+            "prompt_price",
+            "completion_price",
+            "currency",
+            "max_in_flight",
+            "per_minute",
+            "timeout",
+            "context_length",
+            "found",
+            "tested_at",
+            "created_at",
+            "retired_at",
+        )
+
+    def get_key(self, endpoint: Endpoint) -> str:
+        """Say where the key is: "sealed", "variable" or "none"; never what it is."""
+        if endpoint.key_env:
+            return "variable"
+        return "sealed" if endpoint.key_sealed else "none"
+
+    def get_key_trouble(self, endpoint: Endpoint) -> str:
+        """Say why the variable it names is not read, so that nothing can ask it; empty: nothing is wrong."""
+        return reads.trouble(endpoint)
+
+
+class FoundOut(serializers.ModelSerializer[EndpointTest]):
+    component = "EndpointsFound"
+
+    class Meta:
+        model = EndpointTest
+        fields = ("state", "found", "n_asked", "trouble", "problem", "asked_at", "ended_at")
+
+
+class RequestIn(Body):
+    """How an application is asked over REST, and where in its reply the answer stands."""
+
+    method = serializers.ChoiceField(choices=rest.METHODS, default="POST")
+    headers = serializers.DictField(child=serializers.CharField(max_length=2000), default=dict)
+    body = serializers.CharField(
+        max_length=rest.MOST_BODY, default="", allow_blank=True, trim_whitespace=False
+    )
+    answer = serializers.CharField(max_length=500, default="", allow_blank=True)
+
+
+class AboutIn(Body):
+    """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
+
+    component = "EndpointsAboutIn"
+
+    name = serializers.CharField(max_length=80)
+    url = serializers.CharField(max_length=500, default="", allow_blank=True)
+    model_name = serializers.CharField(max_length=200, default="", allow_blank=True)
+    request = RequestIn(required=False)
+    family = serializers.CharField(max_length=80, default="", allow_blank=True)
+    prompt_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
+    completion_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
+    currency = serializers.RegexField(r"^[A-Z]{3}$", default="USD")
+    max_in_flight = serializers.IntegerField(min_value=1, max_value=256, default=8)
+    per_minute = serializers.IntegerField(
+        min_value=1, max_value=1_000_000, default=None, allow_null=True
+    )
+    timeout = serializers.IntegerField(min_value=1, max_value=3600, default=120)
+    context_length = serializers.IntegerField(
+        min_value=1, max_value=100_000_000, default=None, allow_null=True
+    )
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
+        if not given.get("request") and not given["model_name"]:
+            raise serializers.ValidationError({"model_name": _("A server needs a model.")})
+        return given
+
+
+class KeyIn(Body):
+    key = serializers.CharField(max_length=4000, default="", allow_blank=True)
+    variable = serializers.CharField(max_length=120, default="", allow_blank=True)
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
+        if given["key"] and given["variable"]:
+            raise serializers.ValidationError(
+                {"variable": _("Give a key or name a variable, not both.")}
+            )
+        return given
+
+
+class EndpointIn(AboutIn, KeyIn):
+    component = "EndpointsEndpointIn"
+
+
+class ScriptIn(Body):
+    script = serializers.DictField(default=dict)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(rows(EndpointOut), "Return the endpoints of the project, retired ones last."),
+    post(EndpointOut, "Add an endpoint.", takes=EndpointIn, status=201),
+)
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoints(request: Any, scope: Scope) -> Response:
+    """Return the endpoints of the project, retired ones last, or add one."""
+    if request.method == "POST":
+        given = _read(EndpointIn(data=request.data))
+        key = {name: given.pop(name) for name in ("key", "variable")}
+        made = connections.create(
+            project=scope.project, about=About(**given), by=scope.user, now=timezone.now(), **key
+        )
+        return Response(EndpointOut(made).data, status=201)
+    rows = [line.endpoint for line in reads.list_endpoints(scope.project)]
+    return Response({"results": EndpointOut(rows, many=True).data})
+
+
+@api_view(["POST"])
+@contract(
+    post(EndpointOut, takes=ScriptIn, status=201),
+)
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def scripted(request: Any, scope: Scope) -> Response:
+    """Add a scripted endpoint; its results carry "scripted", for they measure nothing."""
+    made = testing.add_scripted(
+        project=scope.project,
+        by=scope.user,
+        now=timezone.now(),
+        **_read(ScriptIn(data=request.data)),
+    )
+    return Response(EndpointOut(made).data, status=201)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(EndpointOut, "Return an endpoint."),
+    post(
+        EndpointOut,
+        "Change an endpoint; return the one that takes its place if it was used.\n\n"
+        "What is left out stays as it is.",
+        takes=partly(AboutIn),
+    ),
+)
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint(request: Any, scope: Scope, pk: int) -> Response:
+    """Return an endpoint. POST changes it, and returns the one that takes its place if it was used.
+
+    What a POST leaves out stays as it is.
+    """
+    found = _of(scope, pk)
+    if request.method == "POST":
+        sent = request.data if isinstance(request.data, Mapping) else {}
+        given = _read(AboutIn(data={**_said(found), **sent}))
+        found = connections.edit(
+            endpoint=found, about=About(**given), by=scope.user, now=timezone.now()
+        )
+    return Response(EndpointOut(found).data)
+
+
+@api_view(["POST"])
+@contract(
+    post(EndpointOut, takes=KeyIn),
+)
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
+    """Set the key, or name the variable that holds it; with neither, none is sent."""
+    given = _read(KeyIn(data=request.data))
+    made = connections.set_key(endpoint=_of(scope, pk), by=scope.user, now=timezone.now(), **given)
+    return Response(EndpointOut(made).data)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(shape("NewestTest", test=maybe(FoundOut)), "Return the newest test of the connection."),
+    post(FoundOut, "Have the connection tested.", status=202),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
+    """Return the newest test of the connection; POST has it tested, and answers 202."""
+    found = _of(scope, pk)
+    if request.method == "POST":
+        test = testing.request(endpoint=found, by=scope.user, now=timezone.now())
+        return taken_on(FoundOut(test).data, "api_endpoint_test", scope.project.slug, pk)
+    test_there = reads.newest_test(found)
+    return Response({"test": FoundOut(test_there).data if test_there else None})
+
+
+@api_view(["POST"])
+@contract(
+    post(EndpointOut),
+)
+@door(permissions.UNBLINDED, permissions.OWNERS)
+def endpoint_retire(request: Any, scope: Scope, pk: int) -> Response:
+    """Take an endpoint out of use."""
+    found = _of(scope, pk)
+    connections.retire(endpoint=found, by=scope.user, now=timezone.now())
+    found.refresh_from_db()
+    return Response(EndpointOut(found).data)
+
+
+def _of(scope: Scope, pk: int) -> Endpoint:
+    return get_object_or_404(reads.of_endpoints(scope.project).select_related("project"), pk=pk)
+
+
+def _said(endpoint: Endpoint) -> dict[str, Any]:
+    return {name: getattr(endpoint, name) for name in About.__dataclass_fields__}
+
+
+def _read(sent: "serializers.Serializer[Any]") -> dict[str, Any]:
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)
+
+
+MOST = 2**31 - 1
+
+
+class ConnectionOut(serializers.ModelSerializer[SystemConnection]):
+    endpoint = serializers.CharField(source="endpoint.name")
+    number = serializers.IntegerField(source="endpoint.number")
+    scripted = serializers.BooleanField(source="endpoint.is_scripted")
+    retired_at = serializers.DateTimeField(source="endpoint.retired_at", allow_null=True)
+
+    class Meta:
+        model = SystemConnection
+        fields = (
+            "id",
+            "endpoint",
+            "number",
+            "scripted",
+            "retired_at",
+            "settings",
+            "created_at",
+            "ended_at",
+        )
+
+
+class ConnectionIn(Body):
+    """The name of an endpoint in use, or null to end the connection."""
+
+    endpoint = serializers.CharField(allow_null=True)
+    settings = serializers.DictField(default=dict)
+
+
+class OfferOut(serializers.Serializer[Any]):
+    release = serializers.IntegerField(source="release.pk")
+    name = serializers.CharField(source="release")
+    missing = serializers.IntegerField(source="n_missing")
+    endpoint = serializers.CharField(source="connection.endpoint.name", default=None)
+    ready = serializers.BooleanField(source="is_ready")
+
+
+CONNECTION = shape(
+    "Connections", release=int, connection=maybe(ConnectionOut), earlier=[ConnectionOut]
+)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(CONNECTION, "Return which endpoint answers as a release, now and before."),
+    post(CONNECTION, "Connect a release with an endpoint, or end that.", takes=ConnectionIn),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def connection(request: Any, scope: Scope, pk: int) -> Response:
+    """Return what answers as a release, and what did; POST changes it."""
+    releases = SystemRelease.objects.seen().select_related("system")
+    found = get_object_or_404(releases, system__project=scope.project, pk=pk)
+    if request.method == "POST":
+        sent = ConnectionIn(data=request.data)
+        sent.is_valid(raise_exception=True)
+        _connect(scope, found, **sent.validated_data)
+    history = list(reads.of_release(found))
+    now = next((one for one in history if one.ended_at is None), None)
+    return Response(
+        {
+            "release": found.pk,
+            "connection": ConnectionOut(now).data if now else None,
+            "earlier": ConnectionOut([one for one in history if one.ended_at], many=True).data,
+        }
+    )
+
+
+def _connect(
+    scope: Scope, release: SystemRelease, endpoint: str | None, settings: dict[str, Any]
+) -> None:
+    now = timezone.now()
+    if endpoint is None:
+        connections.disconnect(release=release, by=scope.user, now=now)
+        return
+    named = get_object_or_404(reads.endpoints_of(scope.project), name=endpoint)
+    connections.connect(release=release, endpoint=named, settings=settings, by=scope.user, now=now)
+
+
+def _of_bank(request: HttpRequest, scope: Scope) -> Wanted:
+    capabilities, releases = collecting.Choice(request.GET, project=scope.project).chosen()
+    return collecting.of_bank(scope.project, capabilities, releases, timezone.now())
+
+
+def _draft(scope: Scope, number: int) -> Round:
+    drafts = rounds.of(scope.project).filter(state=Round.State.DRAFT)
+    return get_object_or_404(drafts, number=number)

@@ -1,0 +1,567 @@
+"""Look at how an application is to be asked, before an endpoint keeps it.
+
+* Write endpoints: the servers that language models are asked at. Only their owner knows their keys.
+* Say which endpoint answers as a release of a system.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.people import audit
+from annotation.people.models import Project, User
+from annotation.systems.models import SystemRelease
+from evalsite import allowances, errors
+from evalsite.db import secrets
+from scoring.endpoints import queries as endpoints
+from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
+from scoring.llm import addresses, config, rest
+from scoring.llm.scripted.script import Script
+
+
+class RequestRefused(errors.Invalid):
+    """A part of the request cannot be used; `fields` says which."""
+
+    code = "request_refused"
+
+
+def checked_request(url: str, given: Mapping[str, Any], project: str) -> rest.Template:
+    """Return the template of a request to an application.
+
+    Raises:
+        RequestRefused: a part of it cannot be used, or its server may not be asked.
+    """
+    template = rest.template_of(url.strip(), given)
+    try:
+        rest.check(template)
+        addresses.check(template.origin, allowances.networks_of(project))
+    except rest.NotUsable as problem:
+        said = _said(problem)
+        raise RequestRefused(said, fields={problem.place: [said]}) from problem
+    except addresses.AddressRefused as refusal:
+        raise RequestRefused(str(refusal), fields={"url": [str(refusal)]}) from refusal
+    return template
+
+
+def _said(problem: rest.NotUsable) -> str:
+    names = ", ".join(f"{{{name}}}" for name in rest.NAMES)
+    told = {
+        "broken": _("This is no address. It looks like https://tutor.example/api/answer."),
+        "scheme": _("An address begins with https:// or http://."),
+        "host": _("The address names no server, or holds a sign that no address has."),
+        "server_is_fixed": _("A placeholder may stand behind the server’s name only."),
+        "user": _("An address holds no name and password; set a key instead."),
+        "fragment": _("The address must hold no # part."),
+        "unknown": _("The method is one of %(names)s.") % {"names": ", ".join(rest.METHODS)},
+        "too_many": _("At most %(n)d headers are sent.") % {"n": rest.MOST_HEADERS},
+        "name": _("“%(what)s” is no header that can be set here."),
+        "value": _("The value of the header “%(what)s” is too long, or not of plain letters."),
+        "too_long": _("The body is longer than %(n)d characters.") % {"n": rest.MOST_BODY},
+        "none_with_get": _("A GET sends no body. Put {message} into the address, or choose POST."),
+        "no_json": _(
+            "The body is no JSON (line %(what)s). Texts with placeholders stand in quotes."
+        ),
+        "too_deep": _("The body is nested too deeply."),
+        "key_in_headers_alone": _("{key} may stand in headers alone, where nobody is shown it."),
+        "says_nothing": _(
+            "The request tells the application nothing. Put {message} or {messages} in."
+        ),
+        "no_path": _("“%(what)s” is no path. It looks like data.answers[0].text."),
+    }
+    if problem.code == "placeholder":
+        text = _("There is no %(what)s here. There are %(names)s.")
+        return text % {"what": problem.detail, "names": names}
+    text = told[problem.code]
+    return text % {"what": problem.detail} if "%(what)s" in text else text
+
+
+SCRIPTED_NAME = "Scripted"
+#: What decides replies: an endpoint that was used gets a new number when one of them changes.
+DECISIVE = ("url", "model_name", "request")
+#: Findings by which requests are written; "how fast" is not among them.
+DECISIVE_FINDINGS = ("json_schema", "json_object", "logprobs", "seed", "max_tokens_name")
+#: What no copy takes along.
+_OWN = {"id", "number", "retired_at", "created_at", "created_by"}
+
+
+class NameTaken(errors.Invalid):
+    code = "name_taken"
+
+
+class AddressRefused(errors.Invalid):
+    """The address is none, or none that may be asked."""
+
+    code = "address_refused"
+
+
+class Retired(errors.Conflict):
+    """The endpoint is not in use any more."""
+
+    code = "retired"
+
+
+class ScriptRefused(errors.Invalid):
+    code = "script_refused"
+
+
+class Scripted(errors.Conflict):
+    """A scripted endpoint has no address and no key."""
+
+    code = "scripted"
+
+
+@dataclass(frozen=True)
+class About:
+    """What an owner says of an endpoint. The key is no part of it.
+
+    With a `request` (method, headers, body, answer) it is an application, asked over REST.
+    """
+
+    name: str
+    url: str = ""
+    model_name: str = ""
+    family: str = ""
+    prompt_price: Decimal | None = None
+    completion_price: Decimal | None = None
+    currency: str = "USD"
+    max_in_flight: int = 8
+    per_minute: int | None = None
+    timeout: int = 120
+    context_length: int | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> "About":
+        return cls(**{name: getattr(endpoint, name) for name in cls.__dataclass_fields__})
+
+
+@transaction.atomic
+def create(
+    *,
+    project: Project,
+    about: About,
+    by: User,
+    now: datetime,
+    key: str = "",
+    variable: str = "",
+) -> Endpoint:
+    """Add a server or an application, with its key or the variable that holds it, if it wants one.
+
+    Raises:
+        NameTaken: an endpoint in use has this name.
+        AddressRefused: its address is none, or none that may be asked.
+        endpoint_requests.RequestRefused: the request to an application cannot be used.
+        KeyNotThere: the variable may not be used for this address, or holds nothing.
+        Invalid: the key holds a character that no key can have.
+    """
+    kind = Endpoint.Kind.REST if about.request else Endpoint.Kind.SERVER
+    made = _add(project, _looked_at(about, kind, project), kind, by, now)
+    if key or variable:
+        return set_key(endpoint=made, by=by, now=now, key=key, variable=variable)
+    return made
+
+
+@transaction.atomic
+def create_scripted(
+    *,
+    project: Project,
+    by: User,
+    now: datetime,
+    script: Mapping[str, Any] | None = None,
+    name: str = SCRIPTED_NAME,
+) -> Endpoint:
+    """Add a scripted endpoint under this name, or it and a number: no language model, for trying out.
+
+    Raises:
+        ScriptRefused: the script names an option that there is not, or a share that is none.
+    """
+    try:
+        Script.of(script or {})
+    except (ValueError, TypeError, KeyError) as problem:
+        raise ScriptRefused(
+            _("This script cannot be played: %(why)s.") % {"why": problem}
+        ) from None
+    taken = set(endpoints.of_endpoints(project).values_list("name", flat=True))
+    stem, n = name, 1
+    while name in taken:
+        n += 1
+        name = f"{stem} {n}"
+    free = Decimal(0)
+    about = About(
+        name=name,
+        model_name="scripted",
+        family="scripted",
+        prompt_price=free,
+        completion_price=free,
+    )
+    return _add(project, about, Endpoint.Kind.SCRIPTED, by, now, script=script)
+
+
+@transaction.atomic
+def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoint:
+    """Change an endpoint; return it, or the one with the next number that takes its place.
+
+    A sealed key stays behind when the address leaves its host: nobody can send it elsewhere.
+
+    Raises:
+        Retired: it is not in use any more.
+        NameTaken: another endpoint in use has this name.
+        AddressRefused: its address is none, or none that may be asked.
+        endpoint_requests.RequestRefused: the request to an application cannot be used.
+        KeyNotThere: the variable that holds its key may not be sent to the new address.
+    """
+    old = _in_use(endpoint)
+    about = _looked_at(about, old.kind, old.project)
+    was = asdict(About.of(old))
+    changed = {name: value for name, value in asdict(about).items() if value != was[name]}
+    if not changed:
+        return old
+    _refuse_double(old.project, about.name, but=old)
+    if decisive := changed.keys() & set(DECISIVE):
+        changed |= {"found": {}, "tested_at": None}
+    if "url" in changed and old.key_env:
+        endpoints.refuse_variable(old.key_env, about.url, old.project.slug, field="url")
+    if "url" in changed and _origin(about.url) != _origin(old.url):
+        changed["key_sealed"] = ""
+    if decisive and endpoints.is_used(old):
+        made = _next(old, changed, by, now)
+    else:
+        if about.name != old.name:
+            changed["number"] = _next_number(old.project, about.name)
+        made = _update(old, **changed)
+        if decisive:
+            _stop_tests(made, now)
+    said = {
+        name: [_plain(was[name]), _plain(value)] for name, value in changed.items() if name in was
+    }
+    _record_endpoint("endpoint.changed", made, by, now, changed=said)
+    return made
+
+
+@transaction.atomic
+def retire(*, endpoint: Endpoint, by: User, now: datetime) -> None:
+    """Take an endpoint out of use. What it answered stays; its key is forgotten, so that runs pause.
+
+    Raises:
+        Retired: somebody did it before.
+    """
+    old = _in_use(endpoint)
+    _update(old, retired_at=now, key_sealed="", key_env="")
+    _record_endpoint("endpoint.retired", old, by, now)
+
+
+@transaction.atomic
+def set_key(
+    *, endpoint: Endpoint, by: User, now: datetime, key: str = "", variable: str = ""
+) -> Endpoint:
+    """Seal a key, or name the variable that holds it; neither: send none. It replaces what was set.
+
+    A retired endpoint may get one as well: a run that is not finished may still ask it.
+
+    Raises:
+        Scripted: it takes no key.
+        KeyNotThere: the variable may not be used for this address, or holds nothing.
+        Invalid: the key holds a character that no key can have.
+    """
+    old = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
+    if old.is_scripted:
+        raise Scripted(_("A scripted endpoint takes no key."))
+    key = key.strip()
+    if not endpoints.is_key(key):
+        message = _("A key has no spaces and only plain letters, digits and signs. Copy it again.")
+        raise errors.Invalid(message, fields={"key": [message]})
+    if variable:
+        endpoints.refuse_variable(variable, old.url, old.project.slug)
+    sealed = secrets.seal(key) if key and not variable else ""
+    made = _update(old, key_sealed=sealed, key_env=variable)
+    kept = "variable" if variable else "sealed" if key else "none"
+    _record_endpoint("endpoint.key_set", made, by, now, kept=kept, variable=variable)
+    return made
+
+
+@transaction.atomic
+def store_findings(*, test: EndpointTest, now: datetime) -> Endpoint:
+    """Keep what a test found with its endpoint; return it, or the one that takes its place.
+
+    What could not be found out this time stays as it was known. An endpoint that was used and now
+    is to be asked in another way gets a new number: what it answered before stays what it was.
+    """
+    old = Endpoint.objects.select_for_update().get(pk=test.endpoint_id)
+    told = {name: one for name, one in test.found.items() if one.get("value") is not None}
+    found = {**{name: one for name, one in test.found.items() if name not in old.found}}
+    found = {**old.found, **found, **told}
+    values = {"found": found, "tested_at": now}
+    asked_otherwise = not old.is_scripted and _differs(old.found, found)
+    if old.retired_at is None and asked_otherwise and endpoints.is_used(old):
+        made = _next(old, values, test.asked_by, now)
+        _record_endpoint(
+            "endpoint.changed", made, test.asked_by, now, changed={"found": sorted(told)}
+        )
+        return made
+    return _update(old, **values)
+
+
+def _add(
+    project: Project,
+    about: About,
+    kind: Endpoint.Kind,
+    by: User,
+    now: datetime,
+    script: Mapping[str, Any] | None = None,
+) -> Endpoint:
+    Project.objects.select_for_update().get(pk=project.pk)  # one at a time finds a free name
+    _refuse_double(project, about.name)
+    made = Endpoint.objects.create(
+        project=project,
+        kind=kind,
+        number=_next_number(project, about.name),
+        script=dict(script or {}),
+        created_by=by,
+        created_at=now,
+        **asdict(about),
+    )
+    _record_endpoint("endpoint.added", made, by, now, url=made.url, model=made.model_name)
+    return made
+
+
+def _looked_at(about: About, kind: str, project: Project) -> About:
+    """Return what is kept of an endpoint of this kind, if its address may be asked."""
+    if kind == Endpoint.Kind.SCRIPTED:
+        return replace(about, url="", request={})
+    if kind == Endpoint.Kind.SERVER:
+        return replace(about, url=_address(about.url, project), request={})
+    found = checked_request(about.url, about.request, project.slug)
+    return replace(about, url=found.url, request=found.as_dict())
+
+
+def _address(url: str, project: Project) -> str:
+    said = {
+        "scheme": _("An address begins with https:// or http://."),
+        "host": _("The address names no server. It looks like https://models.example/v1."),
+        "user": _("An address holds no name and password; set a key instead."),
+        "query": _("Give the base address alone, without ? and # and what follows them."),
+        "broken": _("This is no address. It looks like https://models.example/v1."),
+    }
+    try:
+        kept = config.base_url(url)
+        addresses.check(kept, allowances.networks_of(project.slug))
+    except config.NotABase as problem:
+        message = said[problem.code]
+    except addresses.AddressRefused as refusal:
+        message = str(refusal)
+    else:
+        return kept
+    raise AddressRefused(message, fields={"url": [message]})
+
+
+def _in_use(endpoint: Endpoint) -> Endpoint:
+    found = Endpoint.objects.select_for_update().get(pk=endpoint.pk)
+    if found.retired_at is not None:
+        raise Retired(_("This endpoint is retired; go to the one that is in use, or add another."))
+    return found
+
+
+def _next(old: Endpoint, changed: dict[str, Any], by: User | None, now: datetime) -> Endpoint:
+    """Retire an endpoint and put its successor in its place.
+
+    The old number keeps its key for runs that are not finished: no other can begin with it.
+    """
+    kept = {
+        field.attname: getattr(old, field.attname)
+        for field in Endpoint._meta.concrete_fields
+        if field.attname not in _OWN
+    }
+    _update(old, retired_at=now)
+    values = {**kept, **changed}
+    number = _next_number(old.project, values["name"])
+    return Endpoint.objects.create(**values, number=number, created_by=by, created_at=now)
+
+
+def _stop_tests(endpoint: Endpoint, now: datetime) -> None:
+    """End a test that is under way: what it finds is of what the endpoint was."""
+    moving = EndpointTest.objects.moving().filter(endpoint=endpoint)
+    moving.update(
+        state=EndpointTest.State.FAILED,
+        ended_at=now,
+        lease_until=None,
+        problem=_("The endpoint was changed while it was tested."),
+    )
+
+
+def _update(endpoint: Endpoint, **values: Any) -> Endpoint:
+    Endpoint.objects.filter(pk=endpoint.pk).update(**values)
+    endpoint.refresh_from_db()
+    return endpoint
+
+
+def _next_number(project: Project, name: str) -> int:
+    top = endpoints.of_endpoints(project).filter(name=name).aggregate(top=Max("number"))["top"]
+    return (top or 0) + 1
+
+
+def _refuse_double(project: Project, name: str, but: Endpoint | None = None) -> None:
+    same = endpoints.of_endpoints(project).filter(name=name, retired_at__isnull=True).first()
+    if same not in {None, but}:
+        message = _("This project has an endpoint called “%(name)s”. Choose another name.")
+        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+
+
+def _differs(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    def values(found: dict[str, Any]) -> list[Any]:
+        return [found.get(name, {}).get("value") for name in DECISIVE_FINDINGS]
+
+    return values(before) != values(after)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _record_endpoint(
+    verb: str, endpoint: Endpoint, by: User | None, now: datetime, **data: Any
+) -> None:
+    audit.record(
+        project=endpoint.project,
+        actor=by,
+        verb=verb,
+        subject=f"endpoint:{endpoint.pk}",
+        at=now,
+        name=endpoint.name,
+        number=endpoint.number,
+        **data,
+    )
+
+
+#: What can be set; everything else is left to the endpoint.
+SETTINGS = ("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop")
+MOST_STOPS = 4
+
+
+class BadSettings(errors.Invalid):
+    code = "bad_connection_settings"
+
+
+class EndpointNotThere(errors.Invalid):
+    code = "endpoint_not_there"
+
+
+class NotConnected(errors.Conflict):
+    code = "not_connected"
+
+
+@transaction.atomic
+def connect(
+    *,
+    release: SystemRelease,
+    endpoint: Endpoint,
+    settings: Mapping[str, Any],
+    by: User,
+    now: datetime,
+) -> SystemConnection:
+    """Have an endpoint answer as a release. The connection that was there ends; the same one stays.
+
+    Raises:
+        EndpointNotThere: it belongs to another project, or is not used any more.
+        BadSettings: a parameter is unknown or out of its range.
+    """
+    kept = checked(settings)
+    SystemRelease.objects.select_for_update().get(pk=release.pk)
+    if endpoint.project_id != release.system.project_id or endpoint.retired_at is not None:
+        message = _("This project has no such endpoint in use. Choose another one.")
+        raise EndpointNotThere(message, fields={"endpoint": [message]})
+    mine = SystemConnection.objects.filter(release=release, ended_at__isnull=True)
+    old = mine.first()
+    if old is not None and (old.endpoint_id, old.settings) == (endpoint.pk, kept):
+        return old
+    mine.update(ended_at=now)
+    made = SystemConnection.objects.create(
+        release=release, endpoint=endpoint, settings=kept, created_by=by, created_at=now
+    )
+    _record(release, "release.connected", by, now, endpoint=endpoint.name, settings=kept)
+    return made
+
+
+@transaction.atomic
+def disconnect(*, release: SystemRelease, by: User, now: datetime) -> None:
+    """End the connection of a release; what was collected through it stays.
+
+    Raises:
+        NotConnected: nothing answers as it.
+    """
+    if not SystemConnection.objects.filter(release=release, ended_at__isnull=True).update(
+        ended_at=now
+    ):
+        raise NotConnected(_("No endpoint answers as this release."))
+    _record(release, "release.disconnected", by, now)
+
+
+def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as they are kept: without what is left to the endpoint.
+
+    Raises:
+        BadSettings: a parameter is unknown or out of its range; `fields` says which.
+    """
+    given = {name: value for name, value in settings.items() if value not in (None, "", [], ())}
+    problems = {name: [_("There is no such parameter.")] for name in given.keys() - set(SETTINGS)}
+    for name, wanted in _wanted().items():
+        if name in given and not _fits(name, given[name]):
+            problems[name] = [wanted]
+    if problems:
+        said = " ".join(f"{name}: {texts[0]}" for name, texts in sorted(problems.items()))
+        raise BadSettings(said, fields=problems)
+    if "stop" in given:
+        given["stop"] = list(given["stop"])
+    return given
+
+
+def _wanted() -> dict[str, str]:
+    """Return what is wanted of each parameter."""
+    return {
+        "system_prompt": _("A text of up to 20,000 characters."),
+        "temperature": _("A number from 0 to 2."),
+        "top_p": _("A number above 0, up to 1."),
+        "max_tokens": _("A whole number from 1."),
+        "seed": _("A whole number from 0."),
+        "stop": _("Up to four texts, none of them empty."),
+    }
+
+
+def _fits(name: str, value: Any) -> bool:
+    if name == "system_prompt":
+        return isinstance(value, str) and len(value) <= 20_000
+    if name == "stop":
+        return (
+            isinstance(value, list | tuple)
+            and len(value) <= MOST_STOPS
+            and all(isinstance(one, str) and one for one in value)
+        )
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if name in {"max_tokens", "seed"}:
+        return isinstance(value, int) and int(name == "max_tokens") <= value < 2**31
+    return 0 <= value <= 2 if name == "temperature" else 0 < value <= 1
+
+
+def _record(release: SystemRelease, verb: str, by: User, now: datetime, **data: Any) -> None:
+    system = release.system
+    audit.record(
+        project=system.project,
+        actor=by,
+        verb=verb,
+        subject=f"system:{system.pk}",
+        at=now,
+        release=release.label,
+        **data,
+    )

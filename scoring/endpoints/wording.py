@@ -1,0 +1,213 @@
+"""How far a run is: its steps, calls, tokens, cost and failures, counted from their rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as endpoint_wording__
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from scoring.llm import abilities
+from scoring.llm.base import Trouble
+
+TROUBLES: Mapping[str, Any] = {
+    Trouble.RATE_LIMITED: _("too many requests at once"),
+    Trouble.SERVER: _("the server failed"),
+    Trouble.TIMEOUT: _("no reply in time"),
+    Trouble.CONNECTION: _("the connection broke"),
+    Trouble.CERTIFICATE: _("the server’s certificate is not trusted"),
+    Trouble.GARBAGE: _("the reply could not be read"),
+    Trouble.KEY: _("the key was not accepted"),
+    Trouble.REFUSED_ADDRESS: _("the address is not allowed"),
+    Trouble.BAD_REQUEST: _("the request was not accepted"),
+    Trouble.TOO_LONG: _("the prompt is too long"),
+    Trouble.FILTERED: _("held back by a content filter"),
+    Trouble.EMPTY: _("an empty reply"),
+}
+
+
+LABELS = {
+    "answers": gettext_lazy("It answers"),
+    "json_schema": gettext_lazy("Replies follow a JSON schema"),
+    "json_object": gettext_lazy("Replies are JSON"),
+    "logprobs": gettext_lazy("Log-probabilities of a reply"),
+    "top_logprobs": gettext_lazy("Likely tokens at a place"),
+    "multi_token_scores": gettext_lazy("A score can be several tokens"),
+    "n": gettext_lazy("Several replies to one request"),
+    "seed": gettext_lazy("Takes a seed"),
+    "seed_repeats": gettext_lazy("The same seed gives the same reply"),
+    "prompt_logprobs": gettext_lazy("Log-probabilities of a prompt"),
+    "max_tokens_name": gettext_lazy("Limit of a reply's length"),
+    "latency": gettext_lazy("Seconds to a short reply"),
+}
+#: What each is good for, beside its name.
+USES = {
+    "json_schema": gettext_lazy("Judges are held to their form; else it is asked for in words."),
+    "json_object": gettext_lazy("The next best, where no schema is kept to."),
+    "logprobs": gettext_lazy("Needed for scores that weigh every level by its probability."),
+    "multi_token_scores": gettext_lazy(
+        "Then the probability of a score is a product over its tokens."
+    ),
+    "n": gettext_lazy(
+        "Then several readings of an answer come in one request; else each is asked for by itself."
+    ),
+    "seed_repeats": gettext_lazy("Few servers promise this; runs keep every reply anyway."),
+    "prompt_logprobs": gettext_lazy("Needed for metrics that weigh a given text."),
+}
+SHORT = {
+    "json_schema": gettext_lazy("JSON schema"),
+    "logprobs": gettext_lazy("log-probabilities"),
+    "seed": gettext_lazy("seed"),
+    "prompt_logprobs": gettext_lazy("prompt log-probabilities"),
+}
+_HOW = {
+    "obeyed": gettext_lazy("A reply was cut at this limit."),
+    "ignored": gettext_lazy("It was accepted and had no effect."),
+    "seen": gettext_lazy("Seen in a reply."),
+    "not_held": gettext_lazy("It was accepted, but the reply did not follow it."),
+    "counted": gettext_lazy("Counted in a reply."),
+    "accepted": gettext_lazy("It was accepted."),
+    "repeats": gettext_lazy("The same seed twice gave one reply, another seed another one."),
+    "same_twice": gettext_lazy("Several came, and they were the same."),
+    "always_same": gettext_lazy("Any seed gave the same reply."),
+    "differs": gettext_lazy("The same seed twice gave two replies."),
+    "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),
+    "not_repeated": gettext_lazy("Cannot be told: the model did not repeat the numbers."),
+}
+#: Why a test could not be made, and what to do about it. What the server or the network said follows.
+_FAILURES: Mapping[str, Any] = {
+    Trouble.KEY: gettext_lazy(
+        "The key was not accepted. An owner sets another key; then test again."
+    ),
+    Trouble.CONNECTION: gettext_lazy(
+        "There is no connection. Compare the address with the server's, and see whether it runs."
+    ),
+    Trouble.CERTIFICATE: gettext_lazy(
+        "The server was found, but its certificate is not trusted, so nothing was sent to it. "
+        "The operator can have it trusted (SSL_CERT_FILE)."
+    ),
+    Trouble.EMPTY: gettext_lazy(
+        "The server answers, but with nothing that a run could use. Compare the name of the model with what "
+        "the server offers, then test again."
+    ),
+    Trouble.REFUSED_ADDRESS: gettext_lazy(
+        "The address is not allowed. The operator decides which private networks endpoints may be in "
+        "(EVALSITE_ENDPOINT_NETWORKS)."
+    ),
+    Trouble.BAD_REQUEST: gettext_lazy(
+        "The request was not accepted. Compare the name of the model and the address with what the "
+        "server's documentation says; the address most often ends in /v1."
+    ),
+    Trouble.GARBAGE: gettext_lazy(
+        "The reply could not be read. Something else answers at this address; it most often ends in "
+        "/v1."
+    ),
+    Trouble.TIMEOUT: gettext_lazy(
+        "There was no reply in time. A model that is being loaded may need longer: test again in a "
+        "minute."
+    ),
+    Trouble.RATE_LIMITED: gettext_lazy("The server asks to wait. Test again in a minute."),
+    Trouble.SERVER: gettext_lazy("The server failed. Test again in a minute."),
+}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One finding as a page shows it. `known` is False where it could not be found out."""
+
+    label: str
+    use: str
+    value: str
+    known: bool
+    good: bool
+    how: str
+    at: datetime | None
+
+
+def words(found: Mapping[str, Any]) -> list[Word]:
+    """Return what was found, in the order of the abilities."""
+    return [_word(name, found[name]) for name in abilities.NAMES if name in found]
+
+
+def failure(trouble: str, problem: str) -> str:
+    """Return why a test failed and what to do, in the reader's language; then what was said, as it came."""
+    said = str(
+        _FAILURES.get(trouble, gettext_lazy("The test was not possible. Test again in a minute."))
+    )
+    return (
+        endpoint_wording__("%(said)s In detail: %(problem)s") % {"said": said, "problem": problem}
+        if problem
+        else said
+    )
+
+
+def short(found: Mapping[str, Any]) -> list[str]:
+    """Return the abilities that a list names."""
+    return [
+        str(label)
+        for name, label in SHORT.items()
+        if isinstance(found.get(name), Mapping) and found[name].get("value")
+    ]
+
+
+def _word(name: str, entry: Mapping[str, Any]) -> Word:
+    value = entry.get("value")
+    return Word(
+        label=str(LABELS[name]),
+        use=str(USES.get(name, "")),
+        value=_value(value),
+        known=value is not None,
+        good=bool(value),
+        how=_how(entry),
+        at=parse_datetime(entry.get("at") or ""),
+    )
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return endpoint_wording__("not known")
+    if isinstance(value, bool):
+        return endpoint_wording__("yes") if value else endpoint_wording__("no")
+    return {
+        "completions": endpoint_wording__("yes, by completions"),
+        "chat": endpoint_wording__("yes, by chat"),
+    }.get(str(value), str(value))
+
+
+def _how(entry: Mapping[str, Any]) -> str:
+    how, facts = entry.get("how", ""), entry.get("facts") or {}
+    if how == "reasons":
+        return endpoint_wording__(
+            "To a greeting it said: %(reply)s It reasons before it answers, which needs room: limits of tokens "
+            "that are too small leave no answer."
+        ) % {"reply": facts.get("reply", "")}
+    if how == "replied":
+        return endpoint_wording__("To a greeting it said: %(reply)s") % {
+            "reply": facts.get("reply", "")
+        }
+    if how == "refused":
+        return endpoint_wording__("The server refused it (status %(status)s).") % {
+            "status": facts.get("status")
+        }
+    if how == "failed":
+        return endpoint_wording__("The question was not answered (%(trouble)s). Test again.") % {
+            "trouble": TROUBLES.get(facts.get("trouble", ""), facts.get("trouble", ""))
+        }
+    if how == "median":
+        return endpoint_wording__("The median of %(n)s requests of the test.") % {
+            "n": facts.get("n")
+        }
+    if how == "counted" and facts and "asked" not in facts:
+        return endpoint_wording__("%(counts)s.") % {
+            "counts": ", ".join(_score(*one) for one in facts.items())
+        }
+    return str(_HOW.get(how, ""))
+
+
+def _score(score: str, n: int) -> str:
+    if n == 1:
+        return endpoint_wording__("“%(score)s” is one token") % {"score": score}
+    return endpoint_wording__("“%(score)s” is %(n)s tokens") % {"score": score, "n": n}

@@ -1,0 +1,388 @@
+"""Who works on which step. Every change of hands raises the fence; an older fence writes nothing.
+
+* What a job tells the database every moment, and what it is told: leases, limits, and whether to go on.
+* All work on the database of a job, in one thread: coroutines of another one hand it in and wait.
+* What a job works with. Tests give it other things than a worker does.
+"""
+
+import asyncio
+import contextvars
+import queue
+import threading
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Generic, TypeVar
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from annotation.people import audit
+from evalsite.db import prepared
+from scoring.endpoints.models import Endpoint
+from scoring.engine import kinds as flagging
+from scoring.engine import pacing as sharing
+from scoring.engine.kinds import Kind
+from scoring.engine.models import Run, Step
+from scoring.engine.pacing import Allowance, Patience
+from scoring.llm.base import ChatModel, Failed
+
+State = Step.State
+
+
+_HELD = prepared.Query(
+    lambda pk, fence: (
+        Step.objects.select_for_update()
+        .filter(pk=pk, fence=fence, state=State.CLAIMED)
+        .values_list("pk", flat=True)
+    ),
+    pk=int,
+    fence=int,
+)
+
+
+def claim(*, run: Run, n: int, worker: str, until: datetime, now: datetime) -> list[Step]:
+    """Take up to n steps that nobody works on, the first ones first. In the caller's transaction.
+
+    Those whose worker was not heard of count as free. On PostgreSQL two workers pass each other by.
+    """
+    free = Q(state=State.FREE) & (Q(not_before__isnull=True) | Q(not_before__lte=now))
+    taken = _lock(Step.objects.filter(free, run=run).order_by("ordinal"), n)
+    if len(taken) < n:
+        lost = Step.objects.filter(run=run, state=State.CLAIMED, lease_until__lt=now)
+        taken += _lock(lost.order_by("ordinal"), n - len(taken))
+    if not taken:
+        return []
+    Step.objects.filter(pk__in=taken).update(
+        state=State.CLAIMED,
+        fence=F("fence") + 1,
+        attempt=F("attempt") + 1,
+        worker=worker,
+        lease_until=until,
+        started_at=Coalesce("started_at", now),
+    )
+    mine = Step.objects.filter(pk__in=taken).order_by("ordinal")
+    steps = list(mine.select_related("item", "response", "release__system"))
+    for step in steps:
+        step.run = run
+    return steps
+
+
+def _lock(rows: "QuerySet[Step]", n: int) -> list[int]:
+    return list(rows.select_for_update(skip_locked=True).values_list("pk", flat=True)[:n])
+
+
+def held(step: Step) -> bool:
+    """Say whether a step is still in the hands of whoever claimed it so, and keep it there until the commit."""
+    return _HELD.first(pk=step.pk, fence=step.fence) is not None
+
+
+def renew(*, steps: Collection[Step], worker: str, until: datetime) -> int:
+    """Renew the leases of a worker; return how many it still holds."""
+    mine = Step.objects.filter(pk__in=[one.pk for one in steps], worker=worker, state=State.CLAIMED)
+    return mine.update(lease_until=until)
+
+
+def release(steps: Sequence[Step]) -> None:
+    """Give steps back undone; the calls they made are kept."""
+    for step in steps:
+        _mine(step).update(state=State.FREE, lease_until=None, worker="")
+
+
+def end(*, step: Step, kind: Kind, result: Any, now: datetime) -> bool:
+    """Store what a step came to, with the rows of its kind; return whether it was still held."""
+
+    def fields() -> dict[str, Any]:
+        outcome = kind.record(step, result, now)
+        return {
+            "outcome": outcome,
+            "result": result,
+            "flags": " ".join(flagging.flags_of(result)),
+        }
+
+    return _end(step, now, fields)
+
+
+def end_by_system(*, step: Step, kind: Kind, failed: Failed, now: datetime) -> bool:
+    """End a step in which the system that is judged failed: an outcome of its own."""
+
+    def fields() -> dict[str, Any]:
+        kind.record_failure(step, failed, now)
+        return {"outcome": Step.Outcome.SYSTEM_FAILED, **_said(failed)}
+
+    return _end(step, now, fields)
+
+
+def fail(
+    *, step: Step, failed: Failed | None, problem: str, now: datetime, state: str = State.FAILED
+) -> bool:
+    """End a step in which the machinery failed. It can be tried again."""
+    said = _said(failed) if failed else {"problem": problem[:500]}
+    return _end(step, now, lambda: {"outcome": Step.Outcome.MACHINERY_FAILED, **said}, state)
+
+
+def is_worked_off(run: Run) -> bool:
+    """Return whether no step is left to do."""
+    return not Step.objects.filter(run=run, state__in=[State.FREE, State.CLAIMED]).exists()
+
+
+def finish(*, run: Run, now: datetime) -> bool:
+    """End a run of which no step is left; return whether it ended by this."""
+    if not is_worked_off(run):
+        return False
+    mine = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
+    return bool(mine.update(state=Run.State.DONE, finished_at=now))
+
+
+def free_lost(*, now: datetime, every: bool = False) -> int:
+    """Free the steps whose worker was not heard of; `every`: of all workers, since none is alive."""
+    claimed = Step.objects.filter(state=State.CLAIMED)
+    if not every:
+        claimed = claimed.filter(lease_until__lt=now)
+    return claimed.update(state=State.FREE, lease_until=None, worker="")
+
+
+def lease(now: datetime, seconds: float) -> datetime:
+    return now + timedelta(seconds=seconds)
+
+
+def _end(
+    step: Step, now: datetime, fields: Callable[[], dict[str, Any]], state: str = State.DONE
+) -> bool:
+    if not held(step):
+        return False
+    changed = fields()
+    _mine(step).update(state=state, finished_at=now, lease_until=None, **changed)
+    return True
+
+
+def _mine(step: Step) -> "QuerySet[Step]":
+    return Step.objects.filter(pk=step.pk, fence=step.fence, state=State.CLAIMED)
+
+
+def _said(failed: Failed) -> dict[str, str]:
+    return {"trouble": failed.trouble.value, "problem": str(failed)[:500]}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a job learns of its run."""
+
+    goes_on: bool
+    budget: Decimal | None
+
+
+def look(run: Run) -> Told:
+    """Return what somebody may have changed."""
+    found = Run.objects.filter(pk=run.pk).values_list("state", "budget").first()
+    if found is None:
+        return Told(goes_on=False, budget=None)
+    return Told(goes_on=found[0] == Run.State.RUNNING, budget=found[1])
+
+
+def others_wait(run: Run) -> bool:
+    """Say whether another run has work that nobody does."""
+    others = Run.objects.to_work_on().exclude(pk=run.pk)
+    busy = Step.objects.filter(run__in=others, state=Step.State.CLAIMED)
+    return others.exclude(pk__in=busy.values("run")).exists()
+
+
+def agree(
+    *,
+    holds: Mapping[int, int],
+    endpoints: Mapping[int, Endpoint],
+    worker: str,
+    now: datetime,
+    seen_within: timedelta,
+) -> dict[int, Allowance]:
+    """Agree with the other workers on who may ask how much, endpoint by endpoint in one order."""
+    return {
+        pk: sharing.check_in(
+            endpoint=endpoints[pk],
+            worker=worker,
+            holds=holds[pk],
+            now=now,
+            seen_within=seen_within,
+        )
+        for pk in sorted(endpoints)
+    }
+
+
+def pause(*, run: Run, reason: str, problem: str, now: datetime) -> bool:
+    """Stop a run for a reason of its own; return whether it ran."""
+    mine = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
+    if not mine.update(state=Run.State.PAUSED, pause=reason, problem=problem[:500]):
+        return False
+    audit.record(
+        project=run.project,
+        actor=None,
+        verb="run.stopped",
+        subject=f"run:{run.number}",
+        at=now,
+        reason=reason,
+    )
+    return True
+
+
+T = TypeVar("T")
+
+#: So many deeds share a transaction at most: it stays short.
+MOST_TOGETHER = 32
+
+
+@dataclass
+class _Order(Generic[T]):
+    deed: Callable[[], T]
+    loop: asyncio.AbstractEventLoop
+    future: "asyncio.Future[T]"
+    writes: bool
+    result: Any = None
+    problem: BaseException | None = field(default=None)
+
+    def tell(self) -> None:
+        if self.future.done():
+            return
+        if self.problem is not None:
+            self.future.set_exception(self.problem)
+        else:
+            self.future.set_result(self.result)
+
+
+class Desk:
+    """Does what coroutines hand in. Everything is done in the order in which it came, writes first."""
+
+    def __init__(self) -> None:
+        self._inbox: queue.SimpleQueue[_Order[Any] | None] = queue.SimpleQueue()
+
+    async def write(self, deed: Callable[[], T]) -> T:
+        """Do something in a transaction, which others may share; return what it returns.
+
+        If somebody else's deed fails in it, this one is done again in one of its own.
+        """
+        return await self._hand_in(deed, writes=True)
+
+    async def read(self, deed: Callable[[], T]) -> T:
+        """Read something, outside of any transaction."""
+        return await self._hand_in(deed, writes=False)
+
+    def serve(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine in an event loop of its own thread, and do here what it hands in.
+
+        Returns what it returns, or raises what it raises.
+        """
+        ended: list[T] = []
+        broken: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                ended.append(asyncio.run(work()))
+            except BaseException as problem:  # noqa: BLE001  raised again in the other thread
+                broken.append(problem)
+            finally:
+                self._inbox.put(None)
+
+        context = contextvars.copy_context()
+        thread = threading.Thread(target=lambda: context.run(run), name="run", daemon=True)
+        thread.start()
+        while self._do_what_waits():
+            pass
+        thread.join()
+        if broken:
+            raise broken[0]
+        return ended[0]
+
+    async def _hand_in(self, deed: Callable[[], T], *, writes: bool) -> T:
+        loop = asyncio.get_running_loop()
+        order: _Order[T] = _Order(deed, loop, loop.create_future(), writes)
+        self._inbox.put(order)
+        return await order.future
+
+    def _do_what_waits(self) -> bool:
+        """Do what has been handed in; return whether more can come."""
+        orders: list[_Order[Any]] = []
+        goes_on = True
+        first = self._inbox.get()
+        while True:
+            if first is None:
+                goes_on = False
+                break
+            orders.append(first)
+            if len(orders) >= MOST_TOGETHER:
+                break
+            try:
+                first = self._inbox.get_nowait()
+            except queue.Empty:
+                break
+        writes = [one for one in orders if one.writes]
+        if writes:
+            _write_together(writes)
+            _tell(writes)
+        for one in orders:
+            if not one.writes:
+                _do(one)
+                _tell([one])
+        return goes_on
+
+
+def _write_together(orders: list[_Order[Any]]) -> None:
+    """Do deeds in one transaction; if one of them fails, each in its own."""
+    if len(orders) > 1:
+        try:
+            with transaction.atomic():
+                for one in orders:
+                    one.result = one.deed()
+        except Exception:  # noqa: BLE001, S110  whose it was comes out below
+            pass
+        else:
+            return
+    for one in orders:
+        _do(one)
+
+
+def _do(order: _Order[Any]) -> None:
+    try:
+        if order.writes:
+            with transaction.atomic():
+                order.result = order.deed()
+        else:
+            order.result = order.deed()
+    except Exception as problem:  # noqa: BLE001  it belongs to whoever waits for it
+        order.problem = problem
+
+
+def _tell(orders: list[_Order[Any]]) -> None:
+    def tell() -> None:
+        for one in orders:
+            one.tell()
+
+    try:
+        orders[0].loop.call_soon_threadsafe(tell)
+    except RuntimeError:  # the loop has ended: nobody waits any more
+        return
+
+
+OpenModel = Callable[[Endpoint], AbstractAsyncContextManager[ChatModel]]
+
+
+def open_configured(endpoint: Endpoint) -> AbstractAsyncContextManager[ChatModel]:
+    """Open the client of an endpoint as it is configured, with its key."""
+    from scoring.endpoints import queries as endpoints
+    from scoring.llm import clients  # a job that asks nobody loads no client
+
+    return clients.open_model(endpoints.config_of(endpoint))
+
+
+def nobody_asks() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Means:
+    open_model: OpenModel = open_configured
+    patience: Patience = field(default_factory=Patience)
+    desk: Callable[[], Desk] = Desk
+    #: Whether the worker was asked to end.
+    stopping: Callable[[], bool] = nobody_asks

@@ -1,0 +1,377 @@
+"""Ring for workers. The database is the record: a bell that is lost is rung again by the sweeper.
+
+* Ask for a run. The same request again is the same run.
+* What a person may do to a run. Workers see it within a second; calls in flight are finished and stored.
+* What is done about runs every few seconds, and before the workers of a site start.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
+from django.utils.translation import gettext as _
+
+from annotation.common import texts as contents
+from annotation.people import audit
+from annotation.people.models import Project, User
+from annotation.rounds.models import Round
+from evalsite import errors, queue
+from scoring.endpoints.models import Endpoint, Judge
+from scoring.engine import claims as claiming
+from scoring.engine import estimating, kinds
+from scoring.engine.models import Run, Step
+
+JOB = "scoring.run_jobs.work"
+QUEUE = "runs"
+
+
+def ring(run: Run) -> None:
+    """Ring once for every worker process there is: all of them may work on one run.
+
+    Outside a transaction a queue that is down is left to the sweeper, as it is inside one.
+    """
+    for place in range(settings.RUN_WORKERS):
+        try:
+            queue.enqueue(JOB, queue=QUEUE, key=f"run-{run.pk}-{place}", run_id=run.pk)
+        except queue.QueueDown:
+            return
+
+
+class BudgetNeedsPrices(errors.Invalid):
+    code = "budget_needs_prices"
+
+
+class BudgetTooSmall(errors.Invalid):
+    code = "budget_too_small"
+
+
+class OtherProject(errors.Invalid):
+    code = "endpoint_of_another_project"
+
+
+#: A limit of money: in the currency of the endpoints, to a millionth of it.
+BUDGET_DIGITS, BUDGET_PLACES = 14, 6
+LEAST_BUDGET = Decimal(1).scaleb(-BUDGET_PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How one tells that a script wrote the texts a run is over, or gave the scores that it takes."""
+
+    texts: Callable[[Run], bool]
+    scores: Callable[[Run], bool]
+
+
+_marks: dict[str, Marks] = {}
+
+
+def supply_marks(key: str, marks: Marks) -> None:
+    """Let runs be marked that rest on what a script wrote. Kinds know what they rest on, the engine does not."""
+    _marks[key] = marks
+
+
+def request_run(
+    *,
+    project: Project,
+    key: UUID,
+    kind: str,
+    name: str,
+    protocol: str,
+    config: Mapping[str, Any],
+    seed: int,
+    user: User | None,
+    now: datetime,
+    round_: Round | None = None,
+    judge: Judge | None = None,
+    budget: Decimal | None = None,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Write a run down and ring for a worker.
+
+    Raises:
+        errors.Refusal: its kind says why it cannot run.
+        estimating.TooLong: a prompt does not fit the endpoint it would go to.
+        BudgetTooSmall, BudgetNeedsPrices: of this budget nothing, or nobody knows what, can be spent.
+    """
+    if found := Run.objects.filter(project=project, key=key).first():
+        return found
+    run = Run(
+        project=project,
+        key=key,
+        kind=kind,
+        name=name[:120],
+        protocol=protocol,
+        config=dict(config),
+        config_sha=config_sha(kind, protocol, config, seed, judge),
+        seed=seed,
+        secret=secrets.token_hex(32),
+        round=round_,
+        judge=judge,
+        budget=budget,
+        cloned_from=cloned_from,
+        requested_by=user,
+        requested_at=now,
+    )
+    asked = _checked(run)
+    run.asks_script = any(one.is_scripted for one in asked)
+    run.asks_script |= any(one.scores(run) for one in _marks.values())
+    run.scripted = run.asks_script or any(one.texts(run) for one in _marks.values())
+    run.estimate = estimating.estimate(run).as_dict()
+    run.config["prices"] = {str(one.pk): prices(one) for one in asked}
+    return _stage(run, now)
+
+
+def config_sha(
+    kind: str, protocol: str, config: Mapping[str, Any], seed: int, judge: Judge | None
+) -> str:
+    """Return the hash of all that decides what a run comes to, prices not among it."""
+    plain = {name: value for name, value in config.items() if name != "prices"}
+    whole = [kind, protocol, plain, seed, judge.config_sha if judge else ""]
+    return hashlib.sha256(contents.canonical(whole)).hexdigest()
+
+
+def prices(endpoint: Endpoint) -> dict[str, str | None]:
+    """Return the prices a run counts with, as they are now."""
+
+    def text(price: Decimal | None) -> str | None:
+        return None if price is None else str(price)
+
+    return {
+        "prompt": text(endpoint.prompt_price),
+        "completion": text(endpoint.completion_price),
+        "currency": endpoint.currency,
+    }
+
+
+def check_amount(budget: Decimal | None) -> None:
+    """Refuse a budget that nothing can be spent of.
+
+    Raises:
+        BudgetTooSmall: it is not above 0.
+    """
+    if budget is not None and budget < LEAST_BUDGET:
+        message = _("A budget is at least %(least)s. Left out, there is no limit.")
+        message %= {"least": f"{LEAST_BUDGET:f}"}
+        raise BudgetTooSmall(message, fields={"budget": [message]})
+
+
+def check_budget(budget: Decimal, endpoints: Iterable[Endpoint]) -> None:
+    """Refuse a budget of nothing, or where the costs cannot be counted, or not be added up.
+
+    Raises:
+        BudgetTooSmall: it is not above 0.
+        BudgetNeedsPrices: an endpoint has no prices, or two count in different currencies.
+    """
+    check_amount(budget)
+    endpoints = list(endpoints)
+    for one in endpoints:
+        if one.prompt_price is None or one.completion_price is None:
+            message = _("A budget needs prices: give those of “%(name)s”, or leave the budget out.")
+            raise BudgetNeedsPrices(message % {"name": one.name}, fields={"budget": [message]})
+    if len({one.currency for one in endpoints}) > 1:
+        message = _("A budget needs one currency, and the endpoints of this run have several.")
+        raise BudgetNeedsPrices(message, fields={"budget": [message]})
+
+
+def _checked(run: Run) -> list[Endpoint]:
+    """Return the endpoints of a run that may be started."""
+    kind = kinds.of(run.kind)
+    kind.check(run)
+    wanted = set(kind.endpoints(run))
+    found = list(Endpoint.objects.filter(pk__in=wanted, project=run.project).order_by("pk"))
+    if len(found) < len(wanted):
+        raise OtherProject(_("An endpoint of this run does not belong to the project."))
+    if run.budget is not None:
+        check_budget(run.budget, found)
+    return found
+
+
+@transaction.atomic
+def _stage(run: Run, now: datetime) -> Run:
+    project = Project.objects.select_for_update().get(pk=run.project_id)
+    if found := Run.objects.filter(project=project, key=run.key).first():
+        return found
+    last = Run.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    run.number = (last or 0) + 1
+    run.save()
+    audit.record(
+        project=project,
+        actor=run.requested_by,
+        verb="run.requested",
+        subject=f"run:{run.number}",
+        at=now,
+        kind=run.kind,
+        protocol=run.protocol,
+    )
+    ring(run)
+    return run
+
+
+State = Run.State
+
+
+class NotNow(errors.Conflict):
+    """The run is not in a state in which this can be done."""
+
+    code = "run_not_now"
+
+
+class NothingFailed(errors.Conflict):
+    code = "nothing_failed"
+
+
+@transaction.atomic
+def pause(*, run: Run, user: User | None, now: datetime) -> None:
+    """Stop for a while. What is done stays; what is in work is done again without repeating its calls.
+
+    Raises:
+        NotNow: it does not run.
+    """
+    mine = Run.objects.filter(pk=run.pk, state=State.RUNNING)
+    _move(run, mine.update(state=State.PAUSED, pause=Run.Pause.PERSON, problem=""))
+    _record(run, "run.paused", user, now)
+
+
+@transaction.atomic
+def resume(*, run: Run, user: User | None, now: datetime) -> None:
+    """Go on with a run that was paused, by whomever; one that stopped before it began is prepared again.
+
+    Raises:
+        NotNow: it is not paused.
+    """
+    mine = Run.objects.filter(pk=run.pk, state=State.PAUSED)
+    begins = mine.filter(started_at__isnull=True)
+    goes_on = {"pause": "", "problem": ""}
+    _move(
+        run,
+        begins.update(state=State.STAGED, **goes_on) or mine.update(state=State.RUNNING, **goes_on),
+    )
+    _record(run, "run.resumed", user, now)
+    ring(run)
+
+
+@transaction.atomic
+def cancel(*, run: Run, user: User | None, now: datetime) -> None:
+    """End a run for good. What it came to so far stays.
+
+    Raises:
+        NotNow: it has ended already.
+    """
+    mine = Run.objects.filter(pk=run.pk, state__in=[State.STAGED, State.RUNNING, State.PAUSED])
+    _move(run, mine.update(state=State.CANCELLED, pause="", finished_at=now))
+    _record(run, "run.cancelled", user, now)
+
+
+@transaction.atomic
+def retry_failed(*, run: Run, user: User | None, now: datetime, step: int | None = None) -> int:
+    """Free the steps in which the machinery failed; return how many. Calls that came back are kept.
+
+    A step that is done (the system failed, or the judge gave no reading) is an outcome and stays.
+
+    Args:
+        step: the ordinal of the one that is tried again; all that failed unless given.
+
+    Raises:
+        NotNow: the run is being prepared or was called off.
+        NothingFailed: there is nothing to try again.
+    """
+    locked = Run.objects.select_for_update().get(pk=run.pk)
+    if locked.state in {State.STAGED, State.CANCELLED}:
+        raise _not_now()
+    failed = Step.objects.filter(run=run, state=Step.State.FAILED)
+    if step is not None:
+        failed = failed.filter(ordinal=step)
+    n_freed = failed.update(
+        state=Step.State.FREE, outcome="", problem="", trouble="", finished_at=None
+    )
+    if not n_freed:
+        if step is not None:
+            raise NothingFailed(_("This step has not failed, so there is nothing to try again."))
+        raise NothingFailed(_("No step of this run failed, so there is nothing to try again."))
+    Run.objects.filter(pk=run.pk, state=State.DONE).update(state=State.RUNNING, finished_at=None)
+    _record(run, "run.retried", user, now, steps=n_freed)
+    ring(run)
+    run.refresh_from_db()
+    return n_freed
+
+
+@transaction.atomic
+def set_budget(*, run: Run, budget: Decimal | None, user: User | None, now: datetime) -> None:
+    """Give a run another budget, or none. One that stopped at its budget goes on.
+
+    Raises:
+        NotNow: it has ended.
+        requesting.BudgetTooSmall, requesting.BudgetNeedsPrices: nothing can be spent of it, or its
+            costs cannot be counted.
+    """
+    if budget is not None:
+        check_budget(budget, _counted_with(run))
+    mine = Run.objects.filter(pk=run.pk, state__in=[State.STAGED, State.RUNNING, State.PAUSED])
+    _move(run, mine.update(budget=budget))
+    _record(run, "run.budget", user, now, budget=None if budget is None else str(budget))
+    stopped = Run.objects.filter(pk=run.pk, state=State.PAUSED, pause=Run.Pause.BUDGET)
+    if stopped.update(state=State.RUNNING, pause="", problem=""):
+        run.refresh_from_db()
+        ring(run)
+
+
+def _counted_with(run: Run) -> Iterable[Endpoint]:
+    """Return the endpoints of a run with the prices that it counts with."""
+    known = run.config.get("prices", {})
+    for one in Endpoint.objects.filter(pk__in=set(kinds.of(run.kind).endpoints(run))):
+        price = known.get(str(one.pk), {})
+        one.prompt_price, one.completion_price = price.get("prompt"), price.get("completion")
+        one.currency = price.get("currency", one.currency)
+        yield one
+
+
+def _move(run: Run, n_moved: int) -> None:
+    if not n_moved:
+        raise _not_now()
+    run.refresh_from_db()
+
+
+def _not_now() -> NotNow:
+    return NotNow(_("The run has moved on since this page was drawn. Look at it again."))
+
+
+def _record(run: Run, verb: str, user: User | None, now: datetime, **data: Any) -> None:
+    subject = f"run:{run.number}"
+    audit.record(project=run.project, actor=user, verb=verb, subject=subject, at=now, **data)
+
+
+RunState = Step.State
+
+
+def sweep(now: datetime) -> int:
+    """Free the steps of workers that are no more, and ring for runs that have work; return how many runs.
+
+    A run without any open step is rung for as well: its last worker died before it could say so.
+    """
+    claiming.free_lost(now=now)
+    runs = list(_with_work())
+    for run in runs:
+        ring(run)
+    return len(runs)
+
+
+def hand_out_again(now: datetime) -> int:
+    """Free the steps of all workers, since none is alive; return how many runs are rung for."""
+    claiming.free_lost(now=now, every=True)
+    return sweep(now)
+
+
+def _with_work() -> "list[Run]":
+    mine = Step.objects.filter(run=OuterRef("pk"))
+    free = Exists(mine.filter(state=RunState.FREE))
+    busy = Exists(mine.filter(state=RunState.CLAIMED))
+    moving = Run.objects.to_work_on()
+    return list(moving.filter(free | ~busy).only("pk"))

@@ -1,0 +1,313 @@
+"""What a figure is read as on the pages of scores: cells with interval and n, lines, footnotes.
+
+* What agreement is read against: chance, and bands that somebody's convention gave a name.
+* How scores are distributed: few numbers that say it, and how many lie in each part of the range.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from statistics import fmean, quantiles
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext_lazy as _
+
+from scoring.shown.names import Name
+from scoring.shown.wording import why
+from scoring.stats.plain import percent
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is read: percent, interval, what it rests on, or why there is none.
+
+    `at` is the part of an address that opens the grades behind it; `wanted` how many grades were
+    asked for and `came` how many there are, "cannot grade" among them, where that is known.
+    """
+
+    value: Decimal | None
+    low: float | None
+    high: float | None
+    n_grades: int
+    n_questions: int
+    n_raters: int
+    why: str
+    why_no_interval: str
+    missing: tuple[str, ...]
+    exact: str
+    at: str = ""
+    wanted: int | None = None
+    came: int = 0
+    #: The number of its footnote: why there is no value, or no interval.
+    note: int | None = None
+
+    @property
+    def is_incomplete(self) -> bool:
+        return self.wanted is not None and self.came < self.wanted
+
+
+@dataclass
+class Notes:
+    """The reasons under a table, each said once; a cell holds the number of its reason."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def number(self, text: str) -> int | None:
+        if not text:
+            return None
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Between which ranks a release lies, and in what share of resamples it is first, in percent."""
+
+    low: int | None
+    high: int | None
+    best: float | None
+
+    @property
+    def ranks(self) -> str:
+        if self.low is None:
+            return ""
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the headline: a release, its cells, and whom it is above beyond doubt."""
+
+    name: Name
+    cells: tuple[Cell, ...]
+    overall: Cell
+    better: tuple[Name, ...]
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of a table with a column a release: a capability, or one of its criteria."""
+
+    title: str
+    below: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A paired difference between two releases on what both were graded on, in points of percent."""
+
+    left: Name
+    right: Name
+    value: Decimal | None
+    low: float | None
+    high: float | None
+    #: The questions that both were graded on, of those that either was.
+    n_questions: int
+    n_either: int
+    why: str
+    p: float | None = None
+    #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
+    is_clear: bool = False
+    note: int | None = None
+    #: That of this comparison alone.
+    p_alone: float | None = None
+    #: How many grades of one side have a partner, and how many of both have none.
+    n_pairs: int = 0
+    n_left_out: int = 0
+    #: What only one of the two was graded on, by name.
+    missing: tuple[str, ...] = ()
+
+    @property
+    def shares_few(self) -> bool:
+        """Whether fewer than half of the questions are common."""
+        return 2 * self.n_questions < self.n_either
+
+
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The largest difference in a capability, in points of percent: `high` is above `low`."""
+
+    title: str
+    high: Name
+    low: Name
+    points: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What was wanted and what came, of one capability or of all."""
+
+    title: str
+    wanted: int | None
+    given: int
+    cannot_grade: int
+    late: int
+    invalid: int
+    missing: int | None
+
+
+NO_GRADES = "no_grades"
+#: Where nothing was to be graded: an empty place of a table.
+NOWHERE = Cell(None, None, None, 0, 0, 0, "", "", (), "")
+
+
+def cell(
+    row: Row | None,
+    *,
+    notes: Notes,
+    at: Mapping[str, object] | None = None,
+    missing: tuple[str, ...] = (),
+) -> Cell:
+    """Return a row of a figure as a cell; without a row there is nothing to grade there."""
+    where = urlencode([(f"at_{name}", str(value)) for name, value in (at or {}).items()])
+    if row is None:
+        said = why(NO_GRADES)
+        return Cell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
+    value = row["value"]
+    reason, no_interval = why(row["reason"]), "" if row["reason"] else why(row["interval_reason"])
+    return Cell(
+        value=percent(fraction(value)) if value else None,
+        low=hundredfold(row["low"]),
+        high=hundredfold(row["high"]),
+        n_grades=row["n_grades"],
+        n_questions=row["n_questions"],
+        n_raters=row["n_raters"],
+        why=reason,
+        why_no_interval=no_interval,
+        missing=missing,
+        exact=f"{value['num']}/{value['den']}" if value else "",
+        at=where,
+        wanted=row.get("wanted"),
+        came=row.get("came", 0),
+        note=notes.number(reason or no_interval),
+    )
+
+
+def fraction(value: Mapping[str, int]) -> Fraction:
+    return Fraction(value["num"], value["den"])
+
+
+def hundredfold(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+#: Where agreement is what chance alone would give.
+CHANCE = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    start: float
+    end: float
+    name: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """Bands from one source; they are habits of reading and no tests."""
+
+    source: str
+    of: Any
+    bands: tuple[Band, ...]
+
+
+BANDS: Mapping[str, Convention] = {
+    # Krippendorff (2004), Content analysis, 2nd edition, section 11.4.2.
+    "krippendorff": Convention(
+        "Krippendorff (2004)",
+        _("α"),
+        (Band(0.667, 0.8, _("tentative")), Band(0.8, 1.0, _("reliable"))),
+    ),
+    # Landis and Koch (1977), The measurement of observer agreement for categorical data, table 2.
+    "landis_koch": Convention(
+        "Landis and Koch (1977)",
+        _("κ"),
+        (
+            Band(0.0, 0.2, _("slight")),
+            Band(0.2, 0.4, _("fair")),
+            Band(0.4, 0.6, _("moderate")),
+            Band(0.6, 0.8, _("substantial")),
+            Band(0.8, 1.0, _("almost perfect")),
+        ),
+    ),
+    # Koo and Li (2016), A guideline of selecting and reporting intraclass correlation coefficients.
+    "koo_li": Convention(
+        "Koo and Li (2016)",
+        "ICC",
+        (
+            Band(0.0, 0.5, _("poor")),
+            Band(0.5, 0.75, _("moderate")),
+            Band(0.75, 0.9, _("good")),
+            Band(0.9, 1.0, _("excellent")),
+        ),
+    ),
+}
+
+
+def band_of(value: float, convention: Convention) -> str:
+    """Return what a convention calls a value; nothing below its lowest band."""
+    for band in reversed(convention.bands):
+        if value >= band.start:
+            return str(band.name)
+    return ""
+
+
+#: Parts of a range that scores are counted in.
+PARTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionPart:
+    """How many scores lie from `low` up to `high`, the last part with its end."""
+
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Quartiles are those of the method "inclusive": the scores are all there are, and no sample."""
+
+    n: int
+    mean: float
+    lowest: float
+    lower: float
+    middle: float
+    upper: float
+    highest: float
+
+
+def of(values: Sequence[float]) -> Distribution | None:
+    """Return how scores are distributed; None where there is none."""
+    if not values:
+        return None
+    # Quartiles want two numbers; one stands for all of them.
+    several = values if len(values) > 1 else [*values, *values]
+    lower, middle, upper = quantiles(several, n=4, method="inclusive")
+    return Distribution(len(values), fmean(values), min(values), lower, middle, upper, max(values))
+
+
+def parts(values: Sequence[float], low: float | None, high: float | None) -> list[DistributionPart]:
+    """Return how many scores lie in each tenth of a range; an open end is where the scores end."""
+    if not values:
+        return []
+    start = min(values) if low is None else low
+    end = max(values) if high is None else high
+    if end <= start:
+        return [DistributionPart(start, end, len(values))]
+    wide = (end - start) / PARTS
+    counts = [0] * PARTS
+    for value in values:
+        counts[min(max(int((value - start) / wide), 0), PARTS - 1)] += 1
+    return [
+        DistributionPart(start + place * wide, start + (place + 1) * wide, n)
+        for place, n in enumerate(counts)
+    ]

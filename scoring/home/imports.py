@@ -1,0 +1,398 @@
+"""Rows of scores against what the project has: which response each one means, and the dry run.
+
+* Write the rows of a file of scores: judgments of judges and metrics, each declared first.
+* How much a project has taken of conversations and dialogues that came in from files and programs.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+
+from annotation.common import scales
+from annotation.files import scores
+from annotation.files import scores as machines
+from annotation.files.cells import Problem, Record
+from annotation.files.models import SEEN, ImportBatch
+from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score, ScoreMapping
+from annotation.files.scores import Machine as Declared
+from annotation.imports import places as surveys
+from annotation.imports.places import Place, Places
+from annotation.people.models import Project, Rater, User
+from annotation.rubrics import measures as score_imports_measures
+from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.rules import Measure
+from scoring.engine.models import Judgment, Run
+from scoring.engine.models import Machine as ScoreImportsMachine
+from scoring.kinds.suites.models import ConversationBatch
+
+PREVIEWED = 5
+MAX_CRITERIA = 200
+
+#: Response, kind and name of the rater, name of the criterion.
+Key = tuple[int, str, str, str]
+
+
+@dataclass(slots=True)
+class Judged:
+    """A row that was looked up: its response, and its scores that can be brought in."""
+
+    row: Row
+    place: Place
+    scores: list[Score] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    n_known: int = 0
+
+
+def measures(mapping: ScoreMapping, name: str, criteria: Sequence[str]) -> list[Measure]:
+    """Return what the criteria of a machine are measured on."""
+    words: dict[Decimal, list[str]] = {}
+    for word, written in sorted(mapping.words.items()):
+        words.setdefault(scales.parse(written), []).append(word)
+    labels = tuple((number, " / ".join(words[number])[:120]) for number in sorted(words))
+    declared = [mapping.machine(name, criterion) for criterion in criteria]
+    return [
+        Measure(one.criterion, *one.ends(), one.higher_is_better, labels) for one in declared if one
+    ]
+
+
+def known(project: Project) -> dict[tuple[str, str], Ends]:
+    """Return the ranges of the judges and metrics of a project, by name and criterion."""
+    rows = Criterion.objects.filter(rubric_version__rubric__machine__rater__project=project)
+    rows = rows.order_by("rubric_version__number")
+    found = rows.values_list(
+        "rubric_version__rubric__machine__rater__ref", "name", "minimum", "maximum"
+    )
+    return {(name, criterion): (low, high) for name, criterion, low, high in found}
+
+
+class Resolver:
+    """Looks rows up in the project, in the order of the file, a batch at a time."""
+
+    def __init__(self, project: Project, mapping: ScoreMapping) -> None:
+        self._mapping = mapping
+        self._kinds = {one.name: one.kind for one in mapping.machines}
+        self._ends: dict[tuple[str, str], Ends | None] = {}
+        self._places = Places(project, mapping.column)
+        self._given: dict[bytes, int] = {}
+        self.undeclared: dict[str, None] = {}
+        self.criteria: dict[str, dict[str, None]] = {}
+
+    def resolve(self, rows: Sequence[Row]) -> list[Judged]:
+        places = self._places.find(rows)
+        found = [
+            Judged(row, place, problems=[*row.problems, *place.problems])
+            for row, place in zip(rows, places, strict=True)
+        ]
+        before = self._before([place.response for place in places if place.response])
+        for judged in found:
+            for score in judged.row.scores:
+                if self._is_declared(judged, score) and self._is_first(judged, score):
+                    self._keep(judged, score, before)
+        return found
+
+    def _keep(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> None:
+        if not self._fits(judged, score):
+            return
+        kind = self._kinds[score.rater]
+        known = before.get((judged.place.response, kind, score.rater, score.criterion))
+        if known is None:
+            judged.scores.append(score)
+        elif known == (score.outcome, score.value):
+            judged.n_known += 1
+        else:
+            shown = known[0].lower() if known[1] is None else f"{known[1]:g}"
+            self._refuse(judged, "judged_before", score, score.rater, before=shown)
+
+    def _before(self, responses: Sequence[int]) -> dict[Key, tuple[Any, ...]]:
+        """Return what earlier imports hold of these responses by the machines of the file."""
+        rows = Judgment.objects.filter(
+            SEEN, response__in=responses, rater__ref__in=list(self._kinds), repeat=0
+        )
+        found = rows.filter(batch__isnull=False).values_list(
+            "response_id", "rater__kind", "rater__ref", "criterion__name", "outcome", "value"
+        )
+        return {row[:4]: row[4:] for row in found}
+
+    def _is_declared(self, judged: Judged, score: Score) -> bool:
+        if self._ends_of(score) is None:
+            if score.rater not in self.undeclared:  # once is enough
+                self._refuse(judged, "undeclared_machine", score, score.rater)
+            self.undeclared.setdefault(score.rater)
+            return False
+        known = self.criteria.setdefault(score.rater, {})
+        known.setdefault(score.criterion)
+        if len(known) > MAX_CRITERIA:
+            self._refuse(judged, "too_many_criteria", score, most=str(MAX_CRITERIA))
+            return False
+        return True
+
+    def _ends_of(self, score: Score) -> Ends | None:
+        pair = (score.rater, score.criterion)
+        if pair not in self._ends:
+            declared = self._mapping.machine(*pair)
+            self._ends[pair] = declared.ends() if declared else None
+        return self._ends[pair]
+
+    def _fits(self, judged: Judged, score: Score) -> bool:
+        low, high = self._ends_of(score) or (None, None)
+        if score.value is None or machines.within(score.value, low, high):
+            return True
+        bounds = Measure("", low, high).bounds()
+        name = score.rater if score.criterion == CRITERION else f"{score.rater}, {score.criterion}"
+        self._refuse(judged, "out_of_range", score, score.written, name=name, range=bounds)
+        return False
+
+    def _is_first(self, judged: Judged, score: Score) -> bool:
+        row = judged.row
+        said = (
+            judged.place.response
+            or f"{row.item}\x1f{row.system}\x1f{row.release}\x1f{row.sample_no}"
+        )
+        key = hashlib.blake2b(
+            f"{said}\x1e{score.criterion}\x1e{score.rater}".encode(), digest_size=12
+        ).digest()
+        first = self._given.get(key)
+        if first is None:
+            self._given[key] = row.line
+            return True
+        self._refuse(judged, "judged_twice", score, score.rater, first=str(first))
+        return False
+
+    def _refuse(
+        self, judged: Judged, code: str, score: Score, found: str = "", **facts: str
+    ) -> None:
+        judged.problems.append(Problem(code, judged.row.line, score.column, found, facts))
+
+
+@dataclass
+class ScoreCheck:
+    """The dry run of a file of scores."""
+
+    project: Project
+    mapping: ScoreMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("scores", "unscored", "known", "empty_cells"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    items: set[int] = field(default_factory=set)
+    releases: set[int] = field(default_factory=set)
+    found: dict[str, machines.Seen] = field(default_factory=dict)
+    doubts: list[list[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._reader = scores.Reader(self.mapping)
+        self._resolver = Resolver(self.project, self.mapping)
+        self._ordinal = 0
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [
+            self._reader.read(record, ordinal)
+            for ordinal, record in enumerate(records, start=self._ordinal)
+        ]
+        self._ordinal += len(records)
+        problems = []
+        for judged in self._resolver.resolve(rows):
+            problems += judged.problems
+            self._count(judged)
+        return problems
+
+    def closing(self) -> list[Problem]:
+        """Return the ranges that somebody has to confirm, now that all scores are known."""
+        problems = []
+        standing = surveys.standing(self.project, self.mapping)
+        for whole in self.found.values():
+            for part in whole.criteria.values():
+                if declared := self.mapping.machine(whole.name, part.name):
+                    code, other = machines.doubt(declared, whole, part, standing)
+                    if code:
+                        self.doubts.append([whole.name, part.name])
+                        facts = {
+                            "criterion": part.name,
+                            "range": Measure("", *declared.ends()).bounds(),
+                            "other": other,
+                            "low": f"{part.low:g}",
+                            "high": f"{part.high:g}",
+                            "n": str(part.n),
+                        }
+                        problems.append(Problem(code, found=whole.name, facts=facts))
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        counts = self.counts | {"items": len(self.items), "systems": len(self.releases)}
+        criteria = {name: list(found) for name, found in self._resolver.criteria.items()}
+        return {
+            "counts": counts,
+            "preview": self.preview,
+            "criteria": criteria,
+            "undeclared": list(self._resolver.undeclared),
+            "doubts": self.doubts,
+            "seen": [one.as_dict() for one in self.found.values()],
+            "machines": [self._said(one, criteria) for one in self.mapping.machines],
+        }
+
+    def _said(self, one: Machine, criteria: dict[str, list[str]]) -> dict[str, Any]:
+        seen = self.found.get(one.name)
+        if seen and one.criterion:
+            seen = seen.criteria.get(one.criterion)
+        return {
+            "name": ", ".join(filter(None, (one.name, one.criterion))),
+            "kind": one.kind,
+            "range": Measure("", *one.ends()).bounds(),
+            "criteria": [one.criterion] if one.criterion else criteria.get(one.name, []),
+            "n": seen.n if seen else 0,
+            "low": seen.low if seen and seen.n else None,
+            "high": seen.high if seen and seen.n else None,
+        }
+
+    def _count(self, judged: Judged) -> None:
+        self.counts["empty_cells"] += judged.row.n_empty
+        self.counts["known"] += judged.n_known
+        if judged.place.response:
+            self.items.add(judged.place.item)
+            self.releases.add(judged.place.release)
+        for score in judged.scores:
+            self.counts["scores" if score.value is not None else "unscored"] += 1
+        for score in judged.row.scores:  # those outside their range, or by nobody declared, too
+            seen = self.found.setdefault(score.rater, machines.Seen(score.rater))
+            seen.criteria.setdefault(score.criterion, machines.Seen(score.criterion))
+            if score.value is not None:
+                seen.add(score.value, score.criterion, worded=bool(score.label))
+        if judged.scores and len(self.preview) < PREVIEWED:
+            self.preview.append(
+                {
+                    "item": judged.row.item,
+                    "system": judged.row.system,
+                    "grades": [
+                        {
+                            "rater": one.rater,
+                            "criterion": "" if one.criterion == "score" else one.criterion,
+                            "value": one.written if one.value is not None else f"({one.reason})",
+                        }
+                        for one in judged.scores
+                    ],
+                }
+            )
+
+
+def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime) -> None:
+    """Declare the judges and metrics of which the check found scores."""
+    mapping = ScoreMapping.from_dict(batch.mapping)
+    judges: dict[str, Declared] = {}
+    for one in mapping.machines:
+        judges.setdefault(one.name, one)
+    for one in judges.values():
+        criteria = report["criteria"].get(one.name)
+        if criteria:
+            machine = _meet(batch, one, now)
+            wanted = measures(mapping, one.name, criteria)
+            score_imports_measures.declare(rubric=machine.rubric, measures=wanted, by=by, now=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rows that were read and looked up; what is left to do is to write."""
+
+    found: list[Judged]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for one in self.found for problem in one.problems]
+
+
+class Writer:
+    def __init__(self, batch: ImportBatch, mapping: ScoreMapping) -> None:
+        self._batch = batch
+        self._reader = Reader(mapping)
+        self._resolver = Resolver(batch.project, mapping)
+        self._ordinal = 0
+        self._raters: dict[str, int] = {}
+        self._criteria: dict[tuple[str, str], int] = {}
+        kinds = {one.name: one.kind for one in mapping.machines}
+        for machine in _machines(batch, kinds):
+            name = machine.rater.ref
+            self._raters[name] = machine.rater_id
+            version = RubricVersion.objects.filter(rubric=machine.rubric_id).order_by("-number")[0]
+            rows = Criterion.objects.filter(rubric_version=version)
+            self._criteria |= {(name, row.name): row.pk for row in rows}
+
+    def remember(self, records: list[Record]) -> None:
+        self._ordinal += len(records)
+
+    def prepare(self, records: list[Record]) -> Prepared:
+        rows = [
+            self._reader.read(record, ordinal)
+            for ordinal, record in enumerate(records, start=self._ordinal)
+        ]
+        self._ordinal += len(records)
+        return Prepared(self._resolver.resolve(rows))
+
+    def write(self, prepared: Prepared) -> dict[str, int]:
+        made = [
+            self._judgment(one.place.response, score)
+            for one in prepared.found
+            for score in one.scores
+        ]
+        Judgment.objects.bulk_create(made)
+        n_scored = sum(one.value is not None for one in made)
+        n_known = sum(one.n_known for one in prepared.found)
+        return {"scores": n_scored, "unscored": len(made) - n_scored, "known": n_known}
+
+    def finish(self, now: datetime) -> None:
+        """Nothing is left to do when all rows are in."""
+
+    def _judgment(self, response: int, score: Score) -> Judgment:
+        return Judgment(
+            rater_id=self._raters[score.rater],
+            response_id=response,
+            criterion_id=self._criteria[score.rater, score.criterion],
+            batch=self._batch,
+            line=score.number,
+            outcome=score.outcome,
+            reason=score.reason,
+            value=score.value,
+            label=score.label,
+            text=score.text,
+            at=score.at,
+        )
+
+
+def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
+    """Yield what an undo takes away. What was declared of judges and metrics stays."""
+    yield Judgment.objects.filter(batch=batch)
+
+
+def _meet(batch: ImportBatch, one: Declared, now: datetime) -> ScoreImportsMachine:
+    rater, _new = Rater.objects.get_or_create(
+        project=batch.project, kind=one.kind, ref=one.name, defaults={"created_at": now}
+    )
+    machine = ScoreImportsMachine.objects.filter(rater=rater).first()
+    if machine is None:
+        rubric = score_imports_measures.create(project=batch.project, name=one.name, now=now)
+        return ScoreImportsMachine.objects.create(
+            rater=rater, rubric=rubric, family=one.family[:80], created_at=now
+        )
+    if one.family and one.family != machine.family:
+        machine.family = one.family[:80]
+        machine.save(update_fields=["family"])
+    return machine
+
+
+def _machines(batch: ImportBatch, kinds: dict[str, str]) -> list[ScoreImportsMachine]:
+    rows = ScoreImportsMachine.objects.filter(
+        rater__project=batch.project, rater__ref__in=list(kinds)
+    )
+    return [one for one in rows.select_related("rater") if kinds[one.rater.ref] == one.rater.kind]
+
+
+def kept(project: Project) -> int:
+    """Return the bytes that were sent; of what came in before they were counted, nothing."""
+    batches = ConversationBatch.objects.filter(set__project=project)
+    sizes = Run.objects.filter(project=project, config__has_key="imported").values_list(
+        "config__imported__bytes", flat=True
+    )
+    return int(batches.aggregate(n=Sum("size"))["n"] or 0) + sum(one or 0 for one in sizes)

@@ -1,0 +1,264 @@
+"""The form of the usual rules of disputes.
+
+* Rules of a project that its results and reviews go by: pages of its settings.
+* Rules that results and reviews of a project go by, as JSON.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as project_rules__
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from annotation.common import forms as refusals
+from annotation.home import settings
+from annotation.people import operations, permissions
+from annotation.people import queries as reads
+from annotation.people.models import Project
+from annotation.people.permissions import Scope, door
+from annotation.people.rules import Section
+from annotation.review import operations as review
+from evalsite import errors
+from evalsite.contract.calls import Body, contract, get, post, valid
+from evalsite.contract.shapes import one_of, said, shape
+from scoring.results import disputes as of_disputes
+from scoring.results import queries as asked
+from scoring.review.pages import RuleForm
+
+
+class DisputesForm(settings.Section):
+    rater = forms.ChoiceField(
+        label=_("An annotator is in dispute when they are"),
+        choices=list(of_disputes.RATER_RULES.items()),
+    )
+    far = forms.CharField(
+        label=_("Far from the median: so many points or more"),
+        max_length=20,
+        help_text=_("Used by the second of these rules only."),
+    )
+    question = forms.ChoiceField(
+        label=_("A question is in dispute when"),
+        choices=list(of_disputes.QUESTION_RULES.items()),
+    )
+    share = forms.CharField(
+        label=_("Least share of the smaller side"),
+        max_length=20,
+        help_text=_("From 0 to 1; used by the third of these rules only."),
+    )
+    span = forms.CharField(
+        label=_("Far apart: a range of so many points or more"),
+        max_length=20,
+        help_text=_("Used by the fourth of these rules only."),
+    )
+    w1 = forms.CharField(
+        label=_("Weight of responses that divide"),
+        max_length=20,
+        help_text=_("A number or a fraction: 1/2."),
+    )
+    w2 = forms.CharField(label=_("Weight of grades that stand alone"), max_length=20)
+    field_order = ["base", "rater", "far", "question", "share", "span", "w1", "w2"]
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {**asked.DISPUTES, **body}
+
+    def query(self) -> dict[str, str]:
+        """Return what was typed as the address of the page of disputes says it."""
+        given = {name: str(self.cleaned_data[name]) for name in asked.DISPUTES}
+        return {**given, "rater_rule": given["rater"], "question_rule": given["question"]}
+
+
+def lines(*, project: Project) -> list[tuple[str, str, str]]:
+    """Return the rules for the settings' page: what each is called, what holds, where it is changed."""
+    typed = asked.of_disputes({}, project).typed
+    rule = review.rule_of(project)
+    reviewers = ngettext("%(n)d reviewer decides", "%(n)d reviewers decide", rule.n_reviewers)
+    hidden = (
+        project_rules__("annotators hidden")
+        if rule.hide_people
+        else project_rules__("annotators shown")
+    )
+    return [
+        (
+            project_rules__("Disputes"),
+            project_rules__("an annotator: %(rater)s; a question: %(question)s")
+            % {
+                "rater": of_disputes.RATER_RULES[typed["rater"]],
+                "question": of_disputes.QUESTION_RULES[typed["question"]],
+            },
+            reverse("settings_disputes", args=[project.slug]),
+        ),
+        (
+            project_rules__("Review"),
+            f"{reviewers % {'n': rule.n_reviewers}}; {hidden}",
+            reverse("settings_reviews", args=[project.slug]),
+        ),
+    ]
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def disputes(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Set by which rules disputes are found, where an address does not ask for others."""
+    held = reads.newest(scope.project, Section.DISPUTES)
+    form = DisputesForm(held, request.POST if request.method == "POST" else None)
+    status = refusals.status_of(form)
+    if form.is_valid():
+        try:
+            wanted = asked.of_disputes(form.query())
+            changed = operations.save(
+                project=scope.project,
+                section=Section.DISPUTES,
+                body=dict(wanted.typed),
+                base=form.based_on,
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            _say(request, changed=changed)
+            return redirect("settings_disputes", scope.project.slug)
+    context: dict[str, Any] = {
+        "scope": scope,
+        "form": form,
+        "history": reads.history(scope.project, Section.DISPUTES),
+        "title": project_rules__("Rules of disputes"),
+        "lead": project_rules__(
+            "By these the review desk and the results of every round find disputes. On a page of results "
+            "others can be tried out; its address keeps them."
+        ),
+    }
+    return render(request, "scoring/project_rule.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Say how many reviewers a decision wants, and whether they see who graded."""
+    rule = review.rule_of(scope.project)
+    shown = {"n_reviewers": rule.n_reviewers, "hide_people": rule.hide_people}
+    form = RuleForm(request.POST if request.method == "POST" else None, initial=shown)
+    if form.is_valid():
+        changed = form.cleaned_data != shown
+        if changed:
+            review.set_rule(
+                project=scope.project, by=scope.user, now=timezone.now(), **form.cleaned_data
+            )
+        _say(request, changed=changed)
+        return redirect("settings_reviews", scope.project.slug)
+    context = {
+        "scope": scope,
+        "form": form,
+        "title": project_rules__("How we review"),
+        "lead": project_rules__(
+            "It holds for all rounds of the project from now on. What waits for a second reviewer still needs one."
+        ),
+    }
+    status = refusals.status_of(form)
+    return render(request, "scoring/project_rule.html", context, status=status)
+
+
+def _say(request: HttpRequest, *, changed: bool) -> None:
+    if changed:
+        messages.success(request, project_rules__("Saved."))
+    else:
+        messages.info(request, project_rules__("Nothing was changed: this holds already."))
+
+
+DISPUTE_RULES = shape(
+    "DisputeRulesSet",
+    version=said(int, "0: nobody has set them. A change names it as `base`."),
+    rater=said(one_of(*of_disputes.RATER_RULES), "When an annotator disputes."),
+    far=said(str, "For `rater`: so many points from the median or more."),
+    question=said(one_of(*of_disputes.QUESTION_RULES), "When a question is disputed."),
+    share=said(str, "For `question`: the least share of the smaller side."),
+    span=said(str, "For `question`: a range of so many points or more."),
+    w1=said(str, "Weight of responses that divide: a number or a fraction."),
+    w2=said(str, "Weight of grades that stand alone."),
+)
+REVIEW_RULES = shape(
+    "ReviewRulesSet",
+    n_reviewers=said(one_of(1, 2), "How many must agree before anything changes."),
+    hide_people=said(bool, "Whether the review desk hides which annotator gave a grade."),
+)
+
+
+class DisputeRulesIn(Body):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    base = serializers.IntegerField(min_value=0)
+    rater = serializers.ChoiceField(choices=tuple(of_disputes.RATER_RULES), required=False)
+    far = serializers.CharField(max_length=20, required=False)
+    question = serializers.ChoiceField(choices=tuple(of_disputes.QUESTION_RULES), required=False)
+    share = serializers.CharField(max_length=20, required=False)
+    span = serializers.CharField(max_length=20, required=False)
+    w1 = serializers.CharField(max_length=20, required=False)
+    w2 = serializers.CharField(max_length=20, required=False)
+
+
+class ReviewRulesIn(Body):
+    """What is left out stays as it is."""
+
+    n_reviewers = serializers.IntegerField(min_value=1, max_value=2, required=False)
+    hide_people = serializers.BooleanField(required=False)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(DISPUTE_RULES, "Return the rules by which disputes are found."),
+    post(DISPUTE_RULES, "Set the rules by which disputes are found.", takes=DisputeRulesIn),
+)
+@door(permissions.CURATORS)
+def dispute_rules(request: HttpRequest, scope: Scope) -> Response:
+    """Return by which rules disputes are found; POST sets them."""
+    if request.method == "POST":
+        given = valid(DisputeRulesIn, request)
+        base = given.pop("base")
+        wanted = {**_dispute_rules(scope), **given}
+        named = {"rater_rule": wanted["rater"], "question_rule": wanted["question"]}
+        operations.save(
+            project=scope.project,
+            section=Section.DISPUTES,
+            body=dict(asked.of_disputes({**wanted, **named}).typed),
+            base=base,
+            by=scope.user,
+            now=timezone.now(),
+        )
+    held = reads.newest(scope.project, Section.DISPUTES)
+    return Response({"version": held.number if held else 0, **_dispute_rules(scope)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(REVIEW_RULES, "Return how the project reviews."),
+    post(REVIEW_RULES, "Set how the project reviews from now on.", takes=ReviewRulesIn),
+)
+@door(permissions.CURATORS)
+def reviewing_rules(request: HttpRequest, scope: Scope) -> Response:
+    """Return how the project reviews; POST says it anew, for all rounds from now on."""
+    held = _review_rules(scope)
+    if request.method == "POST":
+        wanted = {**held, **valid(ReviewRulesIn, request)}
+        if wanted != held:
+            review.set_rule(project=scope.project, by=scope.user, now=timezone.now(), **wanted)
+    return Response(_review_rules(scope))
+
+
+def _dispute_rules(scope: Scope) -> dict[str, str]:
+    return dict(asked.of_disputes({}, scope.project).typed)
+
+
+def _review_rules(scope: Scope) -> dict[str, Any]:
+    rule = review.rule_of(scope.project)
+    return {"n_reviewers": rule.n_reviewers, "hide_people": rule.hide_people}

@@ -1,0 +1,201 @@
+"""What a project holds already, told in the order of the loop: bank, rounds, disputes, machines, gates.
+
+* The loop of a project as its newcomers are told it: the parts that are there, each with the way to it.
+* The first steps of those who read results; what they have looked at is what the guide has opened.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as first_steps_slots__
+from django.utils.translation import ngettext
+
+from annotation.bank.models import Question
+from annotation.home.first_steps import Step
+from annotation.people import permissions
+from annotation.people.models import Project, Role
+from annotation.people.permissions import Scope
+from annotation.review.models import Decision
+from annotation.rounds.models import Round, RoundResponse
+from scoring.engine.models import Judgment, Machine, Run
+from scoring.figures import labels as rounds
+from scoring.kinds.suites import queries as suite_frame
+from scoring.movement import queries as movement
+from scoring.publishing.models import Publication
+
+#: Of so many runs of suites the one with the most gates is told of, of so many rounds the most judged.
+LOOKED_AT = 5
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of the loop that is there: the name of its page, what its address needs, what was made."""
+
+    title: str
+    text: str
+    page: str
+    args: tuple[Any, ...] = ()
+    query: str = ""
+
+
+def chapters(project: Project) -> list[Chapter]:
+    """Return the parts of the loop that this project holds, in order; what is not there yet is left out."""
+    return [*_bank(project), *_rounds(project), *_machines(project)]
+
+
+def _bank(project: Project) -> Iterator[Chapter]:
+    n = Question.objects.filter(project=project).count()
+    if n:
+        said = ngettext("%(n)d question with its sources", "%(n)d questions with their sources", n)
+        yield Chapter(_("The bank"), said % {"n": n}, "questions")
+
+
+def _rounds(project: Project) -> Iterator[Chapter]:
+    graded = rounds.graded(project).filter(kind=Round.Kind.PRODUCTION)
+    published = Publication.objects.filter(project=project).values("round")
+    compared = graded.exclude(pk__in=published).order_by("number")
+    first = compared.filter(state=Round.State.FINAL).first()
+    if first:
+        yield Chapter(_("A round, graded blind"), first.name, "results", (first.number,))
+    settled = Decision.objects.filter(round__project=project).order_by("-round__number")
+    desk = settled.select_related("round").first()
+    if desk:
+        n = Decision.objects.filter(round=desk.round_id).count()
+        said = ngettext("%(n)d settled in %(round)s", "%(n)d settled in %(round)s", n)
+        text = said % {"n": n, "round": desk.round.name}
+        yield Chapter(_("Disputes, settled"), text, "results_review", (desk.round.number,))
+    later = compared.filter(state__in=[Round.State.REVIEW, Round.State.FINAL]).last()
+    if first and later and later.number > first.number:
+        yield from _moved(first, later)
+
+
+def _moved(first: Round, later: Round) -> Iterator[Chapter]:
+    system = next(iter(movement.systems(first, later)), None)
+    if system is not None:
+        given = {"before": first.number, "after": later.number, "system": system.pk}
+        text = _("from %(first)s to %(later)s") % {"first": first.name, "later": later.name}
+        yield Chapter(_("Why scores moved"), text, "movement", query=urlencode(given))
+
+
+def _machines(project: Project) -> Iterator[Chapter]:
+    if talks := _done(project, Run.Kind.KIEVAL).first():
+        yield Chapter(_("Systems, interviewed"), _said(talks), "run_interviews", (talks.number,))
+    rated = Publication.objects.filter(project=project, run__isnull=False)
+    rated = rated.filter(round__state=Round.State.FINAL).select_related("round")
+    if people := rated.order_by("-round__number").first():
+        yield Chapter(
+            _("People rate the same"), people.round.name, "results", (people.round.number,)
+        )
+    if fused := _done(project, Run.Kind.FUSION).first():
+        yield Chapter(_("Judges with assistants"), _said(fused), "run_fusion", (fused.number,))
+    n = Machine.objects.filter(rater__project=project).count()
+    if n:
+        said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
+        yield Chapter(_("Judges beside people"), said, "judges_people", query=_most_judged(project))
+    if suite := _gated(project):
+        yield Chapter(_("A suite and its gates"), _said(suite), "run_suite", (suite.number,))
+
+
+def _done(project: Project, kind: str) -> QuerySet[Run]:
+    found = Run.objects.filter(project=project, kind=kind, state=Run.State.DONE)
+    return found.order_by("-number")
+
+
+def _gated(project: Project) -> Run | None:
+    """Return which of the last runs of suites has the most gates; of several, the newest."""
+    last = list(_done(project, Run.Kind.SUITE)[:LOOKED_AT])
+    most = max(last, key=lambda one: len(suite_frame.suite_of(one).gates), default=None)
+    return most if most is not None and suite_frame.suite_of(most).gates else None
+
+
+def _most_judged(project: Project) -> str:
+    """Return what names the final round that the most machines scored; of several, the newest."""
+    last = rounds.with_results(project).filter(state=Round.State.FINAL).order_by("-number")
+    found = [(one, _n_machines(project, one)) for one in last[:LOOKED_AT]]
+    most, n = max(found, key=lambda pair: pair[1], default=(None, 0))
+    return urlencode({"round": most.number}) if most is not None and n else ""
+
+
+def _n_machines(project: Project, round_: Round) -> int:
+    here = RoundResponse.objects.filter(round_item__round=round_, response=OuterRef("response"))
+    scored = Judgment.objects.counted().filter(Exists(here), rater=OuterRef("rater"))
+    return Machine.objects.filter(Exists(scored), rater__project=project).count()
+
+
+def _said(run: Run) -> str:
+    return _("%(name)s (scripted)") % {"name": run.name} if run.scripted else run.name
+
+
+def story(*, scope: Scope) -> list[dict[str, str]] | None:
+    """Return title, text and address of each part of the loop, for those who may read results."""
+    if not scope.may(permissions.UNBLINDED):
+        return None
+    return [
+        {
+            "title": one.title,
+            "text": one.text,
+            "url": reverse(one.page, args=[scope.project.slug, *one.args])
+            + (f"?{one.query}" if one.query else ""),
+        }
+        for one in chapters(scope.project)
+    ]
+
+
+RESULTS = Step(
+    "results",
+    first_steps_slots__("Read what came out"),
+    first_steps_slots__(
+        "Scores with intervals, agreement and disputes of every round that people have graded."
+    ),
+    first_steps_slots__("Go to the results"),
+    "insight",
+    first_steps_slots__(
+        "Choose a round. Every figure says how many grades it rests on, and why one is missing."
+    ),
+)
+MOVED = Step(
+    "moved",
+    first_steps_slots__("See why a score moved"),
+    first_steps_slots__(
+        "Between two rounds, because of other questions, other responses or other annotators."
+    ),
+    first_steps_slots__("Compare two rounds"),
+    "movement",
+    first_steps_slots__(
+        "Choose the earlier and the later round, then a system. The parts add up to the change."
+    ),
+)
+BESIDE = Step(
+    "beside",
+    first_steps_slots__("Compare judges with people"),
+    first_steps_slots__(
+        "How far a machine’s judgments agree with grades, beside how far people agree."
+    ),
+    first_steps_slots__("Go to the judges"),
+    "judges_people",
+    first_steps_slots__(
+        "The band is how far people agree with each other: no judge can be asked for more."
+    ),
+)
+GATES = Step(
+    "gates",
+    first_steps_slots__("Look at a gate"),
+    first_steps_slots__("A suite says which release passes, and which does not and why."),
+    first_steps_slots__("Go to the suites"),
+    "suites",
+    first_steps_slots__(
+        "Open a suite and its last run: a failed gate leads to the conversations that failed it."
+    ),
+)
+
+
+def steps(*, scope: Scope) -> tuple[Step, ...] | None:
+    """Return what analysts look at first; of it, what owners and curators end their first steps with."""
+    if Role.ANALYST in scope.roles:
+        return (RESULTS, MOVED, BESIDE, GATES)
+    return (RESULTS,) if scope.may(permissions.CURATORS) else None

@@ -1,0 +1,400 @@
+"""Runs that ask connected releases for the answers they have not given yet.
+
+* Ask for the answers that connected releases have not given yet.
+* Whose answers are missing, and which of them could be collected here.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.common import draws as seeds
+from annotation.common import texts as contents
+from annotation.imports.collecting import Wanted
+from annotation.people.models import Project, User
+from annotation.rounds.models import Round
+from annotation.systems import operations as responses
+from annotation.systems.models import Item, SystemRelease
+from annotation.systems.rules import Output
+from evalsite import errors
+from scoring.endpoints import queries as connections
+from scoring.endpoints.models import Endpoint, SystemConnection
+from scoring.engine import estimating, kinds
+from scoring.engine import requests as requesting
+from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.models import Run, Step
+from scoring.llm import base as tokens
+from scoring.llm.base import ChatModel, Failed, Role
+from scoring.protocols import collect_v1 as v1
+from scoring.protocols import hearing
+from scoring.shown import scripts as script_marks
+
+PAGE = 500
+#: Tokens of an answer where the connection sets no limit.
+USUAL = 400
+SEEDS = 2**31
+SHORT = 80
+
+
+class NothingMissing(errors.Invalid):
+    code = "nothing_missing"
+
+
+class EndpointRetired(errors.Conflict):
+    code = "endpoint_retired"
+
+
+class Collecting:
+    """Asks by name: `config["releases"]` says how each is asked, `config["items"]` what it lacks."""
+
+    def check(self, run: Run) -> None:
+        """Refuse a run that has nothing to ask, or whose endpoints are not in use any more.
+
+        Raises:
+            NothingMissing: every answer is there.
+            EndpointRetired: a release has to be connected again.
+        """
+        if not any(run.config.get("items", {}).values()):
+            raise NothingMissing(
+                _("No answer of these releases is missing. There is nothing to collect.")
+            )
+        retired = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
+        if gone := retired.first():
+            raise EndpointRetired(
+                _("The endpoint “%(name)s” was changed or retired. Connect the release again.")
+                % {"name": gone.name}
+            )
+
+    def endpoints(self, run: Run) -> Collection[int]:
+        return {one.endpoint for one in _asked_of(run)}
+
+    def prompts(self, run: Run) -> Iterator[Estimated]:
+        for chosen in _asked_of(run):
+            manner = connections.manner_of(chosen.settings)
+            expected = manner.settings.max_tokens or USUAL
+            for item in _items(chosen):
+                asked = connections.asked(item)
+                n_prompt = tokens.of_messages(v1.opening(asked, manner))
+                for turns in v1.scripted(asked):
+                    n_prompt += tokens.of_messages(turns)
+                    yield Estimated(
+                        Role.CANDIDATE,
+                        chosen.endpoint,
+                        n_prompt,
+                        expected,
+                        calls=run.config["samples"],
+                        key=item.external_id,
+                    )
+                    n_prompt += expected  # the next turn comes after this reply
+
+    def plan(self, run: Run) -> Iterator[StepPlan]:
+        for chosen in _asked_of(run):
+            for item in _items(chosen):
+                for sample in range(1, run.config["samples"] + 1):
+                    yield StepPlan(
+                        key=_key(item, chosen, sample),
+                        item_id=item.pk,
+                        release_id=chosen.release,
+                        spec={"sample": sample},
+                    )
+
+    def prepare(self, step: Step) -> Work:
+        assert step.item_id is not None
+        item = Item.objects.get(pk=step.item_id)
+        chosen = _chosen(step)
+        seed = seeds.integer(step.run.seed, "collect", step.key, below=SEEDS)
+        asked = connections.asked(item)
+        manner = connections.manner_of(chosen.settings, seed=seed)
+        repeat = step.spec["sample"] - 1
+
+        async def procedure(model: ChatModel) -> dict[str, Any]:
+            return (await v1.collect(model, asked, manner, repeat=repeat)).as_dict()
+
+        return Work(procedure, {Role.CANDIDATE: chosen.endpoint})
+
+    def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        self._keep(step, result, now)
+        return Step.Outcome.SYSTEM_FAILED if result["failed"] else Step.Outcome.OK
+
+    def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
+        """Keep an answer without a word: the system had nothing to say."""
+        nothing = {
+            "messages": contents.as_messages("", v1.ASSISTANT),
+            "failed": failed.trouble.value,
+            "truncated": False,
+            "reasoning": [one] if (one := hearing.thought_of(failed.reply)) else [],
+        }
+        self._keep(step, nothing, now)
+
+    def _keep(self, step: Step, result: Mapping[str, Any], now: datetime) -> None:
+        assert step.item_id is not None
+        assert step.release_id is not None
+        output = Output(
+            release_id=step.release_id,
+            messages=result["messages"],
+            details=_details(step, result),
+            sample_no=step.spec["sample"],
+        )
+        pk = responses.record_response(item_id=step.item_id, output=output, now=now)
+        said = {"trouble": result["failed"], "problem": str(result.get("problem", ""))[:500]}
+        Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(response_id=pk, **said)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A release as a run asks it."""
+
+    name: str
+    release: int
+    connection: int
+    endpoint: int
+    settings: Mapping[str, Any]
+    items: Sequence[int]
+
+
+def _asked_of(run: Run) -> list[_Asked]:
+    """Return the releases of a run by name: the database may keep them in another order."""
+    kept = run.config.get("releases", {})
+    return [_one(run, name, kept[name]) for name in sorted(kept)]
+
+
+def _one(run: Run, name: str, kept: Mapping[str, Any]) -> _Asked:
+    return _Asked(
+        name,
+        kept["release"],
+        kept["connection"],
+        kept["endpoint"],
+        kept["settings"],
+        run.config["items"].get(str(kept["release"]), []),
+    )
+
+
+def _items(chosen: _Asked) -> Iterator[Item]:
+    """Yield the items that a release lacks, in their order."""
+    pks = chosen.items
+    for start in range(0, len(pks), PAGE):
+        some = pks[start : start + PAGE]
+        found = Item.objects.only("external_id", "messages").in_bulk(some)
+        yield from (found[pk] for pk in some if pk in found)
+
+
+def _chosen(step: Step) -> _Asked:
+    kept = step.run.config["releases"]
+    return next(
+        _one(step.run, name, one) for name, one in kept.items() if one["release"] == step.release_id
+    )
+
+
+def _key(item: Item, chosen: _Asked, sample: int) -> str:
+    """Return the name of a step; names that are cut are told apart by number."""
+    name = chosen.name
+    parts = [
+        item.external_id
+        if len(item.external_id) <= SHORT
+        else f"{item.external_id[:60]}…{item.pk}",
+        name if len(name) <= SHORT else f"{name[:60]}…{chosen.release}",
+    ]
+    return " / ".join(parts) + (f" / {sample}" if sample > 1 else "")
+
+
+def _details(step: Step, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept beside an answer; no annotator is shown any of it."""
+    kept: dict[str, Any] = {
+        "run": step.run.number,
+        "step": step.ordinal,
+        "connection": _chosen(step).connection,
+        "truncated": bool(result["truncated"]),
+    }
+    if result["failed"]:
+        kept["failed"] = result["failed"]
+    if result.get("reasoning"):
+        kept["reasoning"] = list(result["reasoning"])
+    return kept | script_marks.of_text(step.run, [_chosen(step).endpoint])
+
+
+KIND = Collecting()
+
+
+MOST_SAMPLES = 10
+#: Answers of a run: it keeps the list of what it asks.
+MOST = 20_000
+
+
+class NotConnected(errors.Invalid):
+    code = "release_not_connected"
+
+
+class BadSamples(errors.Invalid):
+    code = "bad_samples"
+
+
+class TooMany(errors.Invalid):
+    code = "too_many_answers"
+
+
+def configure(
+    *, wanted: Wanted, releases: Collection[int] = (), samples: int = 1, round_: Round | None = None
+) -> dict[str, Any]:
+    """Return all that decides a run: by release, how it is asked and which items it lacks.
+
+    Args:
+        wanted: what is missing.
+        releases: of which releases; all that are connected unless given.
+        samples: how many answers to each question.
+        round_: the draft they are collected for.
+
+    Raises:
+        NotConnected: no endpoint answers as one of them, or as any.
+        BadSamples: so many answers are not collected.
+        TooMany: more are missing than a run asks for.
+    """
+    if not 1 <= samples <= MOST_SAMPLES:
+        message = _("Collect from 1 to %(most)d answers to each question.")
+        said = message % {"most": MOST_SAMPLES}
+        raise BadSamples(said, fields={"samples": [said]})
+    gaps = [one for one in wanted.gaps if not releases or one.release.pk in releases]
+    found = connections.current(one.release.pk for one in gaps)
+    if lacking := [one.release for one in gaps if releases and one.release.pk not in found]:
+        raise NotConnected(
+            _("No endpoint answers as %(release)s. Connect it on its page first.")
+            % {"release": lacking[0]}
+        )
+    if not found:
+        raise NotConnected(
+            _(
+                "None of these releases is connected with an endpoint. Connect one on its page first."
+            )
+        )
+    askable = _askable({pk for one in gaps for pk in wanted.missing[one.release.pk]})
+    items = {
+        str(gap.release.pk): [pk for pk in wanted.missing[gap.release.pk] if pk in askable]
+        for gap in gaps
+        if gap.release.pk in found
+    }
+    _check_size(sum(map(len, items.values())) * samples)
+    return {
+        "round": round_.number if round_ else None,
+        "samples": samples,
+        "releases": {
+            str(gap.release): {
+                "release": gap.release.pk,
+                "connection": found[gap.release.pk].pk,
+                "endpoint": found[gap.release.pk].endpoint_id,
+                "settings": found[gap.release.pk].settings,
+                "n_items": len(items[str(gap.release.pk)]),
+            }
+            for gap in gaps
+            if gap.release.pk in found
+        },
+        "items": items,
+    }
+
+
+def _check_size(n_answers: int) -> None:
+    if n_answers > MOST:
+        message = _(
+            "%(n)d answers would be asked for, and a run asks for %(most)d at most. Choose fewer "
+            "releases, or capabilities."
+        )
+        raise TooMany(message % {"n": n_answers, "most": MOST})
+
+
+def estimate(*, project: Project, config: Mapping[str, Any]) -> estimating.Estimate:
+    """Return what collecting would take.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    run = Run(project=project, kind=Run.Kind.COLLECT, config=dict(config))
+    kinds.of(run.kind).check(run)
+    n_items = sum(len(items) for items in config["items"].values())
+    return estimating.estimate(run, n_in_all=n_items)
+
+
+def request_answers(
+    *,
+    project: Project,
+    key: UUID,
+    name: str,
+    config: Mapping[str, Any],
+    seed: int,
+    user: User,
+    now: datetime,
+    budget: Decimal | None = None,
+    round_: Round | None = None,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Have the answers of `configure` collected in the background.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    return requesting.request_run(
+        project=project,
+        key=key,
+        kind=Run.Kind.COLLECT,
+        name=name,
+        protocol=v1.PROTOCOL,
+        config=config,
+        seed=seed,
+        user=user,
+        now=now,
+        budget=budget,
+        round_=round_,
+        cloned_from=cloned_from,
+    )
+
+
+def _askable(items: Collection[int]) -> frozenset[int]:
+    """Return which items can be sent to a system: those that end with a question, without tools."""
+    fit: set[int] = set()
+    pks: Sequence[int] = sorted(items)
+    for start in range(0, len(pks), 500):
+        rows = Item.objects.filter(pk__in=pks[start : start + 500]).values_list("pk", "messages")
+        fit.update(pk for pk, messages in rows if not v1.unfit(messages))
+    return frozenset(fit)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A release that lacks answers, and what would give them."""
+
+    release: SystemRelease
+    n_missing: int
+    connection: SystemConnection | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be asked just now."""
+        return (
+            self.n_missing > 0
+            and self.connection is not None
+            and self.connection.endpoint.retired_at is None
+        )
+
+    @property
+    def label(self) -> str:
+        n = self.n_missing
+        said = ngettext("%(n)d answer missing", "%(n)d answers missing", n) % {"n": n}
+        return f"{self.release}: {said}"
+
+
+def offers(wanted: Wanted) -> list[Offer]:
+    """Return every release of what is wanted, with what answers as it."""
+    found = connections.current(one.release.pk for one in wanted.gaps)
+    return [Offer(one.release, one.n_missing, found.get(one.release.pk)) for one in wanted.gaps]
+
+
+def initial_of(run: Run) -> Mapping[str, Any]:
+    """Return what the form of a clone adds: the releases and the number of answers."""
+    chosen: Mapping[str, Any] = run.config.get("releases", {})
+    return {
+        "releases": [one["release"] for one in chosen.values()],
+        "samples": run.config.get("samples", 1),
+    }

@@ -1,0 +1,193 @@
+"""Rows of figures against what the project has, and the dry run of a file of them.
+
+* Write the rows of a file of figures of other benchmarks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.files.cells import Problem, Record
+from annotation.files.columns import Target
+from annotation.files.models import ImportBatch
+from annotation.files.scores import FigureMapping
+from annotation.files.scores import FigureReader as Reader
+from annotation.files.scores import FigureRow as Row
+from annotation.imports.places import Places
+from annotation.people.models import Project, User
+from scoring.kinds.contamination.models import BenchmarkFigure
+
+PREVIEWED = 5
+#: Release, name of the figure, data set.
+Key = tuple[int, str, str]
+
+
+@dataclass(slots=True)
+class Found:
+    """A row that was looked up; it is new if it has a release and a value nobody brought before."""
+
+    row: Row
+    release: int = 0
+    is_new: bool = False
+    is_known: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Resolver:
+    """Looks rows up in the project, in the order of the file, a batch at a time."""
+
+    def __init__(self, project: Project, mapping: FigureMapping) -> None:
+        self._mapping = mapping
+        self._places = Places(project, mapping.column)
+        self._first: dict[Key, int] = {}
+
+    def resolve(self, rows: Sequence[Row]) -> list[Found]:
+        found = []
+        for row in rows:
+            place = self._places.release_of(row)
+            problems = [*row.problems, *place.problems]
+            found.append(Found(row, place.release, problems=problems))
+        before = self._before({one.release for one in found if one.release})
+        for one in found:
+            if one.release and one.row.figure and one.row.value is not None:
+                self._place(one, before)
+        return found
+
+    def _before(self, releases: set[int]) -> dict[Key, float]:
+        rows = BenchmarkFigure.objects.filter(release__in=releases)
+        fields = ("release_id", "name", "dataset", "value")
+        return {(pk, name, where): value for pk, name, where, value in rows.values_list(*fields)}
+
+    def _place(self, one: Found, before: dict[Key, float]) -> None:
+        row = one.row
+        key = (one.release, row.figure, row.dataset)
+        column = self._mapping.column(Target.VALUE)
+        if first := self._first.get(key):
+            facts = {"first": str(first)}
+            one.problems.append(Problem("figure_twice", row.line, column, row.system, facts))
+            return
+        self._first[key] = row.line
+        known = before.get(key)
+        if known is None:
+            one.is_new = True
+        elif known == row.value:
+            one.is_known = True
+        else:
+            facts = {"before": f"{known:g}"}
+            one.problems.append(Problem("figure_before", row.line, column, row.system, facts))
+
+
+@dataclass
+class FigureCheck:
+    """The dry run of a file of figures."""
+
+    project: Project
+    mapping: FigureMapping
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("figures", "known", "empty_cells"), 0)
+    )
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    values: dict[str, list[float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reader = Reader(self.mapping)
+        self._resolver = Resolver(self.project, self.mapping)
+        self._number = 0
+
+    def batch(self, records: list[Record]) -> list[Problem]:
+        rows = [
+            self._reader.read(record, number)
+            for number, record in enumerate(records, start=self._number)
+        ]
+        self._number += len(records)
+        problems = []
+        for one in self._resolver.resolve(rows):
+            problems += one.problems
+            self._count(one)
+        return problems
+
+    def summary(self) -> dict[str, Any]:
+        names = [
+            {"name": name, "n": len(values), "low": min(values), "high": max(values)}
+            for name, values in sorted(self.values.items())
+        ]
+        return {"counts": self.counts, "preview": self.preview, "names": names}
+
+    def _count(self, one: Found) -> None:
+        row = one.row
+        self.counts["empty_cells"] += row.is_empty
+        self.counts["known"] += one.is_known
+        if not one.is_new or row.value is None:
+            return
+        self.counts["figures"] += 1
+        self.values.setdefault(row.figure, []).append(row.value)
+        if len(self.preview) < PREVIEWED:
+            self.preview.append(
+                {
+                    "system": " · ".join(filter(None, (row.system, row.release))),
+                    "figure": row.figure,
+                    "dataset": row.dataset,
+                    "value": f"{row.value:g}",
+                }
+            )
+
+
+def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime) -> None:
+    """Nothing has to be there before the first figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rows that were read and looked up; what is left to do is to write."""
+
+    found: list[Found]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for one in self.found for problem in one.problems]
+
+
+class Writer:
+    def __init__(self, batch: ImportBatch, mapping: FigureMapping) -> None:
+        self._batch = batch
+        self._reader = Reader(mapping)
+        self._resolver = Resolver(batch.project, mapping)
+        self._number = 0
+
+    def remember(self, records: list[Record]) -> None:
+        self._number += len(records)
+
+    def prepare(self, records: list[Record]) -> Prepared:
+        rows = [
+            self._reader.read(record, number)
+            for number, record in enumerate(records, start=self._number)
+        ]
+        self._number += len(records)
+        return Prepared(self._resolver.resolve(rows))
+
+    def write(self, prepared: Prepared) -> dict[str, int]:
+        made = [
+            BenchmarkFigure(
+                release_id=one.release,
+                name=one.row.figure,
+                dataset=one.row.dataset,
+                value=one.row.value,
+                batch=self._batch,
+                line=one.row.line,
+            )
+            for one in prepared.found
+            if one.is_new and one.row.value is not None
+        ]
+        BenchmarkFigure.objects.bulk_create(made)
+        return {"figures": len(made), "known": sum(one.is_known for one in prepared.found)}
+
+    def finish(self, now: datetime) -> None:
+        """Nothing is left to do when all rows are in."""
+
+
+def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
+    """Yield what an undo takes away."""
+    yield BenchmarkFigure.objects.filter(batch=batch)

@@ -1,0 +1,354 @@
+"""What a judge is given to grade a round: answers as people were shown them, and criteria as people read them.
+
+* The judges and metrics of a project, as their list shows them.
+* The live judges of a project: those that are configured here and can be asked.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet
+
+from annotation.common import texts as display
+from annotation.common import texts as faces
+from annotation.people.models import Project, RaterKind
+from annotation.rounds import queries as rounds
+from annotation.rounds.models import Round, RoundItem, RoundResponse
+from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.rules import Measure
+from annotation.systems.models import Display, Item, Response
+from evalsite.web import keyset
+from scoring.endpoints.models import Judge
+from scoring.engine.models import Judgment, Machine
+from scoring.kinds.judging import asking_v1 as asking
+from scoring.kinds.judging import direct_v1 as direct
+from scoring.kinds.judging import geval_v1 as geval
+from scoring.kinds.judging import single_v1 as single
+from scoring.llm.base import Message
+
+PAGE: Final = 500
+#: Gold items are there to test people, repeats were answered and graded before.
+PURPOSES: Final = (RoundItem.Purpose.NORMAL, RoundItem.Purpose.ANCHOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An answer of a round, by keys."""
+
+    pk: int
+    response: int
+    item: int
+    release: int
+    external_id: str
+    version: int
+    display: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionChoice:
+    """A criterion of a round's rubrics, and in how many of them it stands."""
+
+    key: str
+    name: str
+    rubrics: tuple[str, ...]
+
+
+def places(round_: Round) -> Iterator[Place]:
+    """Yield the answers of a round that are judged, in an order that stays."""
+    for page in pages(round_):
+        yield from page
+
+
+def pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
+    """Yield them page by page, with no cursor left open between."""
+    rows = _judged(round_).order_by("pk")
+    names = (
+        "pk", "response_id", "round_item__item_id", "release_id", "round_item__item__external_id",
+        "round_item__rubric_version_id", "display_id",
+    )  # fmt: skip
+    last = 0
+    while found := list(rows.filter(pk__gt=last).values_list(*names)[:size]):
+        yield [Place(*row) for row in found]
+        last = found[-1][0]
+
+
+def n_places(round_: Round) -> int:
+    return _judged(round_).count()
+
+
+def _judged(round_: Round) -> "QuerySet[RoundResponse]":
+    return RoundResponse.objects.filter(
+        round_item__round=round_,
+        round_item__purpose__in=PURPOSES,
+        round_item__occasion=1,
+        round_item__rubric_version__isnull=False,
+    )
+
+
+def texts(places_: Sequence[Place]) -> dict[int, tuple[Item, Response, Display | None]]:
+    """Return the texts of a page of answers, by place."""
+    items = Item.objects.in_bulk({one.item for one in places_})
+    responses = Response.objects.in_bulk({one.response for one in places_})
+    shown = Display.objects.in_bulk({one.display for one in places_ if one.display})
+    return {
+        one.pk: (items[one.item], responses[one.response], shown.get(one.display or 0))
+        for one in places_
+    }
+
+
+def versions_of(round_: Round) -> list[RubricVersion]:
+    """Return the rubric versions by which the round's answers are graded."""
+    used = _judged(round_).values("round_item__rubric_version")
+    rows = RubricVersion.objects.filter(pk__in=used).select_related("rubric")
+    return list(rows.order_by("rubric__name", "number"))
+
+
+def choices_of(round_: Round) -> list[CriterionChoice]:
+    """Return the criteria of the round's rubrics by key, in the order of the rubrics."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for version in versions_of(round_):
+        for row in rows_of(version.pk):
+            found.setdefault(row.key, (row.name, []))[1].append(str(version))
+    return [CriterionChoice(key, name, tuple(rubrics)) for key, (name, rubrics) in found.items()]
+
+
+def rows_of(version: int, keys: Collection[str] = ()) -> list[Criterion]:
+    """Return the criteria of a rubric version with their levels; all of them unless some are named."""
+    rows = Criterion.objects.filter(rubric_version=version)
+    if keys:
+        rows = rows.filter(key__in=list(keys))
+    return list(rows.prefetch_related("levels").order_by("position", "pk"))
+
+
+def criteria_of(version: int, keys: Collection[str] = ()) -> tuple[asking.Criterion, ...]:
+    """Return the criteria as a judge reads them."""
+    return tuple(
+        asking.Criterion(
+            key=row.key,
+            name=row.name,
+            scale=row.scale,
+            description=row.description,
+            levels=tuple(
+                asking.Level(level.value, level.label, level.description)
+                for level in row.levels.all()
+            ),
+        )
+        for row in rows_of(version, keys)
+    )
+
+
+def task(
+    *,
+    item: Item,
+    response: Response,
+    shown: Display | None,
+    criteria: tuple[asking.Criterion, ...],
+    principle: str,
+    reference: bool,
+    language: str,
+) -> asking.Task:
+    """Return what a judge is asked of an answer.
+
+    Args:
+        item: what was asked; its own principle, if it has one, goes before that of the rubric.
+        response: the answer as it is stored.
+        shown: what people were shown of it, names covered; none in a round of imported grades.
+        criteria: by which it is graded.
+        principle: that of the rubric.
+        reference: whether the judge sees the standard answer and its key points.
+        language: of the prompt.
+    """
+    own = item.extra.get("principle")
+    return asking.Task(
+        question=tuple(_message(one) for one in item.messages),
+        answer=_answer(response, shown),
+        criteria=criteria,
+        reference=item.reference if reference else "",
+        key_points=tuple(str(one) for one in item.key_points) if reference else (),
+        principle=own if isinstance(own, str) and own.strip() else principle,
+        language=language,
+        stored="\n\n".join(faces.spoken(one) for one in response.messages),
+    )
+
+
+def _answer(response: Response, shown: Display | None) -> tuple[Message, ...]:
+    """Return the answer as people saw it; turn by turn where nothing had to be covered."""
+    several = len(response.messages) > 1
+    if shown is not None and (shown.mask_set or not several):
+        return (Message("assistant", shown.text),)
+    if several:
+        return tuple(
+            Message(str(one.get("role") or "assistant"), display.normalise(faces.spoken(one)))
+            for one in response.messages
+        )
+    return (Message("assistant", faces.conversation(response.messages)),)
+
+
+def _message(one: dict[str, Any]) -> Message:
+    return Message(str(one.get("role") or "user"), faces.spoken(one))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An import that brought scores of a machine."""
+
+    number: int
+    file_name: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """A run whose scores of a machine count."""
+
+    number: int
+    name: str
+    n: int
+    scripted: bool
+
+
+@dataclass(slots=True)
+class Line:
+    """A judge or a metric with its range, its criteria, and how many scores there are of it.
+
+    `n_hidden` runs over rounds that are not final have scores that nobody may see yet.
+    """
+
+    machine: Machine
+    criteria: list[Criterion] = field(default_factory=list)
+    n_scored: int = 0
+    n_failed: int = 0
+    sources: list[Source] = field(default_factory=list)
+    runs: list[RunSource] = field(default_factory=list)
+    n_hidden: int = 0
+
+    @property
+    def live(self) -> Judge | None:
+        """The judge as it is configured here; none of an import or of a metric."""
+        return getattr(self.machine.rater, "judge", None)
+
+    @property
+    def readings(self) -> int:
+        """How often it reads an answer.
+
+        Fusion-Eval calls that predictions; an evaluator of interviews reads once, with no setting for it.
+        """
+        config = self.live.config if self.live else {}
+        return int(config.get("predictions") or config.get("repeats") or 1)
+
+    @property
+    def is_scripted(self) -> bool:
+        """Whether some of its scores come from a script."""
+        return any(one.scripted for one in self.runs)
+
+    @property
+    def is_judge(self) -> bool:
+        return self.machine.rater.kind == RaterKind.JUDGE
+
+    @property
+    def ranges(self) -> list[tuple[str, str]]:
+        """Return each range and its criteria; without their names where all have the same one."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for one in self.criteria:
+            found[Measure("", one.minimum, one.maximum).bounds()].append(one.name)
+        if len(found) == 1:
+            return [(bounds, "") for bounds in found]
+        return [(bounds, ", ".join(names)) for bounds, names in found.items()]
+
+    @property
+    def lower_is_better(self) -> bool:
+        return any(not one.higher_is_better for one in self.criteria)
+
+
+def of_machines(project: Project) -> "QuerySet[Machine]":
+    return Machine.objects.filter(rater__project=project).select_related("rater")
+
+
+def page(project: Project, *, after: str = "") -> keyset.Page[Machine]:
+    rows = of_machines(project).select_related("rater__judge__endpoint")
+    return keyset.page(rows, by=("rater__kind", "rater__ref"), after=after)
+
+
+def lines(machines: Sequence[Machine]) -> list[Line]:
+    """Return the machines with what is counted of each."""
+    made = {one.rater_id: Line(one) for one in machines}
+    by_rubric = {one.rubric_id: made[one.rater_id] for one in machines}
+    rows = Criterion.objects.filter(rubric_version__rubric__in=list(by_rubric))
+    newest: dict[int, int] = {}
+    for one in rows.select_related("rubric_version").order_by(
+        "-rubric_version__number", "position", "pk"
+    ):
+        version = one.rubric_version
+        if newest.setdefault(version.rubric_id, version.pk) == version.pk:
+            by_rubric[version.rubric_id].criteria.append(one)
+    _count(made)
+    return list(made.values())
+
+
+def scripted(raters: Collection[int]) -> set[int]:
+    """Return which of these machines have scores that count and come from a script."""
+    rows = Judgment.objects.counted().filter(rater__in=raters, run__asks_script=True)
+    return set(rows.order_by().values_list("rater", flat=True).distinct())
+
+
+def _count(made: dict[int, Line]) -> None:
+    counted = (
+        Judgment.objects.counted()
+        .filter(rater__in=list(made), repeat=0)
+        .order_by("run__number", "batch__number")
+        .values_list(
+            "rater_id", "batch__number", "batch__file_name", "run__number", "run__name",
+            "run__asks_script", "outcome",
+        )
+        .annotate(n=Count("pk"))
+    )  # fmt: skip
+    brought: dict[tuple[int, int, str], int] = defaultdict(int)
+    judged: dict[tuple[int, int, str, bool], int] = defaultdict(int)
+    for rater, number, file_name, run, name, is_scripted, outcome, n in counted:
+        if outcome == Judgment.Outcome.SCORED:
+            made[rater].n_scored += n
+        else:
+            made[rater].n_failed += n
+        if number is not None:
+            brought[rater, number, file_name] += n
+        if run is not None:
+            judged[rater, run, name, is_scripted] += n
+    for (rater, number, file_name), n in sorted(brought.items()):
+        made[rater].sources.append(Source(number, file_name, n))
+    for (rater, run, name, is_scripted), n in sorted(judged.items()):
+        made[rater].runs.append(RunSource(run, name, n, is_scripted))
+    _count_hidden(made)
+
+
+def _count_hidden(made: dict[int, Line]) -> None:
+    """Count the runs over rounds that are not final."""
+    rows = (
+        Judgment.objects.filter(rater__in=list(made), run__round__isnull=False)
+        .exclude(run__round__state=Round.State.FINAL)
+        .order_by()
+        .values_list("rater")
+        .annotate(n=Count("run", distinct=True))
+    )
+    for rater, n in rows:
+        made[rater].n_hidden = n
+
+
+#: Procedures of judges that grade a round's answers; others interview, or need more than a round.
+GRADING: Final = (direct.PROTOCOL, geval.PROTOCOL, single.PROTOCOL)
+
+
+def of(project: Project) -> "QuerySet[Judge]":
+    return Judge.objects.filter(project=project).select_related("rater", "endpoint")
+
+
+def usable(project: Project) -> "QuerySet[Judge]":
+    """Return those that grade the answers of a round and whose endpoint is in use."""
+    rows = of(project).filter(protocol__in=GRADING)
+    return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
+
+
+def rounds_of(project: Project) -> "QuerySet[Round]":
+    """Return the rounds whose answers can be judged, newest first."""
+    return rounds.of(project).exclude(state=Round.State.DRAFT).order_by("-number")

@@ -1,0 +1,319 @@
+"""Runs that measure answers by metrics: no language model is asked, a thread of a worker computes.
+
+* Have answers measured by metrics: what is to be measured against what, and the raters it makes.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.people.models import Project, Rater, RaterKind, User
+from annotation.rounds.models import Round
+from annotation.rubrics import measures
+from annotation.rubrics.models import Criterion
+from annotation.rubrics.rules import Measure
+from annotation.systems.models import SystemRelease
+from evalsite import errors
+from scoring.engine import requests as requesting
+from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.models import Judgment, Machine, Run, Step
+from scoring.kinds.metrics import catalogue
+from scoring.kinds.metrics import queries as measured
+from scoring.kinds.metrics.catalogue import Metric, Text, Why
+from scoring.llm.base import ChatModel, Failed
+
+#: Answers of a step: some questions with the answers of all systems, a few seconds of work.
+AT_ONCE = 80
+#: Metrics that papers also report of all answers of a system taken as one text.
+OF_A_SYSTEM = ("bleu", "chrf", "chrfpp")
+
+REASONS: Mapping[Why, Any] = {
+    Why.EMPTY: gettext_lazy("The answer is empty."),
+    Why.NO_WORDS: gettext_lazy("The answer holds no word."),
+    Why.TOO_SHORT: gettext_lazy("The answer has fewer words than are looked at together."),
+    Why.NO_REFERENCE: gettext_lazy("The question has no text to compare with."),
+    Why.SHORT_REFERENCE: gettext_lazy("No reference has as many words as are looked at together."),
+    Why.NO_SOURCE: gettext_lazy("The question has no source text."),
+    Why.NOT_ENGLISH: gettext_lazy("The formula is for texts in Latin letters."),
+    Why.NO_WORDNET: gettext_lazy("METEOR needs WordNet, which is not installed on the server."),
+}
+#: What was not there to be measured; everything else was, and had no value.
+LEFT_OUT = frozenset({Why.EMPTY, Why.NO_REFERENCE, Why.NO_SOURCE})
+
+
+class LostRaters(errors.Invalid):
+    code = "lost_raters"
+
+
+class Measuring:
+    """`run.config` is a choice of `operations.metrics`, with the rater and criterion of each metric."""
+
+    def check(self, run: Run) -> None:
+        """Refuse a run whose raters are not metrics of its project.
+
+        Raises:
+            LostRaters: one of them is not.
+        """
+        raters = dict(run.config.get("raters") or {})
+        wanted = {tuple(one) for one in raters.values()}
+        known = Machine.objects.filter(
+            rater__project=run.project, rater__kind="METRIC", rater__in=[one[0] for one in wanted]
+        ).values_list("rater", "rubric__versions__criteria")
+        if set(raters) != set(run.config.get("metrics") or ()) or not wanted <= set(known):
+            raise LostRaters(_("A metric of this run is not declared. Start it from its page."))
+
+    def endpoints(self, run: Run) -> Collection[int]:
+        return ()
+
+    def prompts(self, run: Run) -> Iterator[Estimated]:
+        return iter(())
+
+    def plan(self, run: Run) -> Iterator[StepPlan]:
+        done = 0
+        for keys in measured.pages(run, AT_ONCE):
+            yield StepPlan(key=f"answers {done + 1}–{done + len(keys)}", spec={"responses": keys})
+            done += len(keys)
+        if not _of_a_system(run):
+            return
+        releases = SystemRelease.objects.filter(pk__in=measured.of(run).values("release"))
+        for one in releases.select_related("system").order_by("pk"):
+            name = f"{one}"[:150]
+            yield StepPlan(key=f"all answers of {name} ({one.pk})", release_id=one.pk)
+
+    def prepare(self, step: Step) -> Work:
+        config = step.run.config
+        if "responses" in step.spec:
+            pairs = list(measured.texts(step.spec["responses"], config))
+
+            async def procedure(_model: ChatModel) -> dict[str, Any]:
+                return {"values": measure(pairs, config)}
+        else:
+            own = measured.of(step.run).filter(release=step.release_id).order_by("item", "pk")
+            keys = list(own.values_list("pk", flat=True))
+            texts = [text for _pk, text in measured.texts(keys, config)]
+            names = _of_a_system(step.run)
+
+            async def procedure(_model: ChatModel) -> dict[str, Any]:
+                return {"n": len(texts), "system": measure_system(texts, names)}
+
+        return Work(procedure, blocking=True)
+
+    def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
+        raters = step.run.config["raters"]
+        Judgment.objects.bulk_create(
+            _judgment(step, response, raters[key], reading, now)
+            for response, readings in result.get("values", ())
+            for key, reading in readings.items()
+        )
+        return Step.Outcome.OK
+
+    def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
+        """Nothing is written: metrics ask nobody who could fail."""
+
+
+def measure(pairs: Sequence[tuple[int, Text]], config: Mapping[str, Any]) -> list[list[Any]]:
+    """Return the readings of each answer: a number, or the code of why there is none."""
+    from scoring.kinds.metrics import measuring  # its libraries are for workers alone
+
+    measurer = measuring.measurer(config["metrics"], config["many"])
+    return [[response, measurer.measure(text)] for response, text in pairs]
+
+
+def measure_system(texts: Sequence[Text], names: Sequence[str]) -> dict[str, float | str]:
+    """Return metrics of all answers of a system at once, or the code of why there is none."""
+    from scoring.kinds.metrics import measuring as sequences  # its library is for workers alone
+
+    found: dict[str, float | str] = {}
+    for name in names:
+        try:
+            found[name] = sequences.corpus_score(name, texts)
+        except ValueError as undefined:
+            found[name] = str(undefined)
+    return found
+
+
+def _of_a_system(run: Run) -> list[str]:
+    return [one for one in OF_A_SYSTEM if one in run.config["metrics"]]
+
+
+def _judgment(
+    step: Step, response: int, rater: Sequence[int], reading: float | str, now: datetime
+) -> Judgment:
+    made = Judgment(
+        rater_id=rater[0],
+        criterion_id=rater[1],
+        response_id=response,
+        run_id=step.run_id,
+        step_id=step.pk,
+        at=now,
+    )
+    if isinstance(reading, str):
+        why = Why(reading)
+        made.outcome = Judgment.Outcome.SKIPPED if why in LEFT_OUT else Judgment.Outcome.UNSCORED
+        made.reason = str(REASONS[why])
+    else:
+        made.value = reading
+    return made
+
+
+KIND = Measuring()
+
+
+PROTOCOL = "metrics/v1"
+
+
+class BadMetrics(errors.Invalid):
+    """The choice cannot be measured."""
+
+    code = "bad_metrics"
+
+
+class NothingToMeasure(errors.Invalid):
+    code = "nothing_to_measure"
+
+
+class StillDraft(errors.Conflict):
+    code = "still_a_draft"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is measured, against what.
+
+    `batch` is the number of an import of answers; else the answers of a round are measured.
+    """
+
+    metrics: Sequence[str]
+    references: str = "standard"
+    many: str = "mean"
+    source: str = ""
+    batch: int | None = None
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "metrics": [one.key for one in catalogue.in_order(self.metrics)],
+            "references": self.references,
+            "many": self.many,
+            "source": self.source,
+            "import": self.batch,
+        }
+
+
+def check(*, project: Project, round_: Round | None, choice: Choice) -> measured.Found:
+    """Return what there is to measure.
+
+    Raises:
+        BadMetrics: a metric, or what it is to be compared with, is not known.
+        StillDraft: the answers of the round may still change.
+        NothingToMeasure: there is no answer.
+    """
+    _check_choice(choice)
+    if round_ is not None and round_.state == Round.State.DRAFT:
+        raise StillDraft(_("The round is a draft: its answers may still change. Open it first."))
+    found = measured.count(measured.responses(project, round_, choice.batch))
+    if not found.n:
+        raise NothingToMeasure(_("There is no answer to measure. Choose another round or import."))
+    return found
+
+
+@transaction.atomic
+def request_metrics(
+    *,
+    project: Project,
+    key: UUID,
+    name: str,
+    choice: Choice,
+    user: User,
+    now: datetime,
+    round_: Round | None = None,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Have answers measured in the background. The same key again is the same run.
+
+    Raises:
+        errors.Refusal: they cannot be measured; says why.
+    """
+    if found := Run.objects.filter(project=project, key=key).first():
+        return found
+    check(project=project, round_=round_, choice=choice)
+    config = choice.config()
+    config["raters"] = {
+        one.key: _meet(project, one, config, user, now)
+        for one in catalogue.in_order(choice.metrics)
+    }
+    return requesting.request_run(
+        project=project,
+        key=key,
+        kind=Run.Kind.METRICS,
+        name=name,
+        protocol=PROTOCOL,
+        config=config,
+        seed=0,
+        user=user,
+        now=now,
+        round_=round_,
+        cloned_from=cloned_from,
+    )
+
+
+def _check_choice(choice: Choice) -> None:
+    if not choice.metrics:
+        raise _bad("metrics", _("Choose at least one metric."))
+    if unknown := [one for one in choice.metrics if one not in catalogue.METRICS]:
+        raise _bad("metrics", _("There is no metric “%(name)s”.") % {"name": unknown[0]})
+    if choice.references not in measured.AGAINST:
+        raise _bad("references", _("Compare with the standard answer, the references or both."))
+    if choice.many not in measured.MANY:
+        raise _bad("many", _("Take the mean of several references, or the best."))
+    if choice.source not in {"", measured.QUESTION} and not choice.source.startswith(
+        measured.FIELD
+    ):
+        raise _bad("source", _("The source is the question, or a field kept with it."))
+    chosen = catalogue.in_order(choice.metrics)
+    if not choice.source and any(one.needs == "source" for one in chosen):
+        raise _bad("source", _("Say where the source text is that overlap is counted with."))
+
+
+def _bad(field: str, message: str) -> BadMetrics:
+    return BadMetrics(message, fields={field: [message]})
+
+
+def _meet(
+    project: Project, metric: Metric, config: Mapping[str, Any], user: User, now: datetime
+) -> list[int]:
+    """Return the keys of a metric's rater and of its criterion, made if they are not there."""
+    machine = _machine(project, metric, measured.name(metric, config), now)
+    measure = Measure(
+        metric.name, _end(metric.minimum), _end(metric.maximum), metric.higher_is_better
+    )
+    version = measures.declare(rubric=machine.rubric, measures=[measure], by=user, now=now)
+    criterion = Criterion.objects.get(rubric_version=version, name=metric.name)
+    return [machine.rater_id, criterion.pk]
+
+
+def _machine(project: Project, metric: Metric, name: str, now: datetime) -> Machine:
+    """Return the metric of this name; one that an import brought is another one."""
+    found = Machine.objects.filter(
+        rater__project=project, rater__kind=RaterKind.METRIC, rater__ref=name
+    ).first()
+    if found is None:
+        rater = Rater.objects.create(
+            project=project, kind=RaterKind.METRIC, ref=name, created_at=now
+        )
+        rubric = measures.create(project=project, name=name, now=now)
+        return Machine.objects.create(rater=rater, rubric=rubric, created_at=now)
+    own = Criterion.objects.filter(rubric_version__rubric=found.rubric_id)
+    if own.exists() and not own.filter(name=metric.name).exists():
+        return _machine(project, metric, f"{name}, computed here", now)
+    return found
+
+
+def _end(end: int | None) -> Decimal | None:
+    return None if end is None else Decimal(end)

@@ -1,0 +1,495 @@
+"""The part of a suite's form that chooses functions: by what they measure, each with its levels and arguments.
+
+* The form that puts a suite together without YAML.
+* Put a suite together by a form; what comes of it is YAML like any other.
+"""
+
+import json
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as suite_builder__
+from django.views.decorators.http import require_http_methods
+
+from annotation.common import forms as refusals
+from annotation.common.forms import NameField
+from annotation.people import permissions
+from annotation.people.models import Project
+from annotation.people.permissions import Scope, door
+from evalsite import errors
+from scoring.endpoints.models import Endpoint
+from scoring.engine import starting as run_start
+from scoring.kinds.suites import forms as suite_gates
+from scoring.kinds.suites import keeping
+from scoring.kinds.suites import operations as suite_runs
+from scoring.kinds.suites import queries as suite_catalogue
+from scoring.kinds.suites.kind import NothingToEvaluate
+from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
+from scoring.kinds.suites.protocol import definition, writing
+from scoring.kinds.suites.protocol.catalogue import Level, Metric
+from scoring.kinds.suites.protocol.completing import MOST_SAMPLES, MOST_TURNS
+from scoring.kinds.suites.protocol.definition import Rubric
+from scoring.kinds.suites.protocol.writing import Draft
+from scoring.kinds.suites.queries import Line
+
+WITHIN: Final = " @ "
+ARGUMENT: Final = "arg"
+LONGEST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A level at which a function can be chosen."""
+
+    key: str
+    level: str
+    checked: bool
+
+    @property
+    def id(self) -> str:
+        return f"function-{self.key.replace(WITHIN, '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A function with what can be said of it."""
+
+    line: Line
+    boxes: Sequence[Box]
+    arguments: Sequence[forms.BoundField]
+
+    @property
+    def is_chosen(self) -> bool:
+        return any(one.checked for one in self.boxes)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    rows: Sequence[Row]
+
+
+def key(name: str, level: Level) -> str:
+    return f"{name}{WITHIN}{level.value}"
+
+
+def choices() -> list[tuple[str, str]]:
+    """Return every function at every level it works at."""
+    return [
+        (key(name, level), f"{name} · {level.value}")
+        for name, one in sorted(keeping.available().items())
+        for level in Level
+        if level in one.levels
+    ]
+
+
+def fields() -> dict[str, forms.Field]:
+    """Return a field for each argument of each function."""
+    return {
+        _field_name(name, given): forms.CharField(
+            label=given,
+            required=False,
+            max_length=LONGEST,
+            strip=False,
+            initial="" if one.default is one.empty else str(one.default),
+        )
+        for name, metric in keeping.available().items()
+        for given, one in metric.parameters.items()
+    }
+
+
+def initial_of(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the fields show of arguments that a suite has."""
+    return {
+        _field_name(name, given): str(value)
+        for name, some in arguments.items()
+        for given, value in some.items()
+    }
+
+
+def arguments(
+    cleaned: Mapping[str, Any], names: Sequence[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Return the arguments of the functions that were chosen, and what is wrong with which field.
+
+    What a function would take by itself is left out.
+    """
+    made: dict[str, dict[str, Any]] = {}
+    problems: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        for given, one in keeping.available()[name].parameters.items():
+            field = _field_name(name, given)
+            said = str(cleaned.get(field) or "")
+            if said == "" and one.default is one.empty:
+                problems[field] = _("“%(metric)s” needs “%(argument)s”.") % {
+                    "metric": name,
+                    "argument": given,
+                }
+            elif said not in {"", str(one.default)}:
+                try:
+                    made.setdefault(name, {})[given] = _value(one.annotation, said)
+                except ValueError:
+                    problems[field] = _("“%(argument)s” of “%(metric)s” is a number.") % {
+                        "metric": name,
+                        "argument": given,
+                    }
+    return made, problems
+
+
+def groups(form: forms.Form) -> list[Group]:
+    """Return the functions of a form as it stands: those that are chosen first, then by what they measure."""
+    chosen = set(form["functions"].value() or ())
+    found = [
+        Group(title, [_row(form, line, chosen) for line in lines])
+        for title, lines in suite_catalogue.grouped()
+    ]
+    mine = [row for group in found for row in group.rows if row.is_chosen]
+    rest = [Group(one.title, [row for row in one.rows if not row.is_chosen]) for one in found]
+    first = [Group(_("Chosen"), mine)] if mine else []
+    return [*first, *(one for one in rest if one.rows)]
+
+
+def _row(form: forms.Form, line: Line, chosen: set[str]) -> Row:
+    metric: Metric = line.metric
+    boxes = [
+        Box(key(metric.name, level), level.value, key(metric.name, level) in chosen)
+        for level in Level
+        if level in metric.levels
+    ]
+    names = [_field_name(metric.name, given) for given in metric.parameters]
+    return Row(line, boxes, [form[name] for name in names])
+
+
+def _value(annotation: Any, said: str) -> Any:
+    wanted = set(typing.get_args(annotation)) or {annotation}
+    if bool in wanted:
+        return said.strip().lower() in {"true", "yes", "1"}
+    if float in wanted:
+        number = float(said)
+        return int(number) if number.is_integer() else number
+    return int(said) if int in wanted else said
+
+
+def _field_name(metric: str, argument: str) -> str:
+    return f"{ARGUMENT}__{metric}__{argument}"
+
+
+#: Rubrics that the form has room for; the fields of the first have plain names.
+ROOM: Final = ("", "_2", "_3", "_4")
+
+
+class SuiteBuilder(forms.Form):
+    """Functions with their arguments, rubrics, who judges by them, and gates."""
+
+    name = NameField(label=suite_builder__("Name"), max_length=120)
+    notes = forms.CharField(
+        label=suite_builder__("What it is for"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    functions = forms.MultipleChoiceField(
+        label=suite_builder__("Functions"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    answers_only = forms.BooleanField(
+        label=suite_builder__("Only look at the assistant’s turns and messages"), required=False
+    )
+    graders = forms.MultipleChoiceField(
+        label=suite_builder__("Judges"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=suite_builder__("Endpoints of this project; several judge side by side."),
+    )
+    gates = forms.CharField(
+        label=suite_builder__("Gates"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
+        help_text=suite_builder__(
+            "One on each line, such as: is_refusal mean of assistant <= 0.2 at 95 %. The statistic is mean, min, "
+            "max, sd or a percentile such as p98; the role and the confidence may be left out."
+        ),
+    )
+    tried = forms.ChoiceField(
+        label=suite_builder__("Try it on three conversations of"),
+        required=False,
+        help_text=suite_builder__(
+            "Drawn by lot. The suite is saved first, and what judges say of each turn is shown."
+        ),
+    )
+
+    completions = forms.MultipleChoiceField(
+        label=suite_builder__("Completed by"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=suite_builder__(
+            "These systems first answer the last message of the user in each conversation, and what they "
+            "say is evaluated. Without any, the conversations are evaluated as they are stored."
+        ),
+    )
+    samples = forms.IntegerField(
+        label=suite_builder__("Answers of each system"),
+        required=False,
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        initial=1,
+        help_text=suite_builder__("More than one show how much a system varies."),
+    )
+    turns = forms.IntegerField(
+        label=suite_builder__("Turns"),
+        required=False,
+        min_value=1,
+        max_value=MOST_TURNS,
+        initial=1,
+        help_text=suite_builder__(
+            "With more than one, systems begin at the user’s first message, and the user’s later messages are "
+            "said as they were recorded."
+        ),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["completions"].choices = offered(project)  # type: ignore[attr-defined]
+        endpoints = Endpoint.objects.in_use().filter(project=project).order_by("name")
+        names = list(dict.fromkeys(endpoints.values_list("name", flat=True)))
+        self._sets = {str(one.set.number): one for one in keeping.sets_of(project) if one.n}
+        self.fields["functions"].choices = choices()  # type: ignore[attr-defined]
+        self.fields["graders"].choices = [(one, one) for one in names]  # type: ignore[attr-defined]
+        self.fields["tried"].choices = [  # type: ignore[attr-defined]
+            (number, f"{one.set.name} ({one.n})") for number, one in self._sets.items()
+        ]
+        self.fields |= fields()
+        for room in ROOM:
+            self.fields |= _rubric_fields(room)
+
+    @property
+    def groups(self) -> list[Group]:
+        return groups(self)
+
+    @property
+    def rubrics(self) -> list[list[forms.BoundField]]:
+        """Return the fields of each rubric that is there, and of one more."""
+        filled = [room for room in ROOM if self[f"rubric{room}"].value()]
+        shown = ROOM[: min(len(filled) + 1, len(ROOM))]
+        return [
+            [self[f"{name}{room}"] for name in ("rubric", "prompt", "choices")] for room in shown
+        ]
+
+    @property
+    def completion_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("completions", "samples", "turns")]
+
+    @property
+    def can_try(self) -> bool:
+        return bool(self._sets)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        names = [one.split(WITHIN)[0] for one in given.get("functions", ())]
+        given["arguments"], problems = arguments(given, names)
+        for field, problem in problems.items():
+            self.add_error(field, problem)
+        try:
+            given["gates"] = suite_gates.read(str(given.get("gates", "")))
+        except suite_gates.Unreadable as why:
+            self.add_error("gates", str(why))
+        for room in ROOM:
+            try:
+                given[f"choices{room}"] = _choices(str(given.get(f"choices{room}", "")))
+            except forms.ValidationError as why:
+                self.add_error(f"choices{room}", why)
+        return given
+
+    def draft(self) -> Draft:
+        given = self.cleaned_data
+        pairs = [one.split(WITHIN) for one in given["functions"]]
+        return Draft(
+            name=given["name"],
+            notes=given["notes"].strip(),
+            functions=[(function, Level(level)) for function, level in pairs],
+            arguments=given["arguments"],
+            rubrics={
+                name: Rubric(given[f"prompt{room}"], given[f"choices{room}"])
+                for room in ROOM
+                if (name := given[f"rubric{room}"].strip())
+            },
+            graders=given["graders"],
+            answers_only=given["answers_only"],
+            completions=[_whom(one) for one in given["completions"]],
+            samples=given["samples"] or 1,
+            turns=given["turns"] or 1,
+            gates=given["gates"],
+        )
+
+    def chosen_set(self) -> ConversationSet | None:
+        """Return the conversations to try the suite on."""
+        found = self._sets.get(self.cleaned_data["tried"])
+        return found.set if found is not None else None
+
+
+def builder_initial(draft: Draft) -> dict[str, Any]:
+    """Return what the form shows of a draft that it has room for."""
+    rubrics: dict[str, Any] = {}
+    for room, (name, rubric) in zip(ROOM, draft.rubrics.items(), strict=False):
+        lines = (f"{choice} = {worth:g}" for choice, worth in rubric.choices.items())
+        rubrics |= {f"rubric{room}": name, f"prompt{room}": rubric.prompt}
+        rubrics[f"choices{room}"] = "\n".join(lines)
+    return {
+        "name": draft.name,
+        "notes": draft.notes,
+        "functions": [key(*one) for one in draft.functions],
+        **initial_of(draft.arguments),
+        "answers_only": draft.answers_only,
+        **rubrics,
+        "graders": list(draft.graders),
+        "gates": suite_gates.write(draft.gates),
+        "completions": [json.dumps(one) for one in draft.completions],
+        "samples": draft.samples,
+        "turns": draft.turns,
+    }
+
+
+def _rubric_fields(room: str) -> dict[str, forms.Field]:
+    return {
+        f"rubric{room}": forms.CharField(
+            label=suite_builder__("Name of the rubric"),
+            required=False,
+            max_length=80,
+            help_text=suite_builder__("Left empty, no language model is asked by it."),
+        ),
+        f"prompt{room}": forms.CharField(
+            label=suite_builder__("What the judge is asked"),
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 6}),
+            help_text=suite_builder__(
+                "With {content}, {context}, {conversation} or {tool_calls} where the text belongs. Reasons are "
+                "asked for by themselves."
+            ),
+        ),
+        f"choices{room}": forms.CharField(
+            label=suite_builder__("Choices"),
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=suite_builder__("One on each line, with what it is worth: YES = 1"),
+        ),
+    }
+
+
+def _choices(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        choice, _sign, worth = line.rpartition("=")
+        try:
+            found[choice.strip()] = float(worth)
+        except ValueError:
+            raise forms.ValidationError(
+                _now("“%(line)s” is no choice. Write it as YES = 1.") % {"line": line[:80]}
+            ) from None
+    return found
+
+
+def offered(project: Project) -> list[tuple[str, str]]:
+    """Return which systems can complete: releases by their connection, and endpoints without one."""
+    return [(json.dumps(one), name) for *one, name in keeping.completers(project)]
+
+
+def _whom(key: str) -> tuple[str, str, str]:
+    endpoint, system, release = json.loads(key)
+    return endpoint, system, release
+
+
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Write a new suite by a form, or with ?suite= another version of one that the form can say."""
+    suite = _suite(scope, request.GET.get("suite", ""))
+    initial = _initial(suite) if suite is not None else {}
+    if initial is None and suite is not None:
+        messages.info(request, _("This suite says more than the form can. Change its YAML."))
+        return redirect("suite_edit", scope.project.slug, suite.number)
+    form = SuiteBuilder(run_start.sent(request), project=scope.project, initial=initial)
+    if form.is_valid():
+        try:
+            made = _saved(scope, suite, writing.write(form.draft()))
+        except errors.Refusal as refusal:
+            form.add_error(None, refusal.message)
+        else:
+            if request.POST.get("deed") == "try":
+                return _tried(request, scope, form, made)
+            messages.success(request, _("The suite is saved."))
+            return redirect("suite", scope.project.slug, made.suite.number)
+    context = {"scope": scope, "form": form, "suite": suite}
+    status = refusals.status_of(form)
+    return render(request, "scoring/suites/build.html", context, status=status)
+
+
+def _suite(scope: Scope, given: str) -> Suite | None:
+    known = given.isascii() and given.isdigit() and len(given) < 10
+    return keeping.find(scope.project, int(given)) if known else None
+
+
+def _initial(suite: Suite) -> dict[str, Any] | None:
+    """Return what the form shows of a suite, or None if the form cannot say all of it."""
+    whole = definition.from_dict(keeping.newest(suite).definition)
+    draft = writing.draft_of(whole)
+    if len(draft.rubrics) > len(ROOM):
+        return None
+    try:
+        again = keeping.read(writing.write(draft))
+    except errors.Refusal:
+        return None
+    if writing.plain(again) != writing.plain(whole):
+        return None
+    initial = builder_initial(draft)
+    known = {key for key, _name in offered(suite.project)}
+    return initial if known >= set(initial["completions"]) else None
+
+
+def _tried(
+    request: HttpRequest, scope: Scope, form: SuiteBuilder, made: SuiteVersion
+) -> HttpResponse:
+    """Have three conversations evaluated by the suite that was just saved, and go to what comes of it."""
+    chosen = form.chosen_set()
+    try:
+        if chosen is None:
+            raise NothingToEvaluate(
+                _("Bring conversations in first; then the suite can be tried on three of them.")
+            )
+        run = suite_runs.request_suite(
+            project=scope.project,
+            version=made,
+            sets=[chosen],
+            key=uuid4(),
+            name=_("%(name)s, tried") % {"name": made.suite.name[:100]},
+            seed=made.number,
+            user=scope.user,
+            now=timezone.now(),
+            tries=True,
+        )
+    except errors.Refusal as refusal:
+        messages.warning(
+            request, _("The suite is saved. It was not tried: %(why)s") % {"why": refusal.message}
+        )
+        there = reverse("suite_build", args=[scope.project.slug])
+        return redirect(f"{there}?suite={made.suite.number}")
+    messages.success(request, _("Version %(n)d is saved and is being tried.") % {"n": made.number})
+    return redirect("run_suite", scope.project.slug, run.number)
+
+
+def _saved(scope: Scope, suite: Suite | None, text: str) -> SuiteVersion:
+    now = timezone.now()
+    if suite is None:
+        return keeping.create(project=scope.project, text=text, by=scope.user, now=now)
+    return keeping.change(suite=suite, text=text, by=scope.user, now=now)

@@ -1,0 +1,292 @@
+"""Conversations as metrics see them: messages, turns of one side, tool calls, and a system prompt.
+
+A turn is a maximal run of messages of one side; assistants and their tools are one side.
+
+References:
+    Christie et al. (2024), FlexEval: a customizable tool for chatbot performance evaluation and dialogue
+    analysis, section 3.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from annotation.common import reasoning
+
+#: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
+ASSISTANTS: Final = frozenset({"assistant", "ai", "tool", "function"})
+PROMPTS: Final = frozenset({"system", "developer"})
+MOST_MESSAGES: Final = 10_000
+MOST_TEXT: Final = 2_000_000
+MOST_DEPTH: Final = 40
+#: What messages that came after a start say of themselves: a model played the user, a tool's result was
+#: the recorded one (of the "same" call, or of an "other" call of this tool).
+PLAYED, RECORDED = "played", "recorded"
+
+
+class Unfit(ValueError):
+    """This is no conversation; the message says what is wrong and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, Any]
+    #: Its number within the conversation, and the message that made it.
+    index: int
+    message: int
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: str
+    content: str
+    index: int
+    turn: int
+    tool_calls: tuple[ToolCall, ...] = ()
+    #: What else came with it: model, latency, tokens, errors.
+    details: Mapping[str, Any] = field(default_factory=dict)
+    #: Whether it is evaluated; what was recorded before a system completed a conversation is not.
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Messages of one side, one after the other."""
+
+    messages: tuple[Message, ...]
+    index: int
+    is_last: bool
+
+    @property
+    def role(self) -> str:
+        """Return "assistant" for the side that answers, else the role of the turn's messages."""
+        return "assistant" if self.messages[0].role in ASSISTANTS else self.messages[0].role
+
+    @property
+    def counts(self) -> bool:
+        return any(one.counts for one in self.messages)
+
+    def counted(self) -> "Turn":
+        """Return it without recorded results of tools, if it is evaluated; else as it is."""
+        mine = tuple(one for one in self.messages if one.counts)
+        return replace(self, messages=mine) if mine else self
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        return tuple(call for one in self.messages for call in one.tool_calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    external_id: str
+    system: str
+    messages: tuple[Message, ...]
+    turns: tuple[Turn, ...]
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        return tuple(call for one in self.messages for call in one.tool_calls)
+
+    def counted(self) -> "Conversation":
+        """Return what of it is evaluated: of one that a system completed, what was said since its start."""
+        if all(one.counts for one in self.messages):
+            return self
+        turns = [one.counted() for one in self.turns if one.counts]
+        messages = tuple(one for one in self.messages if one.counts)
+        return replace(self, messages=messages, turns=tuple(turns))
+
+    @property
+    def n_before(self) -> int:
+        """Return how many messages stand before the first that is evaluated."""
+        return next((one.index for one in self.messages if one.counts), 0)
+
+    def has(self, part: "Part") -> bool:
+        """Return whether a part of it is evaluated."""
+        if isinstance(part, Conversation):
+            return True
+        return self.messages[part.message].counts if isinstance(part, ToolCall) else part.counts
+
+
+Part = Conversation | Turn | Message | ToolCall
+
+
+def text_of(part: Conversation | Turn | Message) -> str:
+    """Return what is said in a part, a line for each message."""
+    return (
+        part.content
+        if isinstance(part, Message)
+        else "\n".join(one.content for one in part.messages)
+    )
+
+
+def read(line: Mapping[str, Any], *, name: str = "", n_before: int = 0) -> Conversation:
+    """Return the conversation that an object of a file holds.
+
+    Args:
+        line: with "messages" or "input" (a list of role and content), or "conversations" (from and
+            value); what else it has goes into `details`.
+        name: of the conversation, where it has no "id".
+        n_before: how many messages were recorded before a system completed it; none where it is as recorded.
+
+    Raises:
+        Unfit: it holds none.
+    """
+    key = next((one for one in ("messages", "input", "conversations") if one in line), None)
+    if key is None:
+        raise Unfit("There is no list of “messages”.")
+    said = line[key]
+    if not isinstance(said, list) or not said:
+        raise Unfit(f"“{key}” is not a list of messages.")
+    if len(said) > MOST_MESSAGES:
+        raise Unfit(f"A conversation has at most {MOST_MESSAGES} messages.")
+    prompts: list[str] = []
+    messages: list[Message] = []
+    n_calls = 0
+    for number, one in enumerate(said, start=1):
+        role, content, calls, details = _message(one, number)
+        if role in PROMPTS:
+            prompts.append(content)
+            continue
+        index = len(messages)
+        turn = messages[-1].turn + (_side(messages[-1].role) != _side(role)) if messages else 0
+        made = tuple(
+            ToolCall(called, given, n_calls + at, index, own)
+            for at, (called, given, own) in enumerate(calls)
+        )
+        n_calls += len(made)
+        counts = not n_before or (number > n_before and _is_new(role, details))
+        messages.append(Message(role, content, index, turn, made, details, counts))
+    if not messages:
+        raise Unfit("The conversation has a system prompt and no messages.")
+    own = str(line.get("id") or name)
+    details = {name: value for name, value in line.items() if name not in {key, "id"}}
+    return Conversation(own, "\n\n".join(prompts), tuple(messages), _turns(messages), details)
+
+
+def _is_new(role: str, details: Mapping[str, Any]) -> bool:
+    """Return whether a message after a start was made then: by the system, or by who played the user."""
+    side = _side(role) == "assistant"
+    return not details.get(RECORDED) if side else bool(details.get(PLAYED))
+
+
+def _side(role: str) -> str:
+    return "assistant" if role in ASSISTANTS else role
+
+
+def _turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+    last = messages[-1].turn
+    grouped: list[list[Message]] = [[] for _ in range(last + 1)]
+    for one in messages:
+        grouped[one.turn].append(one)
+    return tuple(Turn(tuple(some), index, index == last) for index, some in enumerate(grouped))
+
+
+#: How other tools call roles.
+_ROLES: Final = {"human": "user", "gpt": "assistant", "bot": "assistant", "chatbot": "assistant"}
+
+
+def _message(
+    one: object, number: int
+) -> tuple[str, str, list[tuple[str, Mapping[str, Any], str]], Mapping[str, Any]]:
+    if not isinstance(one, Mapping):
+        raise Unfit(f"Message {number} is not an object with role and content.")
+    role = role_of(one)
+    if not role:
+        raise Unfit(f"Message {number} has no role.")
+    content = _content(one.get("content", one.get("value")), number)
+    if role in ASSISTANTS:
+        content = reasoning.split(content).answer
+    known = {"role", "from", "content", "value", "tool_calls"}
+    details = {name: value for name, value in one.items() if name not in known}
+    if thought := _thought(one.get("content", one.get("value"))):
+        details.setdefault("reasoning", thought)
+    calls = [_call(each, number) for each in _listed(one.get("tool_calls"), number)]
+    return role, content, calls, details
+
+
+def role_of(message: Mapping[str, Any]) -> str:
+    """Return the role of a message of a file, in the words used here; nothing where it has none."""
+    role = message.get("role", message.get("from", message.get("type")))
+    plain = role.strip().casefold() if isinstance(role, str) else ""
+    return _ROLES.get(plain, plain)
+
+
+def _content(said: object, number: int) -> str:
+    """Return the text of a content: null is none, of parts the texts count."""
+    if said is None:
+        return ""
+    if isinstance(said, list):
+        parts = [
+            one.get("text") if isinstance(one, Mapping) else one
+            for one in said
+            if not (isinstance(one, Mapping) and reasoning.is_reasoning(one))
+        ]
+        said = "\n".join(one for one in parts if isinstance(one, str))
+    if not isinstance(said, str):
+        raise Unfit(f"The content of message {number} is neither text nor a list of parts.")
+    if len(said) > MOST_TEXT:
+        raise Unfit(f"The content of message {number} is longer than {MOST_TEXT} characters.")
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        raise Unfit(f"The content of message {number} holds half a character.") from None
+    return said
+
+
+def _thought(said: object) -> list[str]:
+    """Return what is reasoning in a content, by the kind of its parts."""
+    parts = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
+    found = [reasoning.words_of(one) for one in parts if reasoning.is_reasoning(one)]
+    return [words for words in found if words]
+
+
+def _listed(said: object, number: int) -> list[Any]:
+    if said is None:
+        return []
+    if not isinstance(said, list):
+        raise Unfit(f"The tool calls of message {number} are not a list.")
+    return said
+
+
+def _call(said: object, number: int) -> tuple[str, Mapping[str, Any], str]:
+    """Return a tool call's name, arguments and id, in either of the usual layouts."""
+    if not isinstance(said, Mapping):
+        raise Unfit(f"A tool call of message {number} is not an object.")
+    inner = said.get("function")
+    of = inner if isinstance(inner, Mapping) else said
+    name = of.get("name")
+    if not isinstance(name, str) or not name:
+        raise Unfit(f"A tool call of message {number} has no name.")
+    given = of.get("arguments", of.get("args"))
+    own = said.get("id")
+    return name, arguments_of(given), own if isinstance(own, str) else ""
+
+
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """Return the arguments of a call, which are written as an object or as its JSON."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = {"": given}
+    if isinstance(given, Mapping):
+        return given
+    return {} if given is None else {"": given}  # a list or a bare value is kept as it is
+
+
+def leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of nested arguments with their dotted names."""
+    waiting: list[tuple[str, Any, int]] = [
+        (str(name), value, 1) for name, value in reversed(list(arguments.items()))
+    ]
+    while waiting:
+        name, value, depth = waiting.pop()
+        if depth > MOST_DEPTH or not isinstance(value, Mapping | list):
+            yield name, value
+            continue
+        pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+        waiting += [(f"{name}.{inner}", one, depth + 1) for inner, one in reversed(list(pairs))]

@@ -1,0 +1,233 @@
+"""What programs ask for: a figure, which may have to be computed first, or a movement by numbers.
+
+* A system's movement between two rounds as JSON; every field named here, systems by name.
+* Which questions and responses of two rounds stayed the same: what differs, and saying so.
+* Tables and plots of a round, and of a movement, for programs: CSV and SVG.
+"""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.decorators import api_view, content_negotiation_class
+from rest_framework.response import Response
+from rest_framework.response import Response as Answer
+
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.rounds import sameness
+from annotation.systems.models import Item
+from annotation.systems.models import Response as MovementPairsResponse
+from evalsite.contract.calls import AFTER, AnyForm, Body, contract, get, post, valid
+from evalsite.contract.shapes import FILE, maybe, page, shape
+from evalsite.contract.shapes import said as movement_pairs_said
+from scoring.figures import api as figures
+from scoring.figures import labels as reading
+from scoring.figures.api import NamesHidden
+from scoring.figures.labels import Reading
+from scoring.figures.models import Figure
+from scoring.movement import api as asking_here
+from scoring.movement import queries as reads
+from scoring.movement.queries import Chosen
+from scoring.results import shapes as figure_shapes
+from scoring.results.downloads import NothingThere, _send
+from scoring.shown import sheet as shown_sheet
+
+
+def chosen(scope: Scope, before: int, after: int, system: int) -> tuple[Reading, Chosen]:
+    """Return the later round and the movement of a system, counted by name from 1.
+
+    Raises:
+        NamesHidden: the names of one of the rounds are not shown.
+        Http404: there is no such pair of rounds or system.
+    """
+    sides = [reading.allowed(scope, number) for number in sorted((before, after))]
+    if not all(one.shown for one in sides):
+        raise NamesHidden(_("Have the names of both rounds shown first: a system is compared."))
+    known = sorted(
+        reads.systems(sides[0].round, sides[1].round), key=lambda one: (one.name, one.pk)
+    )
+    if before == after or not 1 <= system <= len(known):
+        raise Http404
+    return sides[1], Chosen(sides[0].round, sides[1].round, known[system - 1])
+
+
+CAUSES = ("questions", "responses", "same_raters", "other_raters", "together", "change", "drift")
+
+
+@api_view(["GET"])
+@contract(
+    get(figure_shapes.MOVEMENT, figure=True),
+)
+@door(permissions.UNBLINDED)
+def movement(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Response:
+    """Return the causes of the change by every method; 202 while they are computed.
+
+    `system` counts the systems of both rounds by name, from 1.
+    """
+    chosen = asking_here.chosen(scope, before, after, system)[1]
+    figure = figures.figure(
+        request, "fluctuation", chosen.after, reads.params(chosen), now=timezone.now()
+    )
+    if isinstance(figure, Response):
+        return figure
+    return Response(said(chosen, figure, scope))
+
+
+def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
+    """Return what the API says of a movement that was computed."""
+    data = figure.data or {}
+    titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
+    return {
+        "state": "ready",
+        "system": chosen.system.name,
+        "before": chosen.before.number,
+        "after": chosen.after.number,
+        "as_of": figure.ready_at,
+        "pairs": data["pairs"],
+        "figures": [
+            {
+                "figure": one["figure"],
+                "capability": titles.get(one["capability"]),
+                "problem": one["problem"],
+                "methods": {
+                    name: {
+                        "before": method["before"],
+                        "after": method["after"],
+                        **{cause: method[cause] for cause in CAUSES},
+                        "reason": method["reason"],
+                    }
+                    for name, method in one["methods"].items()
+                },
+                "intervals": {
+                    name: {key: interval[key] for key in ("low", "high", "n_clusters", "reason")}
+                    for name, interval in one["intervals"].items()
+                },
+                "scenarios": one["scenarios"],
+            }
+            for one in data["figures"]
+        ],
+    }
+
+
+#: A tag counts from then on; the figures of the movement are computed anew.
+SAME, CHANGED = "SAME", "CHANGED"
+SIDE = shape(
+    "MovementSide",
+    kind=movement_pairs_said(str, "QUESTION or RESPONSE."),
+    left=movement_pairs_said(int, "The item or response of the earlier round."),
+    right=movement_pairs_said(int, "That of the later round."),
+    same=bool,
+    by=movement_pairs_said(
+        str, "Who says so; `nobody` has yet where the pair is open, and it counts as changed."
+    ),
+    likeness=movement_pairs_said(int, "Of their texts, in percent."),
+)
+PAIRS = page(
+    shape("MovementPair", title=str, sides=[SIDE]),
+    open=movement_pairs_said(int, "Pairs that nobody has decided about."),
+    pairs=movement_pairs_said(int, "Pairs whose contents differ."),
+)
+TAG = shape("MovementTag", kind=str, left=int, right=int, verdict=str, note=maybe(str))
+
+
+class TagIn(Body):
+    """What somebody says of a pair; a later word counts in place of an earlier one."""
+
+    kind = serializers.ChoiceField(choices=["QUESTION", "RESPONSE"])
+    left = serializers.IntegerField()
+    right = serializers.IntegerField()
+    verdict = serializers.ChoiceField(choices=[SAME, CHANGED])
+    note = serializers.CharField(max_length=500, required=False, allow_blank=True)
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(PAIRS, "Return the pairs that differ, by question, with what is decided.", query=[AFTER]),
+    post(TAG, "Decide whether a pair means the same.", takes=TagIn, status=201),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def pairs(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Answer:
+    """Return pairs of two rounds that differ, or say whether one is the same in meaning."""
+    chosen = asking_here.chosen(scope, before, after, system)[1]
+    if request.method == "POST":
+        return _tagged(scope, valid(TagIn, request))
+    found = reads.page(chosen, after=request.GET.get("after", ""), everything=True)
+    query = request.GET.copy()
+    query["after"] = found.after
+    return Answer(
+        {
+            "results": [
+                {"title": line.title, "sides": [_side(one) for one in line.sides]}
+                for line in found.lines
+            ],
+            "next": f"?{query.urlencode()}" if found.after else None,
+            "open": found.n_open,
+            "pairs": found.n_pairs,
+        }
+    )
+
+
+def _side(one: reads.Side) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "left": one.left,
+        "right": one.right,
+        "same": one.decided.same,
+        "by": one.decided.by,
+        "likeness": one.likeness,
+    }
+
+
+def _tagged(scope: Scope, given: dict[str, Any]) -> Answer:
+    left, right = (_content(scope, given["kind"], given[side]) for side in ("left", "right"))
+    made = sameness.tag(
+        project=scope.project,
+        left=left,
+        right=right,
+        verdict=given["verdict"],
+        note=given.get("note", ""),
+        by=scope.user,
+        now=timezone.now(),
+    )
+    told = {name: given[name] for name in ("kind", "left", "right")}
+    return Answer({**told, "verdict": made.verdict, "note": made.note}, status=201)
+
+
+def _content(scope: Scope, kind: str, pk: int) -> Item | MovementPairsResponse:
+    if kind == "QUESTION":
+        return get_object_or_404(Item, project=scope.project, pk=pk)
+    found = MovementPairsResponse.objects.select_related("item", "release")
+    return get_object_or_404(found, item__project=scope.project, pk=pk)
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE, query=figures.MOVEMENT, figure=True),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.UNBLINDED)
+def moved(
+    request: HttpRequest, scope: Scope, before: int, after: int, system: int, form: str
+) -> HttpResponseBase:
+    """Send the causes of a movement as CSV or SVG, or the pairs it rests on as CSV."""
+    mine, chosen = asking_here.chosen(scope, before, after, system)
+    if form == "tags.csv":
+        return _send(mine, form, reads.tags(chosen).lines())
+    found = figures.figure(
+        request, "fluctuation", chosen.after, reads.params(chosen), now=timezone.now()
+    )
+    if isinstance(found, Response):
+        return found
+    data = found.data or {}
+    if form == "movement.csv":
+        titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
+        return _send(mine, form, reads.causes(chosen, data, titles).lines())
+    shown = reads.asked(data, request.GET)
+    if shown.problem:
+        raise NothingThere(shown.problem)
+    return _send(mine, form, iter([shown.drawing().file()]), shown_sheet.SVG)

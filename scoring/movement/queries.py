@@ -1,0 +1,498 @@
+"""The page of a system's movement between two rounds: what can be chosen, and its rows in words.
+
+* The movement of a score in two or three sentences, above its picture and its table.
+* The desk where people say which questions and responses stayed the same: pairs with what differs.
+* Tables of a movement between two rounds: the causes, and what was decided about pairs.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.common import diffs
+from annotation.common import texts as faces
+from annotation.common.diffs import Change
+from annotation.domains.models import Capability
+from annotation.grading import facts as grade_table
+from annotation.people.models import Project
+from annotation.rounds import sameness
+from annotation.rounds.models import Round, RoundItem, RoundSystem, SamenessTag
+from annotation.rounds.sameness import Sameness
+from annotation.systems.models import Item, Response, System
+from evalsite.templatetags.ui import interval, score
+from scoring.charts import lines as steps
+from scoring.charts.lines import Step
+from scoring.charts.svg import Drawing
+from scoring.figures import labels as rounds
+from scoring.shown.sheet import Sheet, percent
+from scoring.shown.wording import why
+from scoring.stats.plain import rounded
+
+#: Of how many rounds two are suggested.
+LOOKED_AT = 6
+METHODS = ("fixed_effects", "lalaeval", "shapley")
+CAUSES = ("questions", "responses", "same_raters", "other_raters")
+DRAWN = ("questions", "responses", "same_raters", "together", "other_raters")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Two rounds and a system that took part in both."""
+
+    before: Round
+    after: Round
+    system: System
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A line of the table: what moved the score, in points, by each of the methods."""
+
+    title: str
+    help: str
+    points: tuple[Decimal | None, ...]
+    low: float | None
+    high: float | None
+
+
+def choices(project: Project) -> list[Round]:
+    """Return the rounds with results, newest first."""
+    return list(rounds.with_results(project).order_by("-number"))
+
+
+def suggested(project: Project) -> tuple[Round, Round] | None:
+    """Return the newest two graded rounds that share a system and a question, the earlier one first.
+
+    Those of closed rounds go before those of open ones, whose scores still move by themselves. Only
+    the newest few are looked at.
+    """
+    pairs = list(combinations(rounds.graded(project).order_by("-number")[:LOOKED_AT], 2))
+    pairs.sort(key=lambda pair: sum(one.state == Round.State.OPEN for one in pair))
+    for after, before in pairs:
+        asked = RoundItem.objects.filter(round=before).values("item__prompt_sha")
+        again = RoundItem.objects.filter(round=after, item__prompt_sha__in=asked)
+        if systems(before, after) and again.exists():
+            return before, after
+    return None
+
+
+def systems(before: Round, after: Round) -> list[System]:
+    """Return the systems that took part in both rounds."""
+    pks = [
+        set(RoundSystem.objects.filter(round=one).values_list("release__system_id", flat=True))
+        for one in (before, after)
+    ]
+    return list(System.objects.filter(pk__in=pks[0] & pks[1]))
+
+
+def params(chosen: Chosen) -> dict[str, Any]:
+    """Return what the figure depends on besides the grades of the later round."""
+    tags = SamenessTag.objects.filter(project_id=chosen.after.project_id)
+    return {
+        "before": chosen.before.number,
+        "system": chosen.system.pk,
+        "ratings": faces.canonical(grade_table.version(chosen.before)).decode(),
+        "tags": tags.aggregate(last=Max("pk"))["last"] or 0,
+    }
+
+
+def n_open(chosen: Chosen) -> int:
+    """Return how many pairs nobody has decided on."""
+    return sameness.movement(chosen.before, chosen.after, chosen.system.pk).n_open
+
+
+class Shown:
+    """Reads one figure of the movement: score or accuracy, of a capability or of all."""
+
+    def __init__(self, data: Mapping[str, Any], which: str, capability: int | None) -> None:
+        self.data = data
+        self.which = which
+        self.pairs: Mapping[str, int] = data["pairs"]
+        self.figure: Mapping[str, Any] = next(
+            (
+                one
+                for one in data["figures"]
+                if (one["figure"], one["capability"]) == (which, capability)
+            ),
+            {"problem": _("Nothing of this was graded in both rounds."), "methods": {}},
+        )
+
+    @property
+    def problem(self) -> str:
+        known = {"Both rounds need grades.": _("Nothing of this was graded in both rounds.")}
+        said = str(self.figure["problem"])
+        return known.get(said, said)
+
+    @property
+    def before(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["before"])
+
+    @property
+    def after(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["after"])
+
+    @property
+    def change(self) -> Decimal:
+        return self._points(self._method("fixed_effects")["change"])
+
+    @property
+    def drift(self) -> Decimal | None:
+        found = self._method("fixed_effects")["drift"]
+        return None if found is None else self._points(found)
+
+    @property
+    def why_together(self) -> str:
+        return why(self._method("fixed_effects")["reason"])
+
+    @property
+    def causes(self) -> list[Cause]:
+        """Return the lines of the table; (2) and (3) in one where they cannot be told apart."""
+        lines = [self._cause(name) for name in CAUSES]
+        return [*lines[:3], self._cause("together"), lines[3]] if self.is_mixed else lines
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether other responses and drift cannot be told apart."""
+        return self._method("fixed_effects")["together"] is not None
+
+    @property
+    def own(self) -> Cause:
+        """Return what the system itself did: other responses to the same questions."""
+        return self._cause("responses")
+
+    @property
+    def change_ends(self) -> tuple[float | None, float | None]:
+        """Return the interval of the whole change, in points."""
+        return self._ends("change")
+
+    def _ends(self, name: str) -> tuple[float | None, float | None]:
+        interval = self.figure.get("intervals", {}).get(name, {})
+        low, high = (interval.get(end) for end in ("low", "high"))
+        return (None if low is None else 100 * low), (None if high is None else 100 * high)
+
+    def _cause(self, name: str) -> Cause:
+        title, said = _words()[name]
+        values = [self._method(method).get(name) for method in METHODS]
+        low, high = self._ends(name)
+        points = tuple(None if value is None else self._points(value) for value in values)
+        return Cause(title, said, points, low, high)
+
+    def drawing(self, narrow: bool = False) -> Drawing:
+        """Draw the change step by step, by fixed effects; those that cannot be told apart as one."""
+        found = self._method("fixed_effects")
+        intervals = self.figure.get("intervals", {})
+        causes = [
+            _step(_words()[name][0], found[name], intervals.get(name, {}))
+            for name in DRAWN
+            if found[name] is not None
+        ]
+        ends = [100 * float(_exact(found[name])) for name in ("before", "after")]
+        return steps.steps(
+            (_("Before"), ends[0]),
+            causes,
+            (_("After"), ends[1]),
+            label=_("The change, cause by cause"),
+            axis=_("Score (%); the dashed line is where it began"),
+            narrow=narrow,
+        )
+
+    @property
+    def scenarios(self) -> list[dict[str, Any]]:
+        kinds = {
+            "replaced": _("replaced questions"),
+            "changed": _("changed responses"),
+            "unchanged": _("unchanged"),
+        }
+        who = {"common": _("by the same annotators"), "other": _("by others")}
+        return [
+            {
+                "title": f"{kinds[one['questions']]}, {who[one['raters']]}",
+                **{
+                    name: None if one[name] is None else self._points(one[name])
+                    for name in ("share_before", "share_after", "mean_before", "mean_after")
+                },
+            }
+            for one in self.figure.get("scenarios", [])
+        ]
+
+    def _method(self, name: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.figure["methods"][name]
+        return found
+
+    @staticmethod
+    def _points(value: Any) -> Decimal:
+        return rounded(100 * _exact(value), 1)
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value["num"], value["den"]) if isinstance(value, dict) else Fraction(value)
+
+
+def _step(name: str, value: Any, interval: Mapping[str, Any]) -> Step:
+    low, high = (interval.get(end) for end in ("low", "high"))
+    return Step(
+        name,
+        100 * float(_exact(value)),
+        None if low is None else 100 * low,
+        None if high is None else 100 * high,
+    )
+
+
+def asked(data: Mapping[str, Any], query: Mapping[str, str]) -> Shown:
+    """Return what an address asks of the figure: score or accuracy, of a capability or of all."""
+    which = "accuracy" if query.get("figure") == "accuracy" else "score"
+    wanted = query.get("capability", "")
+    return Shown(data, which, int(wanted) if wanted.isdecimal() else None)
+
+
+def capabilities(data: Mapping[str, Any], project: Project) -> list[Capability]:
+    """Return the capabilities that a figure has."""
+    keys = {one["capability"] for one in data["figures"]}
+    return list(Capability.objects.filter(project=project, pk__in=[k for k in keys if k]))
+
+
+def _words() -> dict[str, tuple[str, str]]:
+    return {
+        "questions": (_("Other questions"), _("Questions that only one of the rounds has.")),
+        "responses": (
+            _("Other responses"),
+            _("The same questions, answered differently: what the system itself did."),
+        ),
+        "same_raters": (
+            _("Same annotators, graded differently"),
+            _("By those who graded in both rounds, on what did not change."),
+        ),
+        "other_raters": (_("Other annotators"), _("Who came and who left, more or less strict.")),
+        "together": (
+            _("Other responses and drift together"),
+            _("They cannot be told apart here: add anchor items to the next round."),
+        ),
+    }
+
+
+def sentences(shown: Shown) -> list[str]:
+    """Return which way the score went, which causes stand out, and what the system itself did."""
+    causes = [one for one in shown.causes if one.points[0] is not None]
+    told = (_moved(shown), _standing_out(causes), _own(shown))
+    return [sentence for sentence in told if sentence]
+
+
+def _moved(shown: Shown) -> str:
+    if not shown.change:
+        return _(
+            "Over all grades together the score is the same in both rounds, to a tenth of a point."
+        )
+    words = {"points": score(abs(shown.change))}
+    low, high = shown.change_ends
+    if low is None or high is None:
+        if shown.change > 0:
+            return _("Over all grades together the score rose by %(points)s points.") % words
+        return _("Over all grades together the score fell by %(points)s points.") % words
+    words["interval"] = interval(low, high)
+    if shown.change > 0:
+        return (
+            _(
+                "Over all grades together the score rose by %(points)s points (95 %% interval of the "
+                "change: %(interval)s)."
+            )
+            % words
+        )
+    return (
+        _(
+            "Over all grades together the score fell by %(points)s points (95 %% interval of the "
+            "change: %(interval)s)."
+        )
+        % words
+    )
+
+
+def _standing_out(causes: list[Cause]) -> str:
+    known = [one for one in causes if one.low is not None and one.high is not None]
+    if not known:
+        return _("No cause has an interval here, so none can be told from chance.")
+    clear = [one for one in known if not (one.low or 0) <= 0 <= (one.high or 0)]
+    if not clear:
+        return _("No cause stands out: the 95 % interval of each holds 0.")
+    names = ", ".join(f"{one.title} ({_signed(one)})" for one in clear)
+    return ngettext(
+        "One cause stands out, its 95 %% interval leaves out 0: %(names)s.",
+        "%(n)d causes stand out, their 95 %% intervals leave out 0: %(names)s.",
+        len(clear),
+    ) % {"n": len(clear), "names": names}
+
+
+def _own(shown: Shown) -> str:
+    """Return the part of the system: of its other responses, unless drift is mixed into it."""
+    if shown.is_mixed:
+        return _("What the system itself did cannot be told from how its annotators changed.")
+    own, pairs = shown.own, shown.pairs
+    if own.points[0] is None or not pairs["common"]:
+        return ""
+    if pairs["common"] == pairs["same_responses"]:
+        return _("The system itself moved nothing: no response to a common question changed.")
+    words = {"points": _signed(own)}
+    if own.low is None or own.high is None:
+        return _("The system itself, by other responses to the same questions: %(points)s.") % words
+    words["interval"] = interval(own.low, own.high)
+    return (
+        _("The system itself, by other responses to the same questions: %(points)s (%(interval)s).")
+        % words
+    )
+
+
+def _signed(cause: Cause) -> str:
+    points = cause.points[0] or 0
+    return f"+{score(points)}" if points > 0 else score(points)
+
+
+SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Question or response of a pair: what was decided and by whom, and what changed."""
+
+    kind: str
+    left: int
+    right: int
+    decided: Sameness
+    change: Change
+    likeness: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    title: str
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    lines: tuple[Line, ...]
+    n_open: int
+    n_pairs: int
+    after: str
+
+
+def page(chosen: Chosen, *, after: str = "", everything: bool = False) -> Page:
+    """Return pairs whose contents differ, by question, from after `after` on.
+
+    Args:
+        chosen: the rounds and the system.
+        after: the question that the page before ended with.
+        everything: those that were decided as well.
+    """
+    moved = sameness.movement(chosen.before, chosen.after, chosen.system.pk)
+    differ = [
+        one
+        for one in moved.pairs
+        if "content" not in {one.question.by, one.response.by} or one.question.by != one.response.by
+    ]
+    wanted = [
+        one
+        for one in differ
+        if one.group > after and (everything or one.question.is_open or one.response.is_open)
+    ]
+    shown = wanted[:SIZE]
+    items = Item.objects.in_bulk([pk for one in shown for pk in (one.before, one.after)])
+    responses = Response.objects.in_bulk(
+        [pk for one in shown for pk in (one.response_before, one.response_after)]
+    )
+    lines = []
+    for one in shown:
+        sides = []
+        if one.question.by != "content":
+            texts = [_asked(items[pk]) for pk in (one.before, one.after)]
+            sides.append(_side("QUESTION", one.before, one.after, one.question, texts))
+        if one.response.by != "content":
+            pks = (one.response_before, one.response_after)
+            texts = [_answered(responses[pk]) for pk in pks]
+            sides.append(_side("RESPONSE", *pks, one.response, texts))
+        lines.append(Line(items[one.after].question or one.group, tuple(sides)))
+    last = shown[-1].group if len(wanted) > SIZE else ""
+    return Page(tuple(lines), moved.n_open, len(differ), last)
+
+
+def _side(kind: str, left: int, right: int, decided: Sameness, texts: list[str]) -> Side:
+    runs = diffs.between(texts[0], texts[1])
+    same = sum(len(run.text) for run in runs if run.kind == diffs.Kind.SAME)
+    whole = sum(len(run.text) * (2 if run.kind == diffs.Kind.SAME else 1) for run in runs)
+    likeness = round(100 * 2 * same / whole) if whole else 100
+    return Side(kind, left, right, decided, Change(kind, runs), likeness)
+
+
+def _asked(item: Item) -> str:
+    return "\n\n".join([*map(faces.spoken, item.messages), item.reference])
+
+
+def _answered(response: Response) -> str:
+    return "\n\n".join(map(faces.spoken, response.messages))
+
+
+Row = tuple[object, ...]
+ENDS = ("before", "after", "change", *CAUSES, "together", "drift")
+
+
+def causes(chosen: Chosen, data: Mapping[str, Any], titles: Mapping[int, str]) -> Sheet:
+    """Return the causes of the change by every method, for score and accuracy, in points.
+
+    Args:
+        chosen: the rounds and the system.
+        data: of the figure.
+        titles: of capabilities by key.
+    """
+
+    def rows() -> Iterator[Row]:
+        who = (chosen.system.name, chosen.before.number, chosen.after.number)
+        for figure in data["figures"]:
+            part = titles.get(figure["capability"], "")
+            if figure["problem"]:
+                yield (*who, figure["figure"], part, *[""] * 5, 0, figure["problem"])
+            for method in METHODS if not figure["problem"] else ():
+                yield from _causes((*who, figure["figure"], part), figure, method)
+
+    columns = ("system", "before", "after", "figure", "capability", "method", "cause", "points")
+    said = (
+        f"points of percent; {data['pairs']['common']} questions in both rounds, "
+        f"{data['pairs']['same_responses']} unchanged with their response; intervals resample "
+        "questions and belong to fixed effects"
+    )
+    return Sheet("movement", (*columns, "low", "high", "questions", "why"), rows(), said)
+
+
+def _causes(who: Row, figure: Mapping[str, Any], method: str) -> Iterator[Row]:
+    found = figure["methods"][method]
+    for cause in ENDS:
+        value = found[cause]
+        if value is None:
+            continue
+        number = value["value"] if isinstance(value, dict) else value
+        shown = figure["intervals"].get(cause, {}) if method == METHODS[0] else {}
+        bounds = (percent(shown.get("low")), percent(shown.get("high")))
+        n = shown.get("n_clusters")
+        yield (*who, method, cause, percent(number), *bounds, n, why(shown.get("reason")))
+
+
+def tags(chosen: Chosen) -> Sheet:
+    """Return every pair of both rounds with what it counts as, and who said so."""
+    moved = sameness.movement(chosen.before, chosen.after, chosen.system.pk)
+    rows = (
+        (pair.group, *_decided(pair.question), *_decided(pair.response)) for pair in moved.pairs
+    )
+    columns = ("question_same", "question_by", "question_open")
+    answers = ("response_same", "response_by", "response_open")
+    said = (
+        "by: content is equal, tag of a person, word of the author; what is open counts as changed"
+    )
+    return Sheet("tags", ("question", *columns, *answers), rows, said)
+
+
+def _decided(one: Sameness) -> Row:
+    return one.same, one.by, one.is_open

@@ -1,1 +1,0 @@
-"""Runs: background work by machines that survives anything (ARCHITECTURE §4)."""

@@ -1,1 +1,0 @@
-"""Ask a system the questions that are put before raters."""

@@ -1,1 +1,0 @@
-"""Help with drafting questions: proposals that a person takes over, changes, or leaves."""

@@ -1,1 +1,0 @@
-"""Fusion-Eval: a language model fuses the scores of assistant evaluators (Shu et al., 2024)."""

@@ -1,1 +1,0 @@
-"""G-Eval: steps are derived from a criterion, then a form is filled in (Liu et al., 2023)."""

@@ -1,1 +1,0 @@
-"""KIEval: an interview by one language model, judged exchange by exchange by another (Yu et al., 2024)."""

@@ -1,1 +1,0 @@
-"""How likely a system finds texts that it may have learnt from."""

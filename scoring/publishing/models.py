@@ -1,0 +1,49 @@
+"""What people were given to rate of that which machines put out."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.people.models import Project, User
+from annotation.rounds.models import Round
+from scoring.engine.models import Run
+
+
+class PublicationManager(models.Manager["Publication"]):
+    """The publications that there are; not those whose round was discarded."""
+
+    def get_queryset(self) -> models.QuerySet["Publication"]:
+        return super().get_queryset().filter(round__discarded_at__isnull=True)
+
+
+class Publication(models.Model):
+    """Outputs of a run that became a round, taken by lot. The same request twice is one of it."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="publications")
+    #: Made by whoever asks, so that the same request twice is one round.
+    key = models.UUIDField()
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="publication")
+    run = models.ForeignKey(
+        Run, null=True, blank=True, on_delete=models.PROTECT, related_name="publications"
+    )
+    #: Which of the sorts of output that the run has.
+    sort = models.CharField(max_length=20, blank=True)
+    n_units = models.PositiveIntegerField(_("outputs there were"))
+    n_taken = models.PositiveIntegerField(_("outputs taken"))
+    seed = models.CharField(_("seed"), max_length=64)
+    scripted = models.BooleanField(default=False)
+    published_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField()
+
+    objects = PublicationManager()
+    everything = models.Manager["Publication"]()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "key"], name="a_publication_is_asked_for_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n_taken} of {self.n_units} in {self.round_id}"

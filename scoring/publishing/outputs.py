@@ -1,0 +1,132 @@
+"""What the runs of a project put out that people can be given to rate."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotation.rounds import queries as releases
+from annotation.systems.models import Item, SystemRelease
+from annotation.systems.rules import Output, Unit
+from scoring.engine.models import Run, Step
+from scoring.publishing import interviews as interview_outputs
+from scoring.publishing import suites as suite_outputs
+from scoring.publishing.interviews import Place
+
+Reader = Callable[[Run, str], Sequence[Unit]]
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A sort of output; `reader` is the dotted name of what reads it from a run.
+
+    `part` is what the reader is told beside the run; `n` how many units there are, where that is known.
+    """
+
+    key: str
+    label: str | Promise
+    reader: str
+    part: str = ""
+    n: int | None = None
+
+
+#: By kind of run; the first sort is the usual one.
+SORTS: dict[str, tuple[Sort, ...]] = {
+    Run.Kind.COLLECT: (
+        Sort("answers", _("collected answers"), "scoring.publishing.outputs.collected"),
+    ),
+}
+
+
+def sorts_of(run: Run) -> tuple[Sort, ...]:
+    """Return the sorts of output that a run has; none for most."""
+    if run.kind == Run.Kind.KIEVAL:
+        return tuple(_of_interviews(key, n) for key, n in interview_outputs.counts(run))
+    if run.kind == Run.Kind.SUITE:
+        return tuple(_of_conversations(key, n) for key, n in suite_outputs.counts(run))
+    return SORTS.get(run.kind, ())
+
+
+def has_any(run: Run) -> bool:
+    """Return whether runs of this kind put out something that people can rate."""
+    return run.kind in SORTS or run.kind in {Run.Kind.KIEVAL, Run.Kind.SUITE}
+
+
+def _of_interviews(part: str, n: int) -> Sort:
+    here = "scoring.publishing.interviews"
+    if part == interview_outputs.WHOLE:
+        return Sort(part, _("whole dialogues, side by side"), f"{here}.whole", part, n)
+    if part == interview_outputs.EVERY:
+        return Sort(part, _("every exchange"), f"{here}.exchanges", part, n)
+    label = gettext("exchange %(n)d of each dialogue") % {"n": int(part) + 1}
+    return Sort(f"exchange_{part}", label, f"{here}.exchanges", part, n)
+
+
+_OF_CONVERSATIONS = {
+    suite_outputs.TURNS: _("turns of the assistant"),
+    suite_outputs.TURNS_APART: _("turns on which judges disagree"),
+    suite_outputs.WHOLE: _("whole conversations"),
+    suite_outputs.WHOLE_APART: _("whole conversations on which judges disagree"),
+}
+
+
+def _of_conversations(part: str, n: int) -> Sort:
+    return Sort(part, _OF_CONVERSATIONS[part], "scoring.publishing.suites.units", part, n)
+
+
+def units(run: Run, sort: str = "") -> Sequence[Unit]:
+    """Return what a run put out of a sort (by default the usual one), in the order of its steps.
+
+    Raises:
+        LookupError: runs of this kind have no such output.
+    """
+    for one in sorts_of(run):
+        if sort in {"", one.key}:
+            reader: Reader = import_string(one.reader)
+            return reader(run, one.part)
+    raise LookupError(sort)
+
+
+def places(run: Run, sort: str) -> list[Place]:
+    """Return where everything of a sort was said that a run put out, published or not."""
+    part = next((one.part for one in sorts_of(run) if sort in {"", one.key}), None)
+    if part is None:
+        return []
+    if run.kind == Run.Kind.KIEVAL:
+        return interview_outputs.places(run, part)
+    if run.kind == Run.Kind.SUITE:
+        return suite_outputs.places(run, part)
+    items = {one.item_id: one.outputs for one in collected(run) if one.item_id is not None}
+    facts = Item.objects.filter(pk__in=items).values_list("pk", "group", "capability_id")
+    return [
+        Place(one.response_id, None, one.release_id, group, capability, (one.response_id,))
+        for pk, group, capability in facts
+        for one in items[pk]
+        if one.response_id is not None
+    ]
+
+
+def collected(run: Run, _part: str = "") -> list[Unit]:
+    """Return the items of a run that collected answers, each with the first answer of every release."""
+    steps = Step.objects.filter(run=run, state=Step.State.DONE, response__isnull=False)
+    rows = (
+        steps.filter(response__sample_no=1)
+        .order_by("ordinal")
+        .values_list("item_id", "item__external_id", "release_id", "response_id")
+    )
+    names: dict[int, str] = {}
+    given: dict[int, list[Output]] = defaultdict(list)
+    for item, name, release, response in rows:
+        names[item] = name
+        given[item].append(Output(release, response_id=response))
+    return [Unit(names[item], found, item_id=item) for item, found in given.items()]
+
+
+def releases_in(run: Run, found: Sequence[Unit]) -> list[SystemRelease]:
+    """Return the releases that units are of, by name."""
+    pks = {one.release_id for unit in found for one in unit.outputs}
+    return list(releases.releases_of(run.project).filter(pk__in=pks))

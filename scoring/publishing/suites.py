@@ -1,0 +1,409 @@
+"""What a suite's run is over that people can rate: turns of the assistant, or whole conversations.
+
+* The rubrics of a suite as rubrics for people: the choices are the levels, with the same worth.
+* Keep which published responses stand for which turns, with what a suite found of those.
+"""
+
+import hashlib
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from django.db.models import F, Max, Min
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from annotation.common import identity
+from annotation.common.pace import Pace
+from annotation.people.models import Project, User
+from annotation.rounds import publishing as publishing_suites_rounds
+from annotation.rounds import queries as rounds
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import rules
+from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.rules import CriterionText, LevelText, Wording
+from annotation.systems.models import Response
+from annotation.systems.rules import Output, Unit
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.suites import kind as suite_readdressing
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.models import Conversation, PublishedPart
+from scoring.kinds.suites.protocol import conversations as talks
+from scoring.kinds.suites.protocol import definition as placeholders
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import Rubric
+from scoring.kinds.suites.raters import FINEST, MOST_NAME, short
+from scoring.publishing.interviews import Place as Said
+from scoring.publishing.interviews import covered, names_of
+from scoring.shown import scripts as script_marks
+
+TURNS: Final = "turns"
+TURNS_APART: Final = "turns_apart"
+WHOLE: Final = "conversations"
+WHOLE_APART: Final = "conversations_apart"
+#: Among the details of a response that was made of a turn: the response it was said in, and which turn.
+SOURCE, TURN = "source", "turn"
+PAGE: Final = 200
+
+#: The key of a conversation's response, and the number of a turn; None is the whole.
+Place = tuple[int, int | None]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An answer in a conversation: what went before it, and what is rated."""
+
+    row: Conversation
+    turn: int | None
+    before: Sequence[talks.Message]
+    said: Sequence[talks.Message]
+
+    @property
+    def place(self) -> Place:
+        return self.row.response_id, self.turn
+
+    @property
+    def release(self) -> int:
+        return self.row.response.release_id
+
+    @property
+    def start(self) -> str:
+        """Return the hash of what it answers: equal where people read the same before it."""
+        told = [self.turn, *([_role(one), _words(one)] for one in self.before)]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Slim:
+    """What of a part says which unit it is in."""
+
+    place: Place
+    release: int
+    start: str
+
+
+P = TypeVar("P", _Part, _Slim)
+
+
+def counts(run: Run) -> list[tuple[str, int]]:
+    """Return every sort that a run has, with how many units; none that is empty."""
+    apart = _apart(run)
+    turns, whole = _places(run, of_turns=True), _places(run, of_turns=False)
+    found = (
+        (TURNS, len(turns)),
+        (TURNS_APART, sum(not apart.isdisjoint(one) for one in turns)),
+        (WHOLE, len(whole)),
+        (WHOLE_APART, sum(not apart.isdisjoint(one) for one in whole)),
+    )
+    return [(key, n) for key, n in found if n]
+
+
+def units(run: Run, which: str) -> list[Unit]:
+    """Return an item for each answer: what went before it is put to people, it is rated.
+
+    What several releases said after the same words stands side by side on one item. What systems are
+    called is covered in what goes before, and prompts of systems are left out: a round looks for names in
+    responses alone.
+
+    Args:
+        run: of a suite.
+        which: a sort; where judges disagree, on any of the answers that stand side by side.
+    """
+    wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
+    rows = suite_frame.conversations_of(run)
+    releases = rows.order_by().values_list("response__release", flat=True).distinct()
+    names = names_of(run.project, releases)
+    of_turns = which in {TURNS, TURNS_APART}
+    together = _together(_parts(run, of_turns=of_turns))
+    return [
+        _unit(run, some, names)
+        for some in together
+        if wanted is None or any(one.place in wanted for one in some)
+    ]
+
+
+def places(run: Run, which: str) -> list[Said]:
+    """Return where each answer of a sort was said, without keeping what was said."""
+    wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
+    rows = suite_frame.conversations_of(run).order_by()
+    names = names_of(run.project, rows.values_list("response__release", flat=True).distinct())
+    given: dict[Place, list[int]] = defaultdict(list)
+    parts = PublishedPart.objects.filter(source__in=rows.values("response")).order_by("pk")
+    for source, turn, response in parts.values_list("source", "turn", "response"):
+        given[source, turn].append(response)
+    called: dict[Place, str] = {}
+    slim: list[_Slim] = []
+    for one in _parts(run, of_turns=which in {TURNS, TURNS_APART}):
+        called[one.place] = one.row.external_id
+        slim.append(_Slim(one.place, one.release, one.start))
+    found: list[Said] = []
+    for together in _together(slim):
+        if wanted is not None and not any(one.place in wanted for one in together):
+            continue
+        group = _name(called[together[0].place], names)  # as the item that is made of them
+        found += [
+            Said(*one.place, one.release, group, None, tuple(given[one.place])) for one in together
+        ]
+    return found
+
+
+def _name(external_id: str, names: identity.Lexicon) -> str:
+    return covered("", external_id, names)["content"]
+
+
+def _places(run: Run, *, of_turns: bool) -> list[set[Place]]:
+    """Return the parts of each unit, without keeping what was said."""
+    slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, of_turns=of_turns))
+    return [{one.place for one in some} for some in _together(slim)]
+
+
+def _parts(run: Run, *, of_turns: bool) -> Iterator[_Part]:
+    for row, one in _read(run):
+        yield from _turns(row, one) if of_turns else _whole(row, one)
+
+
+def _together(parts: Iterable[P]) -> list[list[P]]:
+    """Return the parts that answer the same, one of each release; of two of a release each goes its own way.
+
+    In the order in which the first of each came.
+    """
+    found: dict[tuple[str, int], list[P]] = {}
+    n_of: Counter[tuple[str, int]] = Counter()
+    for one in parts:
+        mine = (one.start, one.release)
+        found.setdefault((one.start, n_of[mine]), []).append(one)
+        n_of[mine] += 1
+    return list(found.values())
+
+
+def _read(run: Run) -> Iterator[tuple[Conversation, talks.Conversation]]:
+    """Yield the conversations page by page, so that no cursor stays open; each one once."""
+    rows = suite_frame.conversations_of(run).select_related("response").defer("text")
+    seen: set[int] = set()
+    last = 0
+    while found := list(rows.filter(pk__gt=last)[:PAGE]):
+        for row in found:
+            if row.response_id not in seen:
+                seen.add(row.response_id)
+                yield row, suite_frame.read(row)
+        last = found[-1].pk
+
+
+def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+    for turn in one.turns:
+        if not turn.counts:  # it was recorded before this release completed the conversation
+            continue
+        if turn.role == "assistant" and any(_words(each) for each in turn.messages):
+            first = turn.messages[0].index
+            yield _Part(row, turn.index, one.messages[:first], turn.messages)
+
+
+def _whole(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+    first = next(_turns(row, one), None)
+    if first is not None:
+        begin = len(first.before)
+        yield _Part(row, None, one.messages[:begin], one.messages[begin:])
+
+
+def _apart(run: Run) -> set[Place]:
+    """Return the parts that two judges gave different values by the same rubric."""
+    found: set[Place] = set()
+    suite = suite_frame.suite_of(run)
+    targets = {Level.TURN: Judgment.Target.TURN, Level.CONVERSATION: Judgment.Target.RESPONSE}
+    judges: Mapping[str, Mapping[str, Sequence[int]]] = run.config["judges"]
+    for at, by_endpoint in judges.items():
+        level = suite.entries[int(at)].level
+        if level not in targets or len(by_endpoint) < 2:
+            continue
+        rows = suite_frame.judgments_of(run).filter(
+            rater__in=[rater for _judge, rater, _criterion in by_endpoint.values()],
+            target_level=targets[level],
+            value__isnull=False,
+        )
+        ends = rows.order_by().values("response", "target_index")
+        ends = ends.annotate(low=Min("value"), high=Max("value")).filter(low__lt=F("high"))
+        found.update(ends.values_list("response", "target_index"))
+    return found
+
+
+def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
+    first = parts[0]
+    name = _name(first.row.external_id, names)
+    place = "" if first.turn is None else f" / {first.turn + 1}"
+    return Unit(
+        # The same words may have been said in another conversation, or to another system before.
+        external_id=f"{name[:150]}{place} / {_code(run, parts)}",
+        outputs=[_output(run, one) for one in parts],
+        messages=[covered(_role(one), _words(one), names) for one in first.before],
+        group=name,
+    )
+
+
+def _output(run: Run, part: _Part) -> Output:
+    return Output(
+        part.release,
+        [{"role": _role(one), "content": _words(one)} for one in part.said],
+        origin=Response.Origin.RECORDED,
+        details=_details(run, part),
+        sample_no=run.pk,
+    )
+
+
+def _details(run: Run, part: _Part) -> dict[str, Any]:
+    made: dict[str, Any] = {"run": run.number, SOURCE: part.row.response_id, TURN: part.turn}
+    return made | script_marks.of_response(part.row.response)
+
+
+def _role(one: talks.Message) -> str:
+    if one.role in talks.ASSISTANTS:
+        return "tool" if one.role in {"tool", "function"} else "assistant"
+    return one.role
+
+
+def _words(one: talks.Message) -> str:
+    """Return what people read of a message: its text, and a line for each tool it called."""
+    calls = [
+        f"[{call.name} {json.dumps(dict(call.arguments), ensure_ascii=False)}]"
+        for call in one.tool_calls
+    ]
+    return "\n\n".join(said for said in (one.content.strip(), *calls) if said)
+
+
+def _code(run: Run, parts: Sequence[_Part]) -> str:
+    """Return what tells items apart and says nothing of whose they are."""
+    said = json.dumps([run.secret, *(list(one.place) for one in parts)])
+    return hashlib.sha256(said.encode()).hexdigest()[:10]
+
+
+PRINCIPLE: Final = (
+    "Grade what the assistant says last, as an answer to what was said before it. Where a whole "
+    "conversation is shown, grade all that the assistant says in it.\n\n"
+    "Do not grade the one who asks. Length, politeness and layout count only where the criterion says so."
+)
+#: What stands for the texts that a prompt is filled with: people see those beside it.
+SHOWN: Final[Mapping[str, str]] = {
+    "conversation": "[the whole conversation]",
+    "input": "[the whole conversation]",
+    "context": "[what was said before]",
+    "content": "[the answer]",
+    "completion": "[the answer]",
+    "tool_calls": "[the tools that were called]",
+}
+#: A scale in more steps than this has none.
+MOST_STEPS: Final = 1000
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A rubric that people can be given; it is written when it is first used."""
+
+    name: str
+    wording: Wording
+
+    @property
+    def label(self) -> str:
+        (criterion,) = self.wording.criteria
+        choices = ", ".join(one.label for one in criterion.levels)
+        return _("%(name)s: %(choices)s") % {"name": self.name, "choices": choices[:120]}
+
+
+def offered(run: Run) -> dict[str, Offer]:
+    """Return the rubrics of a run's suite by key; those whose choices are all worth the same are none.
+
+    The key is made of what the rubric says: the same words in a later run are the same rubric.
+    """
+    suite = suite_frame.suite_of(run)
+    found: dict[str, Offer] = {}
+    for name in dict.fromkeys(entry.name for _at, entry in suite.judged):
+        rubric = suite.rubrics.get(name)
+        wording = _wording(name, rubric) if rubric else None
+        if rubric and wording and not rules.problems(wording):
+            found[_key(name, rubric)] = Offer(short(name, MOST_NAME), wording)
+    return found
+
+
+def met(*, project: Project, run: Run, key: str, by: User, now: datetime) -> RubricVersion:
+    """Return the newest version of one of the suite's rubrics, written if the project lacks it.
+
+    Raises:
+        KeyError: the suite has no such rubric.
+    """
+    offer = offered(run)[key]
+    found = rounds.versions_of(project).filter(rubric__key=key).first()
+    return found or rubrics.create_rubric(
+        project=project, key=key, name=offer.name, wording=offer.wording, by=by, now=now
+    )
+
+
+def _key(name: str, rubric: Rubric) -> str:
+    said = json.dumps([name, rubric.prompt, sorted(rubric.choices.items())])
+    mark = hashlib.sha256(said.encode()).hexdigest()[:8]
+    return f"suite-{slugify(name)[:30]}-{mark}".replace("--", "-")
+
+
+def _wording(name: str, rubric: Rubric) -> Wording | None:
+    levels: dict[Decimal, list[str]] = {}
+    for choice, worth in rubric.choices.items():
+        levels.setdefault(Decimal(repr(worth)).quantize(FINEST), []).append(choice)
+    if len(levels) < 2:
+        return None
+    low, high = min(levels), max(levels)
+    criterion = CriterionText(
+        slugify(name)[:70] or "choice",
+        short(name, MOST_NAME),
+        minimum=low,
+        maximum=high,
+        description=placeholders.fill(rubric.prompt, dict(SHOWN)).strip(),
+        step=_step(sorted(levels)),
+        levels=tuple(
+            LevelText(worth, " / ".join(choices)[:120]) for worth, choices in sorted(levels.items())
+        ),
+    )
+    return Wording(PRINCIPLE, (criterion,))
+
+
+def _step(worth: list[Decimal]) -> Decimal | None:
+    """Return the widest step that meets every value; None where it would take too many."""
+    width = math.gcd(*(int((one - worth[0]) / FINEST) for one in worth))
+    step = (width * FINEST).normalize()
+    return None if (worth[-1] - worth[0]) / step > MOST_STEPS else step
+
+
+CHUNK = 200
+
+
+def keep(*, run: Run, written: publishing_suites_rounds.Written) -> None:
+    """Write down the turns and conversations that were published; those that are known already stay."""
+    of_run = set(suite_frame.conversations_of(run).values_list("response", flat=True))
+    responses = [pk for one in written.published.values() for pk in one["responses"]]
+    for batch in Pace(start=CHUNK, most=CHUNK, breath=0.3).batches(responses):
+        _keep(of_run, batch)
+
+
+def readdress(*, run: Run, now: datetime) -> None:
+    """Write what was found of this run's conversations as judgments of the published responses."""
+    rows = PublishedPart.objects.filter(
+        source__in=suite_frame.conversations_of(run).order_by().values("response")
+    )
+    suite_readdressing.readdress_all(
+        sources=list(rows.order_by("source").values_list("source", flat=True).distinct())
+    )
+
+
+def _keep(of_run: set[int], responses: Sequence[int]) -> None:
+    known = PublishedPart.objects.filter(response__in=responses)
+    there = set(known.values_list("response", flat=True))
+    rows = Response.objects.filter(pk__in=responses).order_by("pk").values_list("pk", "details")
+    PublishedPart.objects.bulk_create(
+        [
+            PublishedPart(source_id=details[SOURCE], turn=details[TURN], response_id=pk)
+            for pk, details in rows
+            if pk not in there and details.get(SOURCE) in of_run
+        ],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,476 @@
+"""What a report of a round is asked to hold, and which figures it takes.
+
+* What a report says of its methods: sentences made from the conventions its figures really followed.
+* The report of a round: everything its page, its file and its JSON say.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+import evalsite
+from annotation.rounds.models import Round, RoundItem
+from evalsite import errors
+from scoring.figures import labels
+from scoring.figures import labels as rounds
+from scoring.figures.labels import Labels, Reading
+from scoring.figures.models import Figure
+from scoring.movement import queries as movement
+from scoring.movement.queries import Chosen, Shown
+from scoring.results import agreement, disputes, facts, pictures, raters
+from scoring.results import queries as results
+from scoring.results.agreement import Agreement
+from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
+from scoring.results.queries import Cut, Plan, Query, Result, Source
+from scoring.results.raters import Raters
+from scoring.results.sheets import SHEETS, melted
+from scoring.shown import sheet as shown_sheet
+from scoring.shown.sheet import Picture, Sheet
+
+PEOPLE = ("numbers", "names", "none")
+MOVEMENT = "fluctuation"
+
+
+class BadReport(errors.Invalid):
+    """Something that the address asks of a report cannot be used."""
+
+    code = "bad_setting"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A figure of the report; `key` is its name, for movements with the system behind it."""
+
+    key: str
+    name: str
+    round: Round
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was asked: an earlier round to compare with, how annotators are called, settings.
+
+    `problem` says what of the address could not be used; the usual stands in its place.
+    """
+
+    mine: Reading
+    cut: Cut
+    query: Query
+    before: Reading | None
+    people: str
+    problem: str
+
+    @property
+    def with_people(self) -> bool:
+        return self.people != "none"
+
+    @property
+    def labels(self) -> Labels:
+        make = labels.named if self.people == "names" else labels.of
+        return make(self.mine.round)
+
+    @property
+    def names_are_shown(self) -> bool:
+        """Whether systems can be compared with themselves in the earlier round."""
+        return self.before is not None and self.before.shown and self.mine.shown
+
+    @property
+    def moved(self) -> list[Chosen]:
+        """Return the systems of both rounds."""
+        if self.before is None or not self.names_are_shown:
+            return []
+        known = movement.systems(self.before.round, self.mine.round)
+        return [
+            Chosen(self.before.round, self.mine.round, one)
+            for one in sorted(known, key=lambda one: (one.name, one.pk))
+        ]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return what of the address is used, as pairs."""
+        return [(name, text) for name, texts in self.query.items() for text in texts]
+
+
+def read(mine: Reading, query: Query) -> Choice:
+    """Return what an address asks of the report of a round."""
+    cut = results.lenient(mine, query)
+    last = {name: texts[-1] for name, texts in query.items() if texts}
+    people = last.get("annotators", PEOPLE[0])
+    before, problem = _before(mine, last.get("before", ""))
+    usable = dict(query)
+    for name in results.TABS:
+        try:
+            results.wish(name, mine, usable)
+        except errors.Refusal as refusal:
+            usable, problem = {}, refusal.message
+    return Choice(
+        mine, cut, usable, before, people if people in PEOPLE else PEOPLE[0], cut.problem or problem
+    )
+
+
+def _before(mine: Reading, number: str) -> tuple[Reading | None, str]:
+    if not number:
+        return None, ""
+    known = {str(one.number) for one in earlier(mine)}
+    if number not in known:
+        return None, _("There is no such earlier round with results to compare with.")
+    try:
+        return rounds.allowed(mine.scope, int(number)), ""
+    except errors.Refusal as refusal:
+        return None, refusal.message
+
+
+def earlier(mine: Reading) -> list[Round]:
+    """Return the rounds that this one can be compared with, newest first."""
+    found = rounds.with_results(mine.scope.project).filter(number__lt=mine.round.number)
+    return list(found.order_by("-number"))
+
+
+def needs(choice: Choice) -> list[Need]:
+    """Return the figures that the report takes."""
+    mine = choice.mine
+    made = [
+        Need(name, name, mine.round, results.wish(name, mine, choice.query).params)
+        for name in results.TABS
+    ]
+    made += [
+        Need(f"{MOVEMENT} {one.system.pk}", MOVEMENT, one.after, movement.params(one))
+        for one in choice.moved
+    ]
+    return made
+
+
+Data = Mapping[str, Any]
+COEFFICIENTS = {
+    "raw": "share of equal pairs",
+    "fleiss": "Fleiss’ κ (1971)",
+    "ac1": "Gwet’s AC1 (2008)",
+    "ac2_ordinal": "Gwet’s AC2, ordinal weights (2014)",
+    "alpha_nominal": "Krippendorff’s α, nominal (2011)",
+    "alpha_ordinal": "Krippendorff’s α, ordinal (2011)",
+    "alpha_interval": "Krippendorff’s α, interval (2011)",
+    "alpha_ratio": "Krippendorff’s α, ratio (2011)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    title: str
+    text: str
+
+
+def of_round(round_: Round) -> Paragraph:
+    """Say how the grades came about."""
+    if round_.kind == Round.Kind.IMPORTED:
+        said = _("The grades were given elsewhere and imported; how is not known here.")
+        return Paragraph(_("Grades"), said)
+    seats = ngettext(
+        "Each question was to be graded by %(n)d annotator, blind: answers without names, in orders "
+        "that put every system in every position equally often.",
+        "Each question was to be graded by %(n)d annotators, blind: answers without names, in orders "
+        "that put every system in every position equally often.",
+        round_.n_seats,
+    ) % {"n": round_.n_seats}
+    flat = _(" Headings, bold and emoji were flattened.") if round_.uniform_rendering else ""
+    counted = _(
+        " Counted are grades as given, the first time each, not late, not declared invalid, gold "
+        "questions left out, unless the settings say otherwise."
+    )
+    return Paragraph(_("Grades"), seats + flat + counted)
+
+
+def of_scores(data: Data) -> list[Paragraph]:
+    """Say how scores, accuracies, differences and ranks were computed."""
+    methods = data["methods"]
+    said = _(
+        "Differences are paired: they count only what the same annotator graded of both systems by "
+        "the same criterion, and both are scored on the same resampled questions. All pairs are "
+        "tested at once, corrected by Holm’s method (1979); ranks follow from these tests."
+    )
+    ranks = data["ranks"].get("method", "")
+    made = [
+        Paragraph(_("Score"), _sentence(methods.get("score.overall", ""))),
+        Paragraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
+        Paragraph(_("Differences and ranks"), f"{said} {_sentence(ranks)}".strip()),
+    ]
+    return [one for one in made if one.text]
+
+
+def of_agreement(data: Data) -> Paragraph:
+    """Say which coefficients there are, and how their intervals came about."""
+    found = data["overall"]
+    names = [COEFFICIENTS.get(one["name"], one["name"]) for one in found["coefficients"]]
+    said = _(
+        "A unit is a response on a criterion; levels are those of the rubric, used or not. "
+        "Coefficients: %(names)s; ICC by analysis of variance (Shrout and Fleiss 1979). Undefined "
+        "coefficients say why."
+    ) % {"names": ", ".join(names)}
+    return Paragraph(_("Agreement"), f"{said} {_sentence(found['method'])}")
+
+
+def of_disputes(data: Data) -> Paragraph:
+    """Say by which rules a grade or a question is in dispute."""
+    rules = data["rules"]
+    said = _(
+        "An annotator is in dispute when %(rater)s. A question is in dispute when %(question)s. "
+        "C(k) weighs divided responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, appendix F.1)."
+    ) % {
+        "rater": RATER_RULES[rules["rater"]],
+        "question": QUESTION_RULES[rules["question"]],
+        **{name: _fraction(rules[name]) for name in ("w1", "w2")},
+    }
+    return Paragraph(_("Disputes"), said)
+
+
+def of_raters(data: Data) -> Paragraph:
+    """Say how severity, steadiness and position were estimated."""
+    severity = _sentence(data["severity"]["method"])
+    said = _(
+        "Drift: a straight line and a CUSUM over deviations from the others in time, p by "
+        "permutation. Position: means centred by page and system, tested over questions."
+    )
+    return Paragraph(_("Annotators"), f"{severity} {said}")
+
+
+def of_plan(data: Data) -> Paragraph:
+    """Say what the learning curve and the plan rest on."""
+    said = _(
+        "Learning curve: today’s standard error of the overall score falls with the root of the "
+        "number of questions; Student’s t gives the width. Plan: variances of paired differences by "
+        "the method of moments (Henderson 1953), power %(power)s in two-sided tests at the confidence "
+        "level %(level)s."
+    ) % {"power": f"{data['power']:g}", "level": f"{data['level']:g}"}
+    return Paragraph(_("Questions needed"), said)
+
+
+def of_movement() -> Paragraph:
+    """Say how the causes of a change are told apart."""
+    said = _(
+        "Fixed effects: a grade is the worth of what was graded plus the severity of its annotator "
+        "in that round, by weighted least squares; what did not change has one worth in both rounds. "
+        "The parts add up to the change. Intervals resample questions."
+    )
+    return Paragraph(_("Movement"), said)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _fraction(exact: Mapping[str, int]) -> str:
+    return str(exact["num"]) if exact["den"] == 1 else f"{exact['num']}/{exact['den']}"
+
+
+RESAMPLES = re.compile(r"(\d+) resamples")
+#: Tables that say something of single annotators.
+OF_PEOPLE = {"pairs", "without", "disputes", "places", "severity", "steady", "pace", "tempo"}
+#: Plots that do.
+PICTURES_OF_PEOPLE = {"pairs", "disputes", "severity", "pace", "tempo"}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Why a system's score moved since the earlier round."""
+
+    system: str
+    shown: Shown
+    told: list[str]
+    picture: Picture | None
+
+
+class Report:
+    """Reads the figures that were collected; all of them are ready."""
+
+    def __init__(self, choice: Choice, figures: Mapping[str, Figure]) -> None:
+        self.choice = choice
+        self.round: Round = choice.mine.round
+        self.figures = figures
+        self.labels = choice.labels
+
+    def source(self, figure: str) -> Source:
+        """Return a figure with the names of this report."""
+        data = self.figures[figure].data or {}
+        return Source(self.round, data, self.labels, self.choice.mine.names)
+
+    @cached_property
+    def result(self) -> Result:
+        return self.choice.cut.result(self.figures[results.FIGURE].data or {})
+
+    @property
+    def facts(self) -> list[dict[str, str]]:
+        return facts.facts(self.result)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        return Agreement(self.source(agreement.FIGURE).data, self.labels)
+
+    @cached_property
+    def disputes(self) -> Disputes:
+        return Disputes(self.source(disputes.FIGURE).data, self.labels)
+
+    @cached_property
+    def raters(self) -> Raters:
+        return Raters(self.source(raters.FIGURE).data, self.labels, self.choice.mine.names)
+
+    @cached_property
+    def plan(self) -> Plan:
+        return Plan(self.source(results.PLANS_FIGURE).data, self.choice.mine.names)
+
+    @cached_property
+    def moved(self) -> list[Moved]:
+        """Return the movement of every system of both rounds, by its score."""
+        made = []
+        for chosen in self.choice.moved:
+            data = self.figures[f"{MOVEMENT} {chosen.system.pk}"].data or {}
+            shown = Shown(data, "score", None)
+            drawn = None if shown.problem else shown_sheet.picture(shown.drawing)
+            told = [] if shown.problem else movement.sentences(shown)
+            made.append(Moved(chosen.system.name, shown, told, drawn))
+        return made
+
+    @cached_property
+    def pictures(self) -> dict[str, Picture | None]:
+        """Return the plots by name; those of single annotators only where they are wanted."""
+        wanted = {
+            name: kind
+            for name, kind in pictures.PICTURES.items()
+            if self.choice.with_people or name not in PICTURES_OF_PEOPLE
+        }
+        return {name: pictures.of(name, self.source(kind.figure)) for name, kind in wanted.items()}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether grades that were wanted are missing, or a score leaves a part out."""
+        total = self.result.coverage[-1]
+        lines = self.result.headline
+        return bool(total.missing) or any(line.overall.missing for line in lines)
+
+    @property
+    def is_final(self) -> bool:
+        return self.round.state == Round.State.FINAL
+
+    @property
+    def as_of(self) -> datetime | None:
+        """Return when the oldest of its figures was computed."""
+        times = [one.ready_at for one in self.figures.values() if one.ready_at]
+        return min(times, default=None)
+
+    @cached_property
+    def methods(self) -> list[Paragraph]:
+        made = [
+            of_round(self.round),
+            *of_scores(self.source(results.FIGURE).data),
+            of_agreement(self.source(agreement.FIGURE).data),
+            of_disputes(self.source(disputes.FIGURE).data),
+        ]
+        if self.choice.with_people:
+            made.append(of_raters(self.source(raters.FIGURE).data))
+        made.append(of_plan(self.source(results.PLANS_FIGURE).data))
+        return [*made, of_movement()] if self.choice.before else made
+
+    @cached_property
+    def settings(self) -> list[tuple[str, str]]:
+        """Return what was set, in words: weights, filters, level, seed, whom it is compared with."""
+        weights = ", ".join(f"{title} {weight}" for title, weight in self.result.weights)
+        changed = self.choice.cut.said()
+        filters = "; ".join(f"{title}: {said}" for title, said in changed)
+        people = {
+            "numbers": _("by number"),
+            "names": _("by name"),
+            "none": _("left out"),
+        }[self.choice.people]
+        made = [
+            (_("Weights of the capabilities"), weights or "–"),
+            (_("Changed for the scores of this report"), filters or _("nothing")),
+            (_("Level of the intervals"), f"{self.result.level:.0%}"),
+            (_("Seed of the round"), self.round.seed),
+            (_("Resamples"), self._resamples()),
+            (_("Annotators"), people),
+        ]
+        if self.choice.before:
+            earlier = self.choice.before.round
+            made.append((_("Compared with"), f"{earlier.number} · {earlier.name}"))
+        return made
+
+    def _resamples(self) -> str:
+        """Return how often was resampled, as the methods of the figures say it."""
+        methods = {
+            _("scores"): self.result.method_of_scores,
+            _("agreement"): self.agreement.overall.method,
+        }
+        found = {title: RESAMPLES.search(said) for title, said in methods.items()}
+        return ", ".join(f"{title} {one[1]}" for title, one in found.items() if one) or "–"
+
+    @cached_property
+    def counts(self) -> list[tuple[str, int]]:
+        found = self.result.counts
+        return [
+            (_("Grades"), found["grades"]),
+            (_("Questions"), found["questions"]),
+            (_("Responses"), found["responses"]),
+            (_("Annotators"), found["raters"]),
+            (_("Systems"), len(self.result.names)),
+        ]
+
+    @cached_property
+    def versions(self) -> list[tuple[str, str]]:
+        """Return what would have to be the same for the same report to come out."""
+        made = [
+            ("evalsite", evalsite.VERSION),
+            (_("Rubrics"), ", ".join(_rubrics(self.round)) or "–"),
+            (_("Revision of the results"), str(self.round.revision)),
+            (_("Fingerprint of the grades"), self.figures[results.FIGURE].ratings_sha),
+            (_("Fingerprint of what was frozen"), self.round.manifest.get("sha") or "–"),
+        ]
+        dates = (
+            (_("Opened"), self.round.opened_at),
+            (_("Closed to grading"), self.round.review_at),
+            (_("Final"), self.round.final_at),
+            (_("Figures computed"), self.as_of),
+        )
+        return made + [(title, f"{date_format(at, 'j F Y, H:i')} UTC") for title, at in dates if at]
+
+    def sheet(self) -> Sheet:
+        """Return every table of the report as one."""
+        wanted = [
+            kind.make(self.source(kind.figure))
+            for name, kind in SHEETS.items()
+            if self.choice.with_people or name not in OF_PEOPLE
+        ]
+        return melted([*self._own(), *wanted])
+
+    def _own(self) -> list[Sheet]:
+        """Return the tables of scores, settings and versions."""
+        rows = [
+            (
+                line.name.text,
+                line.overall.value,
+                line.overall.low,
+                line.overall.high,
+                line.overall.n_grades,
+                line.overall.n_questions,
+                line.standing.ranks,
+            )
+            for line in self.result.headline
+        ]
+        columns = ("system", "overall", "low", "high", "grades", "questions", "ranks")
+        return [
+            Sheet("headline", columns, rows, self.result.method_of_scores),
+            Sheet("settings", ("setting", "value"), self.settings, ""),
+            Sheet("versions", ("of", "value"), self.versions, ""),
+        ]
+
+
+def _rubrics(round_: Round) -> list[str]:
+    rows = RoundItem.objects.filter(round=round_, rubric_version__isnull=False).order_by()
+    found = rows.values_list("rubric_version__rubric__name", "rubric_version__number").distinct()
+    return [f"{name} v{number}" for name, number in sorted(found)]

@@ -1,0 +1,412 @@
+"""Scores by capability, difficulty and subject area. Loads pandas: workers only.
+
+* Scores by subject area, of all releases of a round together. Loads pandas: workers only.
+* Figures by name: from the ratings of a round to plain data. Loads pandas: workers only.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from annotation.common import draws as seeds
+from annotation.domains import plan as stock
+from annotation.domains.models import Domain
+from annotation.rounds.models import Round, RoundItem
+from annotation.systems.models import Item
+from scoring.charts import scores as chart
+from scoring.figures import snapshots as ratings
+from scoring.figures.labels import ALL, NONE
+from scoring.figures.selected import Selected
+from scoring.stats import frame
+from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.resampled.estimates import FIGURES
+from scoring.stats.scores import differences, scores
+from scoring.stats.scores.differences import Comparison
+from scoring.stats.scores.scores import OVERALL, PartScore, Score, Scores
+
+COLUMNS = (
+    "figure",
+    "release",
+    "node",
+    "criterion",
+    "difficulty",
+    "domain",
+    "value",
+    "low",
+    "high",
+    "n_grades",
+    "n_questions",
+    "n_raters",
+    "came",
+    "wanted",
+    "missing",
+    "reason",
+    "interval_reason",
+)
+#: release, node, criterion, difficulty, domain; "" stands for all of them together.
+Spot = tuple[int, str, str, str, str]
+
+
+def breakdown_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return every cell of release × capability × difficulty × area, with groups and wholes.
+
+    A node is "all", a group of `params`, or "c-" and a capability. An area counts all below it.
+
+    Args:
+        round_: whose grades.
+        params: as for the scores, and `domains`: of every area the ones above it and itself.
+    """
+    selected = Selected(round_, params)
+    lines = {int(key): tuple(line) for key, line in params.get("domains", {}).items()}
+    counted = _with_areas(selected.counted, round_)
+    came, wanted = _came(counted, params, lines), _wanted_breakdown(selected, params, lines)
+    rows = [
+        _row(spot, one.score, came, wanted)
+        for spot, one in _scored(counted, selected, lines)
+        if came[spot] or (wanted is not None and wanted[spot])
+    ]
+    there = {tuple(row[1:6]) for row in rows}
+    rows += [
+        _empty(figure, spot, n)
+        for spot, n in (wanted or {}).items()
+        if spot not in there
+        for figure in FIGURES
+    ]
+    return {
+        "level": 0.95,
+        "method": "each part scored as if its grades were all there are",
+        "columns": list(COLUMNS),
+        "rows": cast("list[Plain]", rows),
+    }
+
+
+def _with_areas(counted: pd.DataFrame, round_: Round) -> pd.DataFrame:
+    """Return the frame with the keys of areas in the place of their names."""
+    drawn = RoundItem.objects.filter(round=round_).values("item_id")
+    area = dict(Item.objects.filter(pk__in=drawn).values_list("pk", "domain_id"))
+    return counted.assign(domain=_objects(area.get(pk) for pk in counted["item"].tolist()))
+
+
+def _objects(values: Iterable[object]) -> npt.NDArray[np.object_]:
+    """Return keys as they are: a column of numbers and nothing would become one of floats."""
+    held = list(values)
+    made = np.empty(len(held), dtype=object)
+    made[:] = held
+    return made
+
+
+def _scored(
+    counted: pd.DataFrame, selected: Selected, lines: Mapping[int, Sequence[int]]
+) -> Iterator[tuple[Spot, PartScore]]:
+    """Yield the scores of every split; areas level by level, as one lies within another."""
+    yield from _split(counted, selected, (), {}, selected.groups)
+    yield from _split(counted, selected, ("difficulty",), {}, selected.groups)
+    for depth in range(max(map(len, lines.values()), default=0)):
+        at_depth = {pk: line[depth] for pk, line in lines.items() if len(line) > depth}
+        kept = counted["domain"].isin(list(at_depth))
+        if depth == 0:
+            kept |= counted["domain"].isna()
+        part = counted[kept]
+        here = part["domain"].tolist()
+        part = part.assign(domain=_objects(at_depth.get(pk) for pk in here))
+        areas: dict[int | None, int | None] = dict(at_depth.items())
+        if depth == 0:
+            areas[None] = None
+        yield from _split(part, selected, ("domain",), areas, {})
+        yield from _split(part, selected, ("difficulty", "domain"), areas, {})
+
+
+def _split(
+    part: pd.DataFrame,
+    selected: Selected,
+    by: tuple[str, ...],
+    areas: Mapping[int | None, int | None],
+    groups: Mapping[str, Sequence[int]],
+) -> Iterator[tuple[Spot, PartScore]]:
+    wanted = {
+        (_said(one.capability), *(_said(value) for value in spot))
+        for one in selected.wanted or ()
+        if (spot := _place(one.difficulty, one.domain, by, areas)) is not None
+    }
+    scored = scores.breakdown(
+        part,
+        by=by,
+        wanted=sorted(wanted, key=str),
+        weights={_said(key): weight for key, weight in selected.weights.items()},
+        criterion_weights={
+            (_said(key), criterion): weight
+            for (key, criterion), weight in selected.criterion_weights.items()
+        },
+        groups=groups,
+        seed=seeds.generator(selected.round.seed, "intervals"),
+    )
+    for one in scored:
+        at = dict(zip(by, one.at, strict=True))
+        node = one.group or (ALL if one.capability is None else f"c-{one.capability}")
+        yield (
+            (
+                cast("int", one.score.release),
+                node,
+                "" if one.score.criterion is None else str(one.score.criterion),
+                str(at.get("difficulty", "")),
+                str(at.get("domain", "")),
+            ),
+            one,
+        )
+
+
+def _place(
+    difficulty: str,
+    domain: int | None,
+    by: Sequence[str],
+    areas: Mapping[int | None, int | None],
+) -> tuple[object, ...] | None:
+    """Return the values that a split has for what was wanted; None where it lies outside."""
+    if "domain" in by and domain not in areas:
+        return None
+    values = {"difficulty": difficulty, "domain": areas.get(domain)}
+    return tuple(values[name] for name in by)
+
+
+def _came(
+    counted: pd.DataFrame, params: Mapping[str, Any], lines: Mapping[int, Sequence[int]]
+) -> Counter[Spot]:
+    """Count the grades that came for every cell, with those that said "cannot grade"."""
+    by = ["release", "capability", "criterion", "difficulty", "domain"]
+    sizes = counted.groupby(by, observed=True, dropna=False).size()
+    found: Counter[Spot] = Counter()
+    for key, n in sizes.items():
+        release, capability, criterion, difficulty, domain = cast("tuple[Any, ...]", key)
+        area = None if pd.isna(domain) else int(domain)
+        known = None if pd.isna(capability) else int(capability)
+        level = NONE if pd.isna(difficulty) else str(difficulty)
+        for spot in _spots(int(release), known, str(criterion), level, area, params, lines):
+            found[spot] += int(n)
+    return found
+
+
+def _wanted_breakdown(
+    selected: Selected, params: Mapping[str, Any], lines: Mapping[int, Sequence[int]]
+) -> Counter[Spot] | None:
+    if selected.wanted is None:
+        return None
+    found: Counter[Spot] = Counter()
+    for one in selected.wanted:
+        for spot in _spots(
+            one.release, one.capability, one.criterion, one.difficulty, one.domain, params, lines
+        ):
+            found[spot] += one.n
+    return found
+
+
+def _spots(
+    release: int,
+    capability: int | None,
+    criterion: str,
+    difficulty: str,
+    domain: int | None,
+    params: Mapping[str, Any],
+    lines: Mapping[int, Sequence[int]],
+) -> Iterator[Spot]:
+    """Yield every cell that a grade counts in."""
+    mine = f"c-{_said(capability)}"
+    groups = [name for name, members in params.get("groups", {}).items() if capability in members]
+    areas = ["", *map(str, lines.get(domain, ()))] if domain else ["", *([NONE] if lines else [])]
+    for level in ("", difficulty):
+        for area in areas:
+            for node in (ALL, *(() if area else groups), mine):
+                yield (release, node, "", level, area)
+    yield (release, mine, criterion, "", "")
+
+
+def _row(
+    spot: Spot, score: Score, came: Mapping[Spot, int], wanted: Mapping[Spot, int] | None
+) -> list[Plain]:
+    release, node, criterion, difficulty, domain = spot
+    values: tuple[Any, ...] = (
+        score.figure,
+        release,
+        node,
+        criterion,
+        difficulty,
+        domain,
+        score.value,
+        score.low,
+        score.high,
+        score.n_grades,
+        score.n_questions,
+        score.n_raters,
+        came.get(spot, 0),
+        None if wanted is None else wanted.get(spot, 0),
+        len(score.missing) if score.partial else 0,
+        score.reason,
+        score.interval_reason,
+    )
+    return [plain(value) for value in values]
+
+
+def _empty(figure: str, spot: Spot, wanted: int) -> list[Plain]:
+    """Return the row of a cell that was to be graded and holds nothing yet."""
+    nothing: tuple[Plain, ...] = (
+        None,
+        None,
+        None,
+        0,
+        0,
+        0,
+        0,
+        wanted,
+        0,
+        Reason.NO_GRADES.value,
+        None,
+    )
+    return [figure, *spot, *nothing]
+
+
+def _said(key: object) -> Any:
+    return NONE if key is None else key
+
+
+def scores_of_domains(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return score (0 to 100) and number of grades of every area that has any, with all below it.
+
+    The score is Σ(mark − minimum) / Σ(top − minimum) over the grades that count, as everywhere.
+    """
+    counted = frame.default_filter(ratings.table([round_])).dropna(subset=["value"])
+    lines = stock.lineages(Domain.objects.filter(project_id=round_.project_id))
+    domain_of = dict(
+        Item.objects.filter(project_id=round_.project_id, domain__isnull=False).values_list(
+            "pk", "domain_id"
+        )
+    )
+    sums: dict[int, list[float]] = {}
+    columns = (counted[name] for name in ("item", "value", "scale_min", "scale_max"))
+    for item, value, low, top in zip(*columns, strict=True):
+        for domain in lines.get(domain_of.get(int(item)) or 0, ()):
+            mine = sums.setdefault(domain, [0.0, 0.0, 0.0])
+            mine[0] += float(value) - float(low)
+            mine[1] += float(top) - float(low)
+            mine[2] += 1
+    return {
+        str(domain): {"score": 100 * marks / span, "n": int(n)}
+        for domain, (marks, span, n) in sorted(sums.items())
+        if span > 0
+    }
+
+
+Compute: TypeAlias = Callable[[Round, Mapping[str, Any]], Plain]
+
+
+def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return everything the page of results shows: scores, differences, coverage, a plot.
+
+    Releases and capabilities go by their keys; the page names them.
+
+    Args:
+        round_: whose grades.
+        params: `weights` of capabilities by key, `criteria` by "capability.criterion", `groups`
+            of capabilities by name, `selection` as `selection.Selection.params` says it.
+    """
+    selected = Selected(round_, params)
+    scored = scores.scores(
+        selected.counted,
+        weights=selected.weights,
+        criterion_weights=selected.criterion_weights,
+        groups=selected.groups,
+        seed=seeds.generator(round_.seed, "intervals"),
+    )
+    ranking = differences.ranking(scored)
+    order = [cast("int", one.release) for one in ranking.ranks]
+    wanted = _wanted(selected)
+    covered = scores.coverage(
+        selected.everything, wanted=wanted, purposes=selected.purposes
+    ).plain()
+    return {
+        "releases": cast("list[Plain]", order),
+        "capabilities": plain(scored.capabilities),
+        "level": scored.level,
+        "counts": _counts(selected.counted),
+        "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
+        "scores": [_without(plain(row), "method") for row in scored.rows],
+        "differences": [_compared(one) for one in ranking.comparisons],
+        "widest": _widest(scored),
+        "ranks": _without(ranking.plain(), "comparisons"),
+        "coverage": covered,
+        "plot": _plot(scored, order),
+    }
+
+
+def _wanted(selected: Selected) -> dict[tuple[int, int | None], int] | None:
+    """Return how many marks were wanted by release and capability."""
+    if selected.wanted is None:
+        return None
+    counts: dict[tuple[int, int | None], int] = {}
+    for one in selected.wanted:
+        place = (one.release, one.capability)
+        counts[place] = counts.get(place, 0) + one.n
+    return counts
+
+
+def _counts(counted: pd.DataFrame) -> Plain:
+    given = counted[counted["value"].notna()]
+    return {
+        "grades": len(given),
+        "questions": int(given["group"].nunique()),
+        "items": int(given["item"].nunique()),
+        "raters": int(given["rater"].nunique()),
+        "responses": int(given["response"].nunique()),
+    }
+
+
+def _widest(scored: Scores) -> Plain:
+    """Return the largest difference in a capability; None where fewer than two can be compared."""
+    found = differences.widest(scored)
+    if found is None:
+        return None
+    names = ("capability", "left", "right", "value")
+    return {name: plain(getattr(found, name)) for name in names}
+
+
+def _compared(one: Comparison) -> Plain:
+    """Return a difference with what was made of it among all of them."""
+    return {
+        **cast("dict[str, Plain]", one.difference.plain()),
+        "p_holm": one.p_holm,
+        "clear": one.clear,
+    }
+
+
+def _plot(scored: Scores, ranking: Sequence[int]) -> Plain:
+    """Draw overall and capabilities; `release:1` and `capability:2` stand where names will."""
+    place = {release: n for n, release in enumerate(ranking)}
+    dots = [
+        chart.Dot(
+            panel=OVERALL if row.level == "overall" else f"capability:{row.capability}",
+            system=f"release:{row.release}",
+            ordinal=place[cast("int", row.release)],
+            value=None if row.value is None else float(row.value),
+            low=row.low,
+            high=row.high,
+            note=f"n = {row.n_grades}",
+            overall=row.level == "overall",
+        )
+        for row in scored.rows
+        if row.figure == "score" and _is_drawn(row, scored)
+    ]
+    return plain(chart.scores_figure(dots).to_plotly_json()) if dots else None
+
+
+def _is_drawn(row: Score, scored: Scores) -> bool:
+    if row.level == "overall":
+        return len(scored.capabilities) > 1
+    return row.level == "capability"
+
+
+def _without(row: Plain, name: str) -> Plain:
+    assert isinstance(row, dict)
+    row.pop(name)
+    return row

@@ -1,0 +1,248 @@
+"""The figure of disputes as its page shows it, and the grades behind one of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.grading import facts as grade_table
+from annotation.grading.facts import GradeRow
+from annotation.grading.models import Remark
+from annotation.rounds.models import Round, RoundItem
+from scoring.figures.labels import Labels
+from scoring.shown.names import Name
+from scoring.shown.wording import why
+
+FIGURE = "disputes"
+#: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
+FEW, TOP, PLACES = 15, 25, 40
+RATER_RULES = {
+    "alone": gettext_lazy("alone on their side of the pass mark among three or more"),
+    "median": gettext_lazy("far from the median of the others"),
+}
+QUESTION_RULES = {
+    "near_half": gettext_lazy("the smaller side is at least half, rounded down"),
+    "literal": gettext_lazy("the smaller side is exactly half, as printed in LalaEval"),
+    "share": gettext_lazy("the smaller side has at least a given share"),
+    "range": gettext_lazy("the marks lie far apart"),
+}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """C(ij): the share of grades with which a rater stood alone."""
+
+    rater: int
+    capability: int | None
+    value: float | None
+    n_alone: int
+    n: int
+    shade: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A rater of the heat map; a cell is None where they graded nothing."""
+
+    label: str
+    whole: Cell
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    key: str
+    n_divided: int
+    n_alone: int
+    n_releases: int
+    n_raters: int
+    printed: float
+    normalised: float
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A grade in a dispute."""
+
+    rater: str
+    mark: str
+    comment: str
+    evidence: tuple[str, ...]
+    at: datetime | None
+    seconds: int | None
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A response on a criterion with all its grades."""
+
+    question: str
+    name: Name
+    capability: str
+    criterion: str
+    divided: bool
+    grades: tuple[Given, ...]
+    #: Of the item in the round, counted from 1: where it stands at the review desk.
+    number: int = 0
+
+
+class Disputes:
+    """Reads the figure."""
+
+    def __init__(self, data: Mapping[str, Any], labels: Labels) -> None:
+        self.data = data
+        self._labels = labels
+        self.never: bool = data["never"]
+        self.few_raters: bool = data["few_raters"]
+        self.why = why(data["reason"])
+        self.n_places = len(data["places"])
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.data["raters"]
+
+    @property
+    def keys(self) -> list[Any]:
+        known = {row["capability"] for row in self.data["raters"]} - {None}
+        return self._labels.in_order(known)
+
+    @property
+    def columns(self) -> list[str]:
+        return [self._labels.capability(key) for key in self.keys]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Return the raters, those who most often stand alone first."""
+        found: dict[Any, dict[Any, Cell]] = {}
+        for row in self.data["raters"]:  # C(i) comes last and so takes the place of None
+            found.setdefault(row["rater"], {})[row["capability"]] = _cell(row)
+        lines = [
+            Line(self._labels.rater(key), cells[None], tuple(cells.get(part) for part in self.keys))
+            for key, cells in found.items()
+        ]
+        return sorted(lines, key=lambda line: -(line.whole.value or 0))
+
+    @property
+    def all_questions(self) -> list[Question]:
+        return [
+            Question(
+                row["question"],
+                row["n_divided"],
+                row["n_alone"],
+                row["n_releases"],
+                row["n_raters"],
+                row["printed"]["value"],
+                row["normalised"]["value"],
+            )
+            for row in self.data["questions"]
+            if row["n_divided"] or row["n_alone"]
+        ]
+
+    @property
+    def questions(self) -> list[Question]:
+        return self.all_questions[:TOP]
+
+    @property
+    def rules(self) -> Row:
+        rules: Row = self.data["rules"]
+        return rules
+
+    @property
+    def rule_of_raters(self) -> str:
+        return str(RATER_RULES[self.rules["rater"]])
+
+    @property
+    def rule_of_questions(self) -> str:
+        return str(QUESTION_RULES[self.rules["question"]])
+
+    def places(self, *, question: str = "", rater: str = "", capability: str = "") -> list[Row]:
+        """Return the disputed places of a question, or those where a rater stands alone."""
+        return [
+            row
+            for row in self.data["places"]
+            if (not question or row["question"] == question)
+            and (not rater or rater in map(str, row["alone"]))
+            and (not capability or str(row["capability"]) == capability)
+        ]
+
+
+def opened(
+    round_: Round, rows: Sequence[Row], labels: Labels, names: Mapping[int, Name]
+) -> list[Place]:
+    """Return disputed places with all their grades, in the order of the figure."""
+    groups = {row["question"] for row in rows}
+    drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
+    places = list(drawn.values_list("item_id", "item__group", "ordinal"))
+    items = list(dict.fromkeys(item for item, _group, _ordinal in places))
+    numbers: dict[int, int] = {}
+    for item, _group, ordinal in places:
+        numbers.setdefault(item, ordinal + 1)
+    known = grade_table.facts([round_], items=items)
+    found: dict[tuple[int, str], list[GradeRow]] = {}
+    for grade in grade_table.rows_on(known, items):
+        if grade.counts:
+            found.setdefault((grade.response_id, grade.criterion.key), []).append(grade)
+    marked = evidence(round_, items)
+    made = []
+    for row in rows:
+        grades = found.get((row["response"], row["criterion"]), [])
+        if row["release"] not in names or not grades:
+            continue
+        alone = set(row["alone"])
+        made.append(
+            Place(
+                grades[0].item.external_id,
+                names[row["release"]],
+                labels.capability(row["capability"]),
+                labels.criterion(row["criterion"]),
+                row["divided"],
+                tuple(_given(one, labels, alone, marked) for one in grades),
+                numbers.get(grades[0].item.pk, 0),
+            )
+        )
+    return made
+
+
+def _given(
+    row: GradeRow,
+    labels: Labels,
+    alone: set[int],
+    marked: Mapping[tuple[int, int], Sequence[str]],
+) -> Given:
+    return Given(
+        labels.rater(row.rater.pk),
+        _("cannot grade") if row.value is None else f"{row.value.normalize():f}",
+        row.comment,
+        tuple(marked.get((row.response_id, row.rater.pk), ())),
+        row.at,
+        None if row.active_ms is None else round(row.active_ms / 1000),
+        row.rater.pk in alone,
+    )
+
+
+def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[str]]:
+    """Return what raters marked in responses, by response and rater."""
+    rows = Remark.objects.filter(
+        kind=Remark.Kind.EVIDENCE,
+        late=False,
+        slot__assignment__round=round_,
+        slot__round_response__response__item__in=items,
+    ).order_by("pk")
+    found: dict[tuple[int, int], list[str]] = {}
+    for response, rater, text in rows.values_list(
+        "slot__round_response__response_id", "rater_id", "text"
+    ):
+        found.setdefault((response, rater), []).append(text)
+    return found
+
+
+def _cell(row: Row) -> Cell:
+    value = row["value"]["value"] if row["value"] else None
+    n = row["n_graded"]
+    shade = "few" if n < FEW else f"h{min(4, int((value or 0) * 10))}"
+    return Cell(row["rater"], row["capability"], value, row["n_alone"], n, shade)

@@ -1,0 +1,245 @@
+"""Agreement, disputes, annotators and plan of a round: pages of its results.
+
+* Tables and plots of a round's results, and of a movement, as files.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from evalsite import errors
+from scoring.figures import cells as references
+from scoring.figures import labels
+from scoring.figures import operations as figures
+from scoring.figures import pages as waiting
+from scoring.figures.labels import Reading
+from scoring.figures.models import Figure
+from scoring.results import agreement, disputes, pictures, raters
+from scoring.results import exports as exporting
+from scoring.results import queries as results
+from scoring.results.facts import tabs
+from scoring.results.pictures import PICTURES
+from scoring.results.queries import Asked, Source
+from scoring.results.sheets import SHEETS
+from scoring.shown import sheet as shown_sheet
+from scoring.shown.sheet import Export, NothingToDraw
+
+Make = Callable[[Reading, Mapping[str, Any]], Mapping[str, Any]]
+
+
+def _show(
+    request: HttpRequest, scope: Scope, number: int, tab: str, name: str, wish: Asked, make: Make
+) -> HttpResponse:
+    """Show a figure on its tab, or how far it is; a page that waits asks again by itself."""
+    mine = labels.of_reading(scope, number)
+    context: dict[str, Any] = {
+        "scope": scope,
+        "round": mine.round,
+        "reading": mine,
+        "tabs": tabs(scope.project, mine.round, tab),
+        "tab": tab,
+        "typed": wish.typed,
+        "query": request.GET.urlencode(),
+    }
+    try:
+        labels.allowed(scope, number)
+    except errors.Refusal as refusal:
+        context["refusal"] = refusal
+        status = 200 if mine.is_draft else refusal.status
+        return render(request, "scoring/results_closed.html", context, status=status)
+    now = timezone.now()
+    figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
+    if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
+        return wait
+    context["figure"] = figure
+    context |= make(mine, figure.data or {})
+    return render(request, f"scoring/{tab}.html", context)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show how far annotators agree, by capability and criterion, pair, and without each."""
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        return {
+            "agreement": agreement.Agreement(data, source.labels),
+            "pictures": {"agreement": pictures.of("agreement", source)},
+            "conventions": references.BANDS.values(),
+            "few": agreement.FEW,
+        }
+
+    wish = Asked(agreement.PARAMS)
+    return _show(request, scope, number, "results_agreement", agreement.FIGURE, wish, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show who stands alone where and which questions divide, by the rules in the address."""
+    wish, problem = _rules(request, scope)
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {
+            "disputes": disputes.Disputes(data, labels.of(mine.round)),
+            "rater_rules": disputes.RATER_RULES.items(),
+            "question_rules": disputes.QUESTION_RULES.items(),
+            "few": disputes.FEW,
+            "problem": problem,
+            "rules_query": "" if problem else request.GET.urlencode(),
+        }
+
+    return _show(request, scope, number, "results_disputes", disputes.FIGURE, wish, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show all grades of the disputed responses of a question, or of a cell of the heat map."""
+    wish, _problem = _rules(request, scope)
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        named = labels.of(mine.round)
+        found = disputes.Disputes(data, named)
+        query = {key: request.GET.get(key, "") for key in ("question", "rater", "capability")}
+        rows = found.places(**query)
+        return {
+            "disputes": found,
+            "query": query,
+            "rater_name": named.rater(query["rater"]) if query["rater"] else "",
+            "capability_name": named.capability(query["capability"]) if query["capability"] else "",
+            "n": len(rows),
+            "most": disputes.PLACES,
+            "places": disputes.opened(mine.round, rows[: disputes.PLACES], named, mine.names),
+        }
+
+    return _show(request, scope, number, "results_dispute", disputes.FIGURE, wish, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show severity with fair scores, steadiness, drift, pace beside disputes, effect of position."""
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        return {
+            "raters": raters.Raters(data, source.labels, mine.names),
+            "pictures": {"tempo": pictures.of("tempo", source)},
+        }
+
+    wish = Asked(raters.PARAMS)
+    return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show how many questions and annotators the next round needs for what the address asks."""
+    round_ = labels.of_reading(scope, number).round
+    problem = ""
+    try:
+        wish = results.of_plan(request.GET.dict(), round_)
+    except errors.Refusal as refusal:
+        wish, problem = results.of_plan({}, round_), refusal.message
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        return {
+            "plan": results.Plan(data, mine.names),
+            "pictures": {"curve": pictures.of("curve", source)},
+            "problem": problem,
+        }
+
+    return _show(request, scope, number, "results_plan", results.PLANS_FIGURE, wish, make)
+
+
+def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:
+    """Return the rules that were asked for; where they cannot be used, the usual ones and why."""
+    try:
+        return results.of_disputes(request.GET.dict(), scope.project), ""
+    except errors.Refusal as refusal:
+        return results.of_disputes({}, scope.project), refusal.message
+
+
+def send(export: Export) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        export.lines, content_type=export.content_type, headers=export.headers
+    )
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def sheet_csv(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
+    """Stream a table as CSV; while its figure is computed, go to the tab that waits for it."""
+    if table not in SHEETS:
+        raise Http404
+    kind = SHEETS[table]
+    found = _source(request, scope, number, kind.figure)
+    if not isinstance(found, Source):
+        return found
+    mine = labels.of_reading(scope, number)
+    lines = kind.make(found).lines()
+    form = f"{table}.csv"
+    now = timezone.now()
+    return send(exporting.export_lines(reading=mine, form=form, lines=lines, now=now))
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def picture_svg(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpResponseBase:
+    """Send a plot as SVG; while its figure is computed, go to the tab that waits for it."""
+    if plot not in PICTURES:
+        raise Http404
+    kind = PICTURES[plot]
+    found = _source(request, scope, number, kind.figure)
+    if not isinstance(found, Source):
+        return found
+    try:
+        drawn = kind.make(found, False).file()
+    except NothingToDraw:
+        return redirect(results.TABS[kind.figure], scope.project.slug, number)  # it says why
+    mine = labels.of_reading(scope, number)
+    return send(_svg(mine, f"{plot}.svg", drawn))
+
+
+def _source(
+    request: HttpRequest, scope: Scope, number: int, name: str
+) -> Source | HttpResponseBase:
+    """Return a figure that is ready; else the way to the tab that waits, or says why it will not."""
+    tab = reverse(results.TABS[name], args=[scope.project.slug, number])
+    query = request.GET.urlencode()
+    there = f"{tab}?{query}" if query else tab
+    try:
+        mine = labels.allowed(scope, number)
+        wish = results.wish(name, mine, dict(request.GET.lists()))
+    except errors.Refusal:
+        return redirect(there)
+    figure = figures.get(name=name, round_=mine.round, params=wish.params, now=timezone.now())
+    if figure.state != Figure.State.READY:
+        return redirect(there)
+    return Source(mine.round, figure.data or {}, labels.of(mine.round), mine.names)
+
+
+def _page(request: HttpRequest, scope: Scope) -> str:
+    here = reverse("movement", args=[scope.project.slug])
+    return f"{here}?{request.GET.urlencode()}" if request.GET else here
+
+
+def _svg(mine: Reading, form: str, drawn: str) -> Export:
+    return exporting.export_lines(
+        reading=mine,
+        form=form,
+        lines=iter([drawn]),
+        now=timezone.now(),
+        content_type=shown_sheet.SVG,
+    )

@@ -1,0 +1,435 @@
+"""Results and grades of a round as files.
+
+* The list of rounds that have results; every grade of one; names and figures asked for.
+* The scores of a round: the page, its breakdown, and the grades behind a cell.
+* What scoring puts into the named slots of annotation's pages.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as slots__
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.grading import facts as grade_table
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from annotation.rounds import drafting as unblinding
+from annotation.rounds.models import Round
+from evalsite import errors
+from evalsite.web import keyset
+from scoring.figures import labels
+from scoring.figures import operations as figures
+from scoring.figures import pages as waiting
+from scoring.figures.labels import Reading
+from scoring.figures.models import Figure
+from scoring.figures.selection import FACETS
+from scoring.figures.weights import PREFIX
+from scoring.results import cells as breakdown
+from scoring.results import exports, facts, graded
+from scoring.results import pictures as plots
+from scoring.results import queries as results
+from scoring.results import sheets as sheets_of_scores
+from scoring.results.facts import tabs
+from scoring.results.queries import Cut
+from scoring.shown.sheet import stream
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def grades(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
+    """Stream the grades of a round; systems go by numbers while their names are hidden."""
+    try:
+        mine = labels.allowed(scope, number)
+    except errors.Refusal:
+        return redirect("results", scope.project.slug, number)  # that page says why
+    return stream(exports.export_grades(reading=mine, form=form, now=timezone.now()))
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send the scores and accuracies with their intervals; while they are computed, the page."""
+    page = _page(request, scope, number, "results")
+    try:
+        mine = labels.allowed(scope, number)
+        chosen = results.read(mine, dict(request.GET.lists()))
+    except errors.Refusal:
+        return redirect(page)
+    now = timezone.now()
+    figure = figures.get(name=results.FIGURE, round_=mine.round, params=chosen.params, now=now)
+    if figure.state != Figure.State.READY or figure.data is None:
+        return redirect(page)
+    filters = "; ".join(f"{title}: {value}" for title, value in chosen.said())
+    lines = exports.score_lines(chosen.result(figure.data), filters)
+    return stream(exports.export_scores(reading=mine, lines=lines, now=now))
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send every cell of capability, difficulty and area; while they are computed, the page."""
+    page = _page(request, scope, number, "results_breakdown")
+    try:
+        mine = labels.allowed(scope, number)
+        chosen = results.read(mine, dict(request.GET.lists()))
+    except errors.Refusal:
+        return redirect(page)
+    now = timezone.now()
+    figure = figures.get(
+        name=breakdown.FIGURE, round_=mine.round, params=breakdown.params(chosen), now=now
+    )
+    if figure.state != Figure.State.READY or figure.data is None:
+        return redirect(page)
+    sheet = sheets_of_scores.parts(breakdown.Breakdown(figure.data, chosen), chosen)
+    return stream(
+        exports.export_lines(reading=mine, form="breakdown.csv", lines=sheet.lines(), now=now)
+    )
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def items_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Stream the grades behind a cell; where the address names none, the page says so."""
+    try:
+        mine = labels.allowed(scope, number)
+        query = dict(request.GET.lists())
+        cell = graded.cell(results.read(mine, query), query)
+    except errors.Refusal:
+        return redirect(_page(request, scope, number, "results_items"))
+    sheet = sheets_of_scores.grades(cell, with_people=scope.may(permissions.CURATORS))
+    lines, now = sheet.lines(), timezone.now()
+    return stream(exports.export_lines(reading=mine, form="cell.csv", lines=lines, now=now))
+
+
+def _page(request: HttpRequest, scope: Scope, number: int, name: str) -> str:
+    """Return the page that shows the same, or says why not."""
+    url = reverse(name, args=[scope.project.slug, number])
+    return f"{url}?{request.GET.urlencode()}" if request.GET else url
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def insight(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """List the rounds that have results."""
+    page = labels.page(scope.project, after=request.GET.get("after", ""))
+    context = {
+        "scope": scope,
+        "lines": labels.lines(page.rows),
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+    }
+    return render(request, "scoring/insight.html", context)
+
+
+@require_POST
+@door(permissions.UNBLINDED)
+def show_names(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show this person the names of the systems from now on."""
+    try:
+        mine = labels.allowed(scope, number)
+        unblinding.show_names(round_=mine.round, by=scope.user, now=timezone.now())
+    except errors.Refusal as refusal:
+        messages.error(request, str(refusal))
+    return _back(request, scope, number)
+
+
+@require_POST
+@door(permissions.UNBLINDED)
+def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Try the figures of the round that could not be computed once more."""
+    try:
+        mine = labels.allowed(scope, number)
+    except errors.Refusal as refusal:
+        messages.error(request, str(refusal))
+    else:
+        figures.ask_again(round_=mine.round, now=timezone.now())
+        messages.info(request, _("The figures are being computed again."))
+    return _back(request, scope, number)
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def results_table(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show the four-dimensional table, wide, some questions a page."""
+    try:
+        mine = labels.allowed(scope, number)
+    except errors.Refusal:
+        return redirect("results", scope.project.slug, number)
+    page = exports.page(mine.round, after=request.GET.get("after", ""))
+    items = [place.item_id for place in page.rows]
+    known = grade_table.facts([mine.round], items=items)
+    context = {
+        "scope": scope,
+        "round": mine.round,
+        "reading": mine,
+        "names": list(mine.names.values()),
+        "lines": exports.lines(exports.wide_rows(known, items), mine.names),
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+    }
+    return render(request, "scoring/results_table.html", context)
+
+
+def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Return to where the button stands, or to the scores where the form does not say."""
+    to = request.POST.get("next", "")
+    if to.startswith("/") and url_has_allowed_host_and_scheme(to, allowed_hosts=None):
+        return redirect(to)
+    return redirect("results", scope.project.slug, number)
+
+
+FIGURES = ("score", "accuracy")
+BREAKDOWN = "results_breakdown"
+#: In the address of a cell: that it stands in the breakdown.
+FROM = f"{graded.PREFIX}breakdown"
+
+
+def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> HttpResponse | None:
+    """Return why somebody may not read these results; None if they may."""
+    try:
+        labels.allowed(mine.scope, mine.round.number)
+    except errors.Refusal as refusal:
+        context["refusal"] = refusal
+        status = 200 if mine.is_draft else refusal.status
+        return render(request, "scoring/results_closed.html", context, status=status)
+    return None
+
+
+def _context(scope: Scope, mine: Reading, tab: str) -> dict[str, Any]:
+    return {
+        "scope": scope,
+        "round": mine.round,
+        "reading": mine,
+        "tabs": tabs(scope.project, mine.round, tab),
+    }
+
+
+def _chosen(
+    request: HttpRequest, mine: Reading, tab: str, context: dict[str, Any]
+) -> tuple[Cut, HttpResponse | None]:
+    """Return the cut in the address; with a redirect where the same cut has a shorter one."""
+    query = dict(request.GET.lists())
+    chosen = results.lenient(mine, query)
+    asked = [(name, text) for name, texts in query.items() for text in texts]
+    others = [pair for pair in asked if not _is_ours(pair[0])]
+    own = [pair for pair in asked if _is_ours(pair[0])]
+    if not chosen.problem and sorted(own) != sorted(chosen.pairs):
+        shorter = urlencode([*chosen.pairs, *others])
+        return chosen, redirect(f"{request.path}?{shorter}" if shorter else request.path)
+    context |= {
+        "cut": chosen,
+        "others": others,
+        "others_query": urlencode(others),
+        "tabs": tabs(mine.scope.project, mine.round, tab, query=chosen.query),
+        "drill": _drill(mine, chosen, others, tab),
+    }
+    return chosen, None
+
+
+def _is_ours(name: str) -> bool:
+    return name in FACETS or name.startswith(PREFIX)
+
+
+def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:
+    """Return the beginning of the address of a cell's grades; the cell comes behind it."""
+    url = reverse("results_items", args=[mine.scope.project.slug, mine.round.number])
+    kept = urlencode([*chosen.pairs, *others, *([(FROM, "1")] if tab == BREAKDOWN else [])])
+    return f"{url}?{kept}&" if kept else f"{url}?"
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show the results of a round, or how far they are; a page that waits asks again by itself."""
+    mine = labels.of_reading(scope, number)
+    context = _context(scope, mine, "results")
+    if closed := _closed(request, mine, context):
+        return closed
+    chosen, shorter = _chosen(request, mine, "results", context)
+    if shorter:
+        return shorter
+    figure = figures.get(
+        name=results.FIGURE, round_=mine.round, params=chosen.params, now=timezone.now()
+    )
+    if wait := waiting.answer(request, [figure], context, page="scoring/scores_wait.html"):
+        return wait
+    context |= {"figure": figure, **content(chosen, figure.data or {})}
+    return render(request, "scoring/results.html", context)
+
+
+def content(chosen: Cut, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a figure that is ready."""
+    result = chosen.result(data)
+    plot = result.plot
+    return {
+        "result": result,
+        "facts": facts.facts(result),
+        "plot": plots.named(plot, result.names, result.title) if plot else None,
+        "plot_config": plots.CONFIG,
+        "scores": result.table("score", criteria=True),
+        "accuracy": result.table("accuracy", criteria=False),
+    }
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def breakdown_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show scores or accuracies by capability, difficulty and area, with group rows."""
+    mine = labels.of_reading(scope, number)
+    context = _context(scope, mine, BREAKDOWN)
+    if closed := _closed(request, mine, context):
+        return closed
+    chosen, shorter = _chosen(request, mine, BREAKDOWN, context)
+    if shorter:
+        return shorter
+    figure = figures.get(
+        name=breakdown.FIGURE,
+        round_=mine.round,
+        params=breakdown.params(chosen),
+        now=timezone.now(),
+    )
+    if wait := waiting.answer(request, [figure], context, page="scoring/scores_wait.html"):
+        return wait
+    context |= {"figure": figure, **_parts(request, chosen, figure)}
+    return render(request, "scoring/results_breakdown.html", context)
+
+
+def _parts(request: HttpRequest, chosen: Cut, figure: Figure) -> dict[str, Any]:
+    wanted = request.GET.get("figure", "")
+    kind = wanted if wanted in FIGURES else FIGURES[0]
+    table = breakdown.Breakdown(figure.data or {}, chosen)
+    places = chosen.selection.ground.places()
+    of = breakdown.chosen_release(request.GET.get("of", ""), table.names, places)
+    numbers = {pk: place for place, pk in places.items()}
+    return {
+        "breakdown": table,
+        "kind": kind,
+        "of": of,
+        "systems": [(numbers[name.release], name) for name in table.names],
+        "lines": table.lines(kind),
+        "cross": table.cross(kind, of.release) if of and table.has_cross else [],
+    }
+
+
+@require_GET
+@door(permissions.UNBLINDED)
+def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """List the items behind a cell, each with all grades, reasons and times."""
+    mine = labels.of_reading(scope, number)
+    context = _context(scope, mine, "results")
+    if closed := _closed(request, mine, context):
+        return closed
+    chosen = results.lenient(mine, dict(request.GET.lists()))
+    problem = chosen.problem
+    try:
+        cell = graded.cell(chosen, dict(request.GET.lists()))
+    except graded.BadCell as refusal:
+        cell, problem = graded.cell(chosen, {}), refusal.message
+    page = graded.page(cell, after=request.GET.get("after", ""))
+    n = graded.items(cell).count()
+    context |= {
+        "cut": chosen,
+        "cell": cell,
+        "problem": problem,
+        "n": n,
+        "count_text": ngettext("%(n)d question", "%(n)d questions", n) % {"n": n},
+        "lines": graded.lines(cell, page.rows, with_people=scope.may(permissions.CURATORS)),
+        "back": _back_to_scores(request, scope, number),
+        "csv_query": urlencode([*chosen.pairs, *cell.pairs]),
+        "next_url": keyset.next_url(request.GET, page),
+        "first_url": keyset.first_url(request.GET, page),
+    }
+    return render(request, "scoring/results_items.html", context)
+
+
+def _back_to_scores(request: HttpRequest, scope: Scope, number: int) -> str:
+    """Return the page that the cell stands on, as it was: without the cell."""
+    kept = request.GET.copy()
+    name = BREAKDOWN if FROM in kept else "results"
+    for key in list(kept):
+        if key.startswith(graded.PREFIX) or key == "after":
+            del kept[key]
+    url = reverse(name, args=[scope.project.slug, number])
+    return f"{url}?{kept.urlencode()}" if kept else url
+
+
+def menu() -> list[tuple[Any, ...]]:
+    """Return the entries of the menu: key, label, name of the address, icon, who sees it, its pages.
+
+    The results of a round stand below the round's address, and belong to the insight.
+    """
+    pages = "/p/*/rounds/*/results/*"
+    return [
+        ("judges", slots__("Judges"), "judges", "judges", permissions.UNBLINDED),
+        ("runs", slots__("Runs"), "runs", "runs", permissions.UNBLINDED),
+        ("suites", slots__("Suites"), "suites", "comment", permissions.UNBLINDED),
+        ("insight", slots__("Insight"), "insight", "results", permissions.UNBLINDED, pages),
+    ]
+
+
+def menu_under() -> list[tuple[Any, ...]]:
+    """Return what stands under the entries of the menu: key of the entry, label, address, who sees it."""
+    return [
+        ("judges", slots__("Judges"), "judges", permissions.UNBLINDED),
+        ("judges", slots__("Beside people"), "judges_people", permissions.UNBLINDED),
+        ("judges", slots__("Evaluation tasks"), "fusion_tasks", permissions.UNBLINDED),
+        ("judges", slots__("Endpoints"), "endpoints", permissions.UNBLINDED),
+        ("suites", slots__("Suites"), "suites", permissions.UNBLINDED),
+        ("suites", slots__("Conversations"), "conversations", permissions.UNBLINDED),
+        ("settings", slots__("Help with drafting"), "settings_drafting", permissions.OWNERS),
+    ]
+
+
+def menu_elsewhere() -> list[tuple[str, str, str]]:
+    """Return pages whose address does not tell their entry: a pattern, key of the entry, its place."""
+    pages = ("pairs", "together", "fewer", "*/people/*")
+    return [
+        (f"/p/*/judges/{page}{'' if page.endswith('*') else '/'}", "judges", "judges_people")
+        for page in pages
+    ]
+
+
+def home(*, scope: Scope, **_context: Any) -> SafeString | None:
+    """Show the newest rounds with results to those who may read them."""
+    if not scope.may(permissions.UNBLINDED):
+        return None
+    lines = labels.newest(scope.project)
+    if not lines:
+        return None
+    return render_to_string("scoring/parts/home.html", {"scope": scope, "lines": lines})
+
+
+def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
+    """Return the scores by subject area of the newest final round, for who may read results."""
+    if not scope.may(permissions.UNBLINDED):
+        return None
+    final = labels.with_results(scope.project).filter(state=Round.State.FINAL)
+    newest = final.order_by("-number").first()
+    if newest is None:
+        return None
+    figure = figures.get(name="domains", round_=newest, params={}, now=timezone.now())
+    if figure.state != Figure.State.READY or figure.data is None:
+        return None
+    return {int(pk): f"{row['score']:.0f}" for pk, row in figure.data.items()}
+
+
+def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
+    """Lead from the page of a round to its results."""
+    if not scope.may(permissions.UNBLINDED) or round.state == Round.State.DRAFT:
+        return None
+    if round.kind == Round.Kind.TRIAL:
+        return None  # its report stands in place of results
+    return render_to_string("scoring/parts/round.html", {"scope": scope, "round": round})

@@ -1,0 +1,256 @@
+"""What the API says of results: every field named here, and no key of the database among them.
+
+* Figures as the API says them: names in the place of keys, statistics as they were computed.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.rounds.models import Round
+from scoring.figures.cells import Count
+from scoring.figures.labels import Labels
+from scoring.figures.models import Figure
+from scoring.results.queries import Result
+from scoring.shown.names import Name
+from scoring.shown.wording import why
+
+DIFFERENCE = (
+    "value",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "clear",
+    "n_questions",
+    "n_either",
+    "n_pairs",
+    "n_left_out",
+    "reason",
+    "interval_reason",
+    "method",
+)
+SCORE = (
+    "figure",
+    "level",
+    "criterion",
+    "group",
+    "value",
+    "numerator",
+    "denominator",
+    "low",
+    "high",
+    "n_grades",
+    "n_questions",
+    "n_raters",
+    "partial",
+    "reason",
+    "interval_reason",
+)
+
+
+def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool) -> dict[str, Any]:
+    """Return the result of a round; releases go by their number, the one they are filtered by."""
+    data: Mapping[str, Any] = figure.data or {}
+    number = {name.release: result.places[name.release] for name in result.names}
+    return {
+        "state": "ready",
+        "round": {
+            "number": round_.number,
+            "name": round_.name,
+            "state": round_.state,
+            "revision": round_.revision,
+        },
+        # Some of what was graded was written by a script: no measurement.
+        "scripted": bool(round_.draw.get("prepared", {}).get("scripted")),
+        "as_of": figure.ready_at,
+        "names_shown": names_shown,
+        "level": result.level,
+        "counts": dict(result.counts),
+        "releases": [_release(name, number[name.release]) for name in result.names],
+        "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
+        "methods": dict(result.methods),
+        "scores": list(_scores(result, data, number)),
+        "differences": list(_differences(result, data, number)),
+        "widest": _widest(result, number),
+        "ranks": list(_ranks(result, data, number)),
+        "not_separable": [
+            [number[name.release] for name in group] for group in result.not_separable
+        ],
+        "coverage": [_count(line) for line in result.coverage],
+    }
+
+
+def _release(name: Name, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "system": name.system,
+        "release": name.label or None,
+        "name": name.text,
+    }
+
+
+def _scores(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
+    for row in data["scores"]:
+        if row["release"] not in number:
+            continue
+        spans = row["level"] in {"group", "overall"}
+        of = row["group"] or row["capability"]
+        covered = result.covered(row["level"], row["release"], of)
+        if row["level"] == "criterion":
+            covered = dict.fromkeys(covered)
+        yield {
+            "release": number[row["release"]],
+            "capability": None if spans else result.title(row["capability"]),
+            **{name: row[name] for name in SCORE},
+            "came": covered["came"],
+            "wanted": covered["wanted"],
+            "missing": result.missing(row),
+            "explanation": why(row["reason"] or row["interval_reason"]),
+        }
+
+
+def _differences(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
+    for row in data["differences"]:
+        if row["left"] in number and row["right"] in number:
+            sides = {side: number[row[side]] for side in ("left", "right")}
+            said = {name: row[name] for name in DIFFERENCE}
+            missing = result.named(row["missing"])
+            yield {"figure": row["figure"], **sides, **said, "missing": missing}
+
+
+def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
+    found = result.widest
+    if found is None:
+        return None
+    return {
+        "capability": found.title,
+        "high": number[found.high.release],
+        "low": number[found.low.release],
+        "points": float(found.points),
+    }
+
+
+def _ranks(
+    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
+) -> Iterator[dict[str, Any]]:
+    known = {line.name.release: line for line in result.headline}
+    for row in data["ranks"]["ranks"]:
+        if line := known.get(row["release"]):
+            yield {
+                "release": number[row["release"]],
+                "low": row["low"],
+                "high": row["high"],
+                "first_in": row["best"],
+                "better_than": [number[other.release] for other in line.better],
+                "reason": row["reason"],
+            }
+
+
+def _count(line: Count) -> dict[str, Any]:
+    return {
+        "capability": line.title,
+        "wanted": line.wanted,
+        "given": line.given,
+        "cannot_grade": line.cannot_grade,
+        "late": line.late,
+        "invalid": line.invalid,
+        "missing": line.missing,
+    }
+
+
+Data = Mapping[str, Any]
+Names = Mapping[int, Name]
+
+
+def agreement(data: Data, labels: Labels, _names: Names) -> Data:
+    return {
+        "parts": [_named(one, labels) for one in data["parts"]],
+        "overall": data["overall"],
+        "again": data["again"],
+        "pairs": [
+            {**one, "left": labels.rater(one["left"]), "right": labels.rater(one["right"])}
+            for one in data["pairs"]
+        ],
+        "without": [_named(one, labels) for one in data["without"]],
+        "disagreement": {
+            rule: [_named(one, labels) for one in rows]
+            for rule, rows in data["disagreement"].items()
+        },
+    }
+
+
+def disputes(data: Data, labels: Labels, names: Names) -> Data:
+    raters: dict[Any, list[dict[str, Any]]] = {}
+    for row in data["raters"]:
+        raters.setdefault(row["rater"], []).append(row)
+    return {
+        **{key: data[key] for key in ("rules", "few_raters", "never", "reason", "questions")},
+        "n_without_threshold": data["n_without_threshold"],
+        "annotators": [
+            {"overall": row is rows[-1], **_named(row, labels)}
+            for rows in raters.values()
+            for row in rows
+        ],
+        "places": [
+            {
+                **_named({key: row[key] for key in PLACE}, labels),
+                "system": names[row["release"]].text,
+                "alone": [labels.rater(one) for one in row["alone"]],
+            }
+            for row in data["places"]
+            if row["release"] in names
+        ],
+    }
+
+
+PLACE = ("question", "capability", "criterion", "divided", "n_raters")
+
+
+def annotators(data: Data, labels: Labels, names: Names) -> Data:
+    severity = data["severity"]
+    return {
+        "severity": {
+            **{key: severity[key] for key in ("n_left_out", "reason", "method")},
+            "annotators": [_named(one, labels) for one in severity["raters"]],
+            "systems": [
+                {
+                    "system": names[one["release"]].text,
+                    **{key: one[key] for key in ("raw", "fair", "n_grades")},
+                }
+                for one in severity["releases"]
+                if one["release"] in names
+            ],
+        },
+        "retest": [_named(one, labels) for one in data["retest"]],
+        "drift": [_named(one, labels) for one in data["drift"]],
+        "pace": [_named(one, labels) for one in data["pace"]],
+        "tempo": [_named(one, labels) for one in data["tempo"]],
+        "position": data["position"],
+    }
+
+
+def plan(data: Data, _labels: Labels, names: Names) -> Data:
+    curves = [
+        {
+            "system": names[one["release"]].text,
+            **{key: value for key, value in one.items() if key != "release"},
+        }
+        for one in data["curves"]
+        if one["release"] in names
+    ]
+    return {**data, "curves": curves}
+
+
+def _named(row: Data, labels: Labels) -> dict[str, Any]:
+    """Return a row with the names of its annotator and capability; no key of the database is left."""
+    made = dict(row)
+    if "rater" in made:
+        made["annotator"] = labels.rater(made.pop("rater"))
+    if "capability" in made:
+        key = made["capability"]
+        made["capability"] = None if key is None else labels.capability(key)
+    return made

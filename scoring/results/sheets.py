@@ -1,0 +1,607 @@
+"""Tables of agreement and of disputes.
+
+* Tables of the plan: questions by number of annotators, and the learning curve.
+* Tables of annotators: severity and fair scores, steadiness, pace, position.
+* Scores by part, and the grades behind a cell, as tables that are downloaded.
+* The tables of a round that can be downloaded, by name, and all of them as one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.common import texts as tokens
+from annotation.grading.facts import GradeRow
+from scoring.figures import cells
+from scoring.results import agreement as sheets_agreement
+from scoring.results import disputes as sheets_disputes
+from scoring.results import graded, raters
+from scoring.results import queries as results
+from scoring.results.cells import Breakdown
+from scoring.results.exports import ITEMS
+from scoring.results.graded import Cell
+from scoring.results.queries import Cut, Result, Source
+from scoring.shown.sheet import Sheet, bounds, chunks, number, percent, share
+from scoring.shown.wording import why
+
+Row = tuple[object, ...]
+DISAGREEMENT = {
+    "any": "grades are not all equal",
+    "polar": "some pass and some do not",
+    "range": "the marks lie two or more apart",
+    "modal": "under 80 % are on one mark",
+}
+
+
+def agreement(source: Source) -> Sheet:
+    """Every coefficient of every capability and criterion, and of everything together."""
+
+    def rows() -> Iterator[Row]:
+        data = source.data
+        for one in data["parts"]:
+            where = (
+                source.labels.capability(one["capability"]),
+                source.labels.criterion(one["criterion"]),
+            )
+            yield from _coefficients(where, one["agreement"])
+            yield from _icc(where, one["icc"])
+        yield from _coefficients(("Everything together", ""), data["overall"])
+        yield from _coefficients(("The same annotators again", ""), data["again"])
+
+    columns = ("capability", "criterion", "coefficient", "value", "low", "high", "why")
+    return Sheet(
+        "agreement",
+        (*columns, "responses", "questions", "annotators"),
+        rows(),
+        source.data["overall"]["method"],
+    )
+
+
+def _coefficients(where: Row, found: Mapping[str, Any]) -> Iterator[Row]:
+    n = (found["n_pairable"], found["n_clusters"], found["n_raters"])
+    for one in found["coefficients"]:
+        yield (*where, one["name"], *bounds(one), *n)
+
+
+def _icc(where: Row, found: Mapping[str, Any]) -> Iterator[Row]:
+    n = (found["n_units"], found["n_clusters"], found["n_raters"])
+    for one in found["forms"]:
+        yield (*where, f"icc({one['form']})", *bounds(one), *n)
+
+
+def marginals(source: Source) -> Sheet:
+    """The share of marks on each level of each criterion."""
+
+    def rows() -> Iterator[Row]:
+        for one in source.data["parts"]:
+            found = one["agreement"]
+            for level, part in zip(found["levels"], found["marginals"], strict=True):
+                yield (
+                    source.labels.capability(one["capability"]),
+                    source.labels.criterion(one["criterion"]),
+                    level,
+                    part,
+                    found["n_marks"],
+                )
+
+    said = "share of marks at each level of the scale, used or not"
+    return Sheet("marginals", ("capability", "criterion", "level", "share", "grades"), rows(), said)
+
+
+def pairs(source: Source) -> Sheet:
+    """κ of every pair of annotators."""
+
+    def rows() -> Iterator[Row]:
+        for one in source.data["pairs"]:
+            people = (source.labels.rater(one["left"]), source.labels.rater(one["right"]))
+            yield (*people, *bounds(one), one["raw"], one["n_units"], one["n_clusters"])
+
+    columns = ("annotator", "with", "kappa", "low", "high", "why")
+    methods = {one["method"] for one in source.data["pairs"]}
+    said = "Cohen's kappa, quadratic weights, mean over criteria weighted by what both marked"
+    return Sheet(
+        "pairs",
+        (*columns, "equal", "responses", "questions"),
+        rows(),
+        "; ".join([said, *sorted(methods)]),
+    )
+
+
+def without(source: Source) -> Sheet:
+    """Mean ordinal α over the criteria, leaving out one annotator each."""
+    rows = (
+        (source.labels.rater(one["rater"]), one["value"], one["change"])
+        for one in source.data["without"]
+    )
+    said = "mean ordinal alpha over the criteria without the annotator, and its change"
+    return Sheet("without", ("annotator", "alpha", "change"), rows, said)
+
+
+def disagreement(source: Source) -> Sheet:
+    """The ratio of disagreement by capability and rule."""
+
+    def rows() -> Iterator[Row]:
+        for rule, found in source.data["disagreement"].items():
+            for one in found:
+                n = (one["n_disputed"], one["n_pairs"])
+                part = source.labels.capability(one["capability"])
+                yield part, rule, DISAGREEMENT[rule], share(one["value"]), *n, why(one["reason"])
+
+    columns = ("capability", "rule", "meaning", "share", "disputed", "responses", "why")
+    said = "share of the responses with two grades or more that meet the rule"
+    return Sheet("disagreement", columns, rows(), said)
+
+
+def disputes(source: Source) -> Sheet:
+    """C(ij) and C(i): how often each annotator stands alone."""
+
+    def rows() -> Iterator[Row]:
+        last = {one["rater"]: n for n, one in enumerate(source.data["raters"])}
+        for n, one in enumerate(source.data["raters"]):
+            over_all = n == last[one["rater"]]  # C(i) comes last
+            part = "" if over_all else source.labels.capability(one["capability"])
+            name = source.labels.rater(one["rater"])
+            yield name, part, share(one["value"]), one["n_alone"], one["n_graded"]
+
+    columns = ("annotator", "capability", "share", "alone", "grades")
+    return Sheet("disputes", columns, rows(), rules(source.data["rules"]))
+
+
+def questions(source: Source) -> Sheet:
+    """C(k) of the questions in dispute, as printed and per system."""
+    rows = (
+        (
+            one["question"],
+            share(one["printed"]),
+            share(one["normalised"]),
+            one["n_divided"],
+            one["n_alone"],
+            one["n_releases"],
+            one["n_raters"],
+        )
+        for one in source.data["questions"]
+        if one["n_divided"] or one["n_alone"]
+    )
+    columns = ("question", "c_k", "per_system", "divided", "alone", "systems", "annotators")
+    return Sheet("questions", columns, rows, rules(source.data["rules"]))
+
+
+def places(source: Source) -> Sheet:
+    """Every response in dispute, with who stands alone on it."""
+    rows = (
+        (
+            one["question"],
+            source.names[one["release"]].text,
+            source.labels.capability(one["capability"]),
+            source.labels.criterion(one["criterion"]),
+            one["divided"],
+            "; ".join(source.labels.rater(key) for key in one["alone"]),
+            one["n_raters"],
+        )
+        for one in source.data["places"]
+        if one["release"] in source.names
+    )
+    columns = ("question", "system", "capability", "criterion", "divided", "alone", "annotators")
+    return Sheet("places", columns, rows, rules(source.data["rules"]))
+
+
+def rules(used: Mapping[str, Any]) -> str:
+    """Return the rules of disputes in words for programs."""
+    far = f", {used['far']:g} or more" if used["rater"] == "median" else ""
+    limits = {"share": f", at least {used['share']:g}", "range": f", at least {used['span']:g}"}
+    weights = " and ".join(f"{used[name]['num']}/{used[name]['den']}" for name in ("w1", "w2"))
+    question = used["question"] + limits.get(used["question"], "")
+    return f"annotators: {used['rater']}{far}; questions: {question}; weights {weights}"
+
+
+def plan(source: Source) -> Sheet:
+    """How many questions each number of annotators needs."""
+    data = source.data
+    found: dict[str, Any] = data["components"] or {}
+    n = (found.get("n_questions"), found.get("n_raters"))
+    rows = (
+        (
+            one["n_raters"],
+            one["n_questions"],
+            one["n_questions"] and one["n_questions"] * one["n_raters"],
+            why(one["reason"]),
+            *n,
+        )
+        for one in data["needs"]
+    )
+    columns = ("annotators", "questions", "grades_of_each_system", "why")
+    said = (
+        f"two systems that lie {percent(data['delta']):g} points apart, power {data['power']:g}, "
+        f"two-sided level {data['level']:g}; everybody grades everything"
+    )
+    return Sheet("plan", (*columns, "pilot_questions", "pilot_annotators"), rows, said)
+
+
+def curve(source: Source) -> Sheet:
+    """Widths of the intervals of overall scores against the number of questions."""
+
+    def rows() -> Iterator[Row]:
+        for one in source.data["curves"]:
+            if one["release"] not in source.names:
+                continue
+            name = source.names[one["release"]].text
+            now = one["n_questions"]
+            if one["reason"]:
+                yield name, now, None, True, None, None, why(one["reason"])
+            for point in one["points"]:
+                n, width = point["n_questions"], percent(point["width"])
+                yield name, n, width, n == now, point["enough"], one["n_enough"], ""
+
+    columns = ("system", "questions", "width", "now", "enough", "questions_for_enough", "why")
+    said = (
+        "width of the 95% interval of the overall score in points; Student's t on the standard "
+        "error of today, which falls with the root of the number of questions"
+    )
+    return Sheet("curve", columns, rows(), said)
+
+
+def severity(source: Source) -> Sheet:
+    """How severe each annotator is, with what that costs in points."""
+    found = source.data["severity"]
+    rows = (
+        (
+            source.labels.rater(one["rater"]),
+            one["severity"],
+            one["low"],
+            one["high"],
+            percent(one["points"]),
+            one["misfit"],
+            one["n_grades"],
+        )
+        for one in found["raters"]
+    )
+    columns = ("annotator", "severity", "low", "high", "points", "misfit", "grades")
+    return Sheet("severity", columns, rows, found["method"])
+
+
+def fair(source: Source) -> Sheet:
+    """Scores as graded, and as they would be under average severity."""
+    found = source.data["severity"]
+    rows = (
+        (
+            source.names[one["release"]].text,
+            percent(one["raw"]),
+            percent(one["fair"]),
+            percent(one["fair"] - one["raw"]),
+            one["n_grades"],
+        )
+        for one in found["releases"]
+        if one["release"] in source.names
+    )
+    columns = ("system", "as_graded", "fair", "change", "grades")
+    return Sheet("fair", columns, rows, f"{found['method']}; all grades pooled, percent")
+
+
+def steady(source: Source) -> Sheet:
+    """The same again, and drift over time."""
+
+    def rows() -> Iterator[Row]:
+        again = {one["rater"]: one for one in source.data["retest"]}
+        for one in source.data["drift"]:
+            twice = again.get(one["rater"], {})
+            yield (
+                source.labels.rater(one["rater"]),
+                one["slope"],
+                one["low"],
+                one["high"],
+                one["cusum"],
+                one["p"],
+                one["n_grades"],
+                why(one["reason"]),
+                twice.get("same"),
+                twice.get("apart"),
+                twice.get("shift"),
+                twice.get("n_pairs"),
+                why(twice.get("reason")),
+            )
+
+    drift = ("drift", "drift_low", "drift_high", "cusum", "p", "grades", "why_no_drift")
+    retest = ("same_again", "apart", "shift", "pairs", "why_no_retest")
+    said = (
+        "drift: change from the first to the last grade against the mean of the others, a straight "
+        "line, shares of the scale; p of the CUSUM by permutation; retest: second against first"
+    )
+    return Sheet("steady", ("annotator", *drift, *retest), rows(), said)
+
+
+def position(source: Source) -> Sheet:
+    """The mean mark at each position, centred."""
+    found = source.data["position"]
+    rows = (
+        (
+            tokens.letter(int(one["position"])),
+            percent(one["mean"]),
+            percent(one["low"]),
+            percent(one["high"]),
+            one["n_grades"],
+            found["p"],
+            found["n_questions"],
+        )
+        for one in found["positions"]
+    )
+    columns = ("position", "points", "low", "high", "grades", "p_all_equal", "questions")
+    said = "mean mark by position, centred by page and system, points of percent"
+    return Sheet("position", columns, rows, said)
+
+
+def tempo(source: Source) -> Sheet:
+    """The usual time of a question beside how often somebody stands alone, by annotator."""
+    rows = (
+        (
+            source.labels.rater(one["rater"]),
+            one["seconds"],
+            one["low"],
+            one["high"],
+            one["n_seats"],
+            percent(one["alone"]),
+            one["n_graded"],
+        )
+        for one in source.data["tempo"]
+    )
+    columns = ("annotator", "seconds", "quartile_1", "quartile_3", "questions", "alone", "grades")
+    said = "median of the active seconds a question; alone: C(i), percent of graded responses"
+    return Sheet("tempo", columns, rows, said)
+
+
+def pace(source: Source) -> Sheet:
+    """Active seconds a question, by annotator and capability."""
+    rows = (
+        (
+            source.labels.rater(one["rater"]),
+            source.labels.capability(one["capability"]),
+            one["median"],
+            one["low"],
+            one["high"],
+            one["n_fast"],
+            one["n_seats"],
+        )
+        for one in source.data["pace"]
+    )
+    columns = ("annotator", "capability", "median", "quartile_1", "quartile_3", "fast", "questions")
+    said = "active seconds a question; fast: under a third of the median of the capability"
+    return Sheet("pace", columns, rows, said)
+
+
+PARTS = (
+    "figure",
+    "part",
+    "kind",
+    "criterion",
+    "difficulty",
+    "area",
+    "system",
+    "percent",
+    "low",
+    "high",
+    "exact",
+    "grades",
+    "questions",
+    "annotators",
+    "came",
+    "wanted",
+    "reason",
+)
+GRADES = (
+    "item",
+    "question",
+    "capability",
+    "difficulty",
+    "area",
+    "system",
+    "release",
+    "criterion",
+    "scale_min",
+    "scale_max",
+    "annotator",
+    "purpose",
+    "occasion",
+    "outcome",
+    "value",
+    "reason",
+    "comment",
+    "at",
+    "active_ms",
+)
+RANKS = (
+    "system",
+    "percent",
+    "rank_low",
+    "rank_high",
+    "first_in_percent",
+    "better_than",
+    "grades",
+    "questions",
+)
+DIFFERENCES = (
+    "of",
+    "against",
+    "points",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "clear",
+    "questions",
+    "questions_of_either",
+    "grades",
+    "grades_left_out",
+    "missing",
+    "reason",
+)
+SCORE = "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions"
+
+
+def convention(cut: Cut) -> str:
+    """Return how scores were made: the weights of all capabilities, and what was filtered."""
+    tree = cut.weights.tree
+    titles = {str(pk): tree.by_key[pk].name for pk in tree.order}
+    used = [f"{titles.get(key, key)} {weight}" for key, weight in cut.effective.items()]
+    said = [SCORE, f"weights: {', '.join(used)}"]
+    said += [f"{title}: {value}" for title, value in cut.said()]
+    return "; ".join(said)
+
+
+def parts(table: Breakdown, cut: Cut) -> Sheet:
+    """Return a line for each figure × part × difficulty × area × system."""
+    return Sheet("breakdown", PARTS, _parts(table), convention(cut))
+
+
+def _parts(table: Breakdown) -> Iterator[tuple[object, ...]]:
+    names = {name.release: name.text for name in table.names}
+    for row in table.rows:
+        if row["release"] not in names:
+            continue
+        titles = table.titles(row)
+        value = row["value"]
+        yield (
+            row["figure"],
+            titles["part"],
+            "capability" if row["node"].startswith("c-") else "group",
+            titles["criterion"],
+            titles["difficulty"],
+            titles["area"],
+            names[row["release"]],
+            None if value is None else 100 * value["value"],
+            cells.hundredfold(row["low"]),
+            cells.hundredfold(row["high"]),
+            "" if value is None else f"{value['num']}/{value['den']}",
+            row["n_grades"],
+            row["n_questions"],
+            row["n_raters"],
+            row["came"],
+            row["wanted"],
+            why(row["reason"] or row["interval_reason"]),
+        )
+
+
+def ranks(source: Source) -> Sheet:
+    """Return a line for each system: between which ranks it stands, and whom it is better than."""
+    result = results.of(source.round, source.data, source.names)
+    rows = (
+        (
+            line.name.text,
+            line.overall.value,
+            line.standing.low,
+            line.standing.high,
+            line.standing.best,
+            "; ".join(other.text for other in line.better),
+            line.overall.n_grades,
+            line.overall.n_questions,
+        )
+        for line in result.headline
+    )
+    return Sheet("ranks", RANKS, rows, source.data["ranks"]["method"])
+
+
+def differences(source: Source) -> Sheet:
+    """Return a line for each pair of systems, overall and in points of percent."""
+    result = results.of(source.round, source.data, source.names)
+    return Sheet("differences", DIFFERENCES, _differences(result), source.data["ranks"]["method"])
+
+
+def _differences(result: Result) -> Iterator[tuple[object, ...]]:
+    for gap in result.gaps:
+        yield (
+            gap.left.text,
+            gap.right.text,
+            gap.value,
+            gap.low,
+            gap.high,
+            gap.p_alone,
+            gap.p,
+            gap.is_clear,
+            gap.n_questions,
+            gap.n_either,
+            gap.n_pairs,
+            gap.n_left_out,
+            "; ".join(gap.missing),
+            gap.why,
+        )
+
+
+def grades(cell: Cell, *, with_people: bool) -> Sheet:
+    """Return a line for each grade that a cell counts; annotators by number unless one may know."""
+    return Sheet("grades", GRADES, _grades(cell, with_people=with_people), convention(cell.cut))
+
+
+def _grades(cell: Cell, *, with_people: bool) -> Iterator[tuple[object, ...]]:
+    people = graded.people(cell.cut) if with_people else {}
+    items = graded.items(cell).order_by("ordinal").values_list("item_id", flat=True)
+    for some in chunks(dict.fromkeys(items), ITEMS):
+        for row in graded.counted(cell, some):
+            yield _grade(
+                row, cell, people.get(row.rater.pk) or graded.annotator(row, cell.cut.labels)
+            )
+
+
+def _grade(row: GradeRow, cell: Cell, annotator: str) -> tuple[object, ...]:
+    name = cell.names[row.release.pk]
+    return (
+        row.item.external_id,
+        row.item.group,
+        row.item.capability,
+        row.item.difficulty,
+        row.item.domain,
+        name.system,
+        name.label,
+        row.criterion.key,
+        number(row.criterion.scale_min),
+        number(row.criterion.scale_max),
+        annotator,
+        row.seat.purpose,
+        row.seat.occasion,
+        row.outcome,
+        number(row.value),
+        row.reason,
+        row.comment,
+        row.at.isoformat() if row.at else "",
+        row.active_ms,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A table: the figure it is made of, and how."""
+
+    figure: str
+    make: Callable[[Source], Sheet]
+
+
+SHEETS: Mapping[str, Kind] = {
+    "ranks": Kind(results.FIGURE, ranks),
+    "differences": Kind(results.FIGURE, differences),
+    "agreement": Kind(sheets_agreement.FIGURE, agreement),
+    "marginals": Kind(sheets_agreement.FIGURE, marginals),
+    "pairs": Kind(sheets_agreement.FIGURE, pairs),
+    "without": Kind(sheets_agreement.FIGURE, without),
+    "disagreement": Kind(sheets_agreement.FIGURE, disagreement),
+    "disputes": Kind(sheets_disputes.FIGURE, disputes),
+    "questions": Kind(sheets_disputes.FIGURE, questions),
+    "places": Kind(sheets_disputes.FIGURE, places),
+    "severity": Kind(raters.FIGURE, severity),
+    "fair": Kind(raters.FIGURE, fair),
+    "steady": Kind(raters.FIGURE, steady),
+    "position": Kind(raters.FIGURE, position),
+    "tempo": Kind(raters.FIGURE, tempo),
+    "pace": Kind(raters.FIGURE, pace),
+    "plan": Kind(results.PLANS_FIGURE, plan),
+    "curve": Kind(results.PLANS_FIGURE, curve),
+}
+
+
+def melted(sheets: Iterable[Sheet]) -> Sheet:
+    """Return several tables as one: a line for each of their places."""
+    held = list(sheets)
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for sheet in held:
+            for n, row in enumerate(sheet.rows, start=1):
+                for column, value in zip(sheet.columns, row, strict=True):
+                    yield sheet.name, n, column, value, sheet.convention
+
+    return Sheet("report", ("table", "line", "column", "value", "follows"), rows(), "see follows")

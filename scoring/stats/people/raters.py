@@ -1,0 +1,390 @@
+"""How steady raters are: the same again, over time, by position, in pace.
+
+All marks are shares of their scale, centred on the mean that the other raters gave the same unit,
+so that what was hard or bad does not count against who graded it.
+
+References:
+    Page (1954), Continuous inspection schemes (CUSUM).
+    Kolmogorov (1933), Sulla determinazione empirica di una legge di distribuzione (the limit).
+    Cameron and Miller (2015), A practitioner's guide to cluster-robust inference (Wald test).
+    Hotelling (1931), The generalization of Student's ratio.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from scoring.stats.people import disputes
+from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.resampled import linear as resampling
+from scoring.stats.resampled.exact import Label
+from scoring.stats.resampled.linear import FloatArray, IntArray, of_units
+
+UNIT = ["response", "criterion"]
+FAST = 1 / 3
+LEAST = 8  # grades before drift or pace is spoken of
+MANY = 2_000  # grades from which on a CUSUM is told by its limit
+COURSE = 240  # points of a course that are kept, for it is only drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Retest:
+    """Grades of one rater on the same thing twice: equal shares of them, and mean |difference|."""
+
+    rater: Label
+    n_pairs: int
+    same: float | None
+    apart: float | None
+    shift: float | None
+    reason: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How a rater's marks move against the others' over their grades, in time order.
+
+    `slope` is the change from the first to the last grade by a straight line; `cusum` the largest
+    excursion of the summed deviations over its size by chance, with its p. `course` are the sums,
+    thinned to at most 240.
+    """
+
+    rater: Label
+    n_grades: int
+    slope: float | None
+    low: float | None
+    high: float | None
+    cusum: float | None
+    p: float | None
+    course: tuple[float, ...]
+    reason: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The mean centred mark at a position, with its interval."""
+
+    position: Label
+    mean: float
+    low: float | None
+    high: float | None
+    n_grades: int
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEffect:
+    """Means by position, and the test that they are all the same."""
+
+    positions: tuple[Position, ...]
+    p: float | None
+    n_questions: int
+    reason: Reason | None
+
+    def plain(self) -> Plain:
+        return plain(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Active time a question of one rater, in seconds; `n_fast` took under a third of the median."""
+
+    rater: Label
+    capability: Label
+    n_seats: int
+    median: float
+    low: float
+    high: float
+    n_fast: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How long somebody takes a question beside how often they stand alone.
+
+    Attributes:
+        rater: whose.
+        seconds: the median of the active time of a question; its middle half from `low` to `high`.
+        n_seats: of so many questions.
+        alone: the share of responses on which they stand alone, C(i); None: it is undefined.
+        n_graded: of so many responses.
+    """
+
+    rater: Label
+    seconds: float
+    low: float
+    high: float
+    n_seats: int
+    alone: float | None
+    n_graded: int
+
+
+def tempo(
+    ratings: pd.DataFrame, found: disputes.Disputes, *, times: pd.DataFrame | None = None
+) -> tuple[Tempo, ...]:
+    """Return each rater's usual time of a question beside their disputes.
+
+    A quick annotator who never stands alone has no need to go slower: one alone says nothing.
+
+    Args:
+        ratings: in the columns of the frame.
+        found: the disputes of the same ratings.
+        times: what `seats` says of them, where it was asked before.
+    """
+    times = seats(ratings) if times is None else times
+    alone = {one.rater: one for one in found.raters if one.capability is None}
+    made = []
+    for rater, mine in times.groupby("rater", observed=True):
+        low, middle, high = np.quantile(mine["active_ms"].to_numpy(), [0.25, 0.5, 0.75])
+        own = alone.get(rater)
+        share = None if own is None or own.value is None else float(own.value)
+        n = own.n_graded if own else 0
+        made.append(Tempo(rater, float(middle), float(low), float(high), len(mine), share, n))
+    return tuple(made)
+
+
+def retest(ratings: pd.DataFrame, *, drawn: bool = False) -> tuple[Retest, ...]:
+    """Compare occasion 2 with occasion 1 of the same rater, response and criterion.
+
+    Args:
+        ratings: the ratings frame with every occasion, valid rows with a value.
+        drawn: whether repeats were drawn into the round at all.
+    """
+    none = Reason.NOT_MET_AGAIN if drawn else Reason.NO_REPEATS
+    rows = _shares(ratings)
+    again = rows["occasion"].to_numpy() == 2
+    key = _together(rows, ["rater", *UNIT])
+    twice = again | ((rows["occasion"].to_numpy() == 1) & np.isin(key, key[again]))
+    table = pd.DataFrame({"key": key[twice], "second": again[twice]})
+    table["share"] = rows["share"].to_numpy()[twice]
+    table["rater"] = rows["rater"].cat.codes.to_numpy()[twice]
+    first, second = (table[table["second"] == n].set_index("key") for n in (False, True))
+    both = second.join(first["share"].rename("before"), how="inner")
+    made = []
+    for code, rater in _people(rows):
+        mine = both[both["rater"] == code]
+        if not len(mine):
+            made.append(Retest(rater, 0, None, None, None, none))
+            continue
+        apart = (mine["share"] - mine["before"]).to_numpy(np.float64)
+        same = float((np.abs(apart) < 1e-12).mean())
+        made.append(
+            Retest(rater, len(mine), same, float(np.abs(apart).mean()), float(apart.mean()), None)
+        )
+    return tuple(made)
+
+
+def drift(
+    ratings: pd.DataFrame, *, level: float = 0.95, permutations: int = 500, seed: int = 0
+) -> tuple[Drift, ...]:
+    """Follow every rater's deviation from the others through their own grades in time.
+
+    Up to 2,000 grades the p value is by permutation, beyond by the limit of Kolmogorov.
+    """
+    rows = _shares(ratings)
+    off = _off(rows)
+    of, response, criterion = (rows[name].cat.codes.to_numpy() for name in ("rater", *UNIT))
+    at = rows["at"].to_numpy(dtype="datetime64[us]")
+    known = np.flatnonzero(~np.isnan(off) & ~np.isnat(at))
+    order = known[np.lexsort([part[known] for part in (criterion, response, at, of)])]
+    ends = np.searchsorted(of[order], np.arange(len(rows["rater"].cat.categories) + 1))
+    rng = np.random.default_rng(seed)
+    made = []
+    for code, rater in _people(rows):
+        mine = off[order[ends[code] : ends[code + 1]]]
+        if len(mine) < LEAST:
+            gone = Reason.FEW_GRADES
+            made.append(Drift(rater, len(mine), None, None, None, None, None, (), gone))
+        else:
+            made.append(_drift(rater, mine, level, permutations, rng))
+    return tuple(made)
+
+
+def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0) -> PositionEffect:
+    """Test whether marks depend on where on the page a response stood.
+
+    Marks are centred on the rater's mean over the page and on the release's mean; questions are
+    resampled; the Wald test asks whether all positions have one mean.
+    """
+    rows = _shares(ratings)
+    there = rows["position"].notna()
+    rows = rows if there.all() else rows[there]
+    codes = rows["position"].cat.codes.to_numpy()
+    labels = rows["position"].cat.categories
+    used = np.flatnonzero(np.bincount(codes, minlength=1)) if len(codes) else codes
+    used = np.array(sorted(used.tolist(), key=lambda code: str(labels[code])), dtype=np.int64)
+    names = labels[used].tolist()
+    groups = _together(rows, ["group"])
+    n_questions = int(groups.max(initial=-1)) + 1
+    if len(names) < 2 or n_questions < 3:
+        return PositionEffect((), None, n_questions, Reason.NO_POSITIONS)
+    plain_off = _less_mean(rows["share"].to_numpy(np.float64), _together(rows, ["release"]))
+    off = _less_mean(plain_off, _together(rows, ["group", "rater"]))
+    k = len(names)
+    cell = groups * k + np.argsort(np.argsort(used))[np.searchsorted(np.sort(used), codes)]
+    sums = np.bincount(cell, weights=off, minlength=n_questions * k).reshape(-1, k)
+    counts = np.bincount(cell, minlength=n_questions * k).reshape(-1, k)
+    pieces = of_units(np.hstack([sums, counts]), np.arange(n_questions))
+    drawn = pieces.resampled(resamples=2_000, rng=np.random.default_rng(seed))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = drawn[:, :k] / drawn[:, k:]
+        value = sums.sum(axis=0) / counts.sum(axis=0)
+    positions = tuple(
+        _position(names[i], float(value[i]), means[:, i], int(counts[:, i].sum()), pieces.n, level)
+        for i in range(k)
+    )
+    return PositionEffect(positions, _wald(value, means, pieces.n), n_questions, None)
+
+
+def pace(ratings: pd.DataFrame, *, times: pd.DataFrame | None = None) -> tuple[Pace, ...]:
+    """Return how long raters took a question, by capability.
+
+    A flag for a closer look, never a reason by itself.
+
+    Args:
+        ratings: in the columns of the frame.
+        times: what `seats` says of them, where it was asked before.
+    """
+    times = seats(ratings) if times is None else times
+    if not len(times):
+        return ()
+    usual = times.groupby("capability", observed=True, dropna=False)["active_ms"].transform(
+        "median"
+    )
+    times = times.assign(fast=times["active_ms"] < FAST * usual)
+    made = []
+    for (rater, capability), mine in times.groupby(
+        ["rater", "capability"], observed=True, dropna=False
+    ):
+        low, median, high = np.quantile(mine["active_ms"].to_numpy(), [0.25, 0.5, 0.75])
+        name = None if capability != capability else capability  # NaN
+        made.append(
+            Pace(
+                rater,
+                name,
+                len(mine),
+                float(median),
+                float(low),
+                float(high),
+                int(mine["fast"].sum()),
+            )
+        )
+    return tuple(made)
+
+
+def seats(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each item that a rater did on an occasion, with its active seconds."""
+    names = ["rater", "item", "occasion", "capability", "active_ms"]
+    there = ratings["active_ms"].notna()
+    rows = ratings[names] if there.all() else ratings.loc[there, names]
+    occasion = rows["occasion"].to_numpy(np.int64)
+    seat = _together(rows, ["item", "rater"]) * (int(occasion.max(initial=0)) + 1) + occasion
+    number, first = _numbered(seat)
+    longest = np.zeros(len(first))
+    np.maximum.at(longest, number, rows["active_ms"].to_numpy(np.float64))
+    return rows[["rater", "capability"]].iloc[first].assign(active_ms=longest / 1000)
+
+
+def _shares(ratings: pd.DataFrame) -> pd.DataFrame:
+    names = ["group", "release", "rater", "occasion", "position", "at", *UNIT]
+    width = ratings["scale_max"] - ratings["scale_min"]
+    share = (ratings["value"] - ratings["scale_min"]) / width
+    there = ratings["value"].notna() & (width > 0) & np.isfinite(width)
+    made = ratings[names].assign(share=share)
+    return made if there.all() else made[there]
+
+
+def _off(rows: pd.DataFrame) -> FloatArray:
+    """Return the share less the mean of the other raters of the unit; NaN where there are none."""
+    unit, share = _together(rows, UNIT), rows["share"].to_numpy(np.float64)
+    n = np.bincount(unit)[unit].astype(np.float64)
+    total = np.bincount(unit, weights=share)[unit]
+    n[n < 2] = np.nan
+    off: FloatArray = share - (total - share) / (n - 1)
+    return off
+
+
+def _less_mean(values: FloatArray, of: IntArray) -> FloatArray:
+    means = np.bincount(of, weights=values) / np.maximum(1, np.bincount(of))
+    off: FloatArray = values - means[of]
+    return off
+
+
+def _together(rows: pd.DataFrame, names: list[str]) -> IntArray:
+    """Return one number, without gaps, for each combination of code columns."""
+    made = np.zeros(len(rows), dtype=np.int64)
+    for name in names:
+        codes = rows[name].cat.codes.to_numpy()
+        made = made * (len(rows[name].cat.categories) + 1) + codes + 1
+    return _numbered(made)[0]
+
+
+def _numbered(key: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the number of each key, in order of the keys, and where each first stands."""
+    if len(key) and int(key.max()) < 8 * len(key) + 64:
+        there = np.bincount(key) > 0
+        number = (np.cumsum(there) - 1)[key]
+        first = np.zeros(int(there.sum()), dtype=np.int64)
+        first[number[::-1]] = np.arange(len(key))[::-1]
+        return number, first
+    _keys, at, which = np.unique(key, return_index=True, return_inverse=True)
+    return which.ravel().astype(np.int64), at.astype(np.int64)
+
+
+def _people(rows: pd.DataFrame) -> list[tuple[int, Label]]:
+    """Return code and label of every rater there is, by label."""
+    labels = rows["rater"].cat.categories.tolist()
+    counted = np.bincount(rows["rater"].cat.codes, minlength=len(labels)).tolist()
+    found = [(code, label) for code, label in enumerate(labels) if counted[code]]
+    return sorted(found, key=lambda one: str(one[1]))
+
+
+def _drift(
+    rater: Label, off: FloatArray, level: float, permutations: int, rng: np.random.Generator
+) -> Drift:
+    n = len(off)
+    line = stats.linregress(np.linspace(0, 1, n), off)
+    t = float(stats.t.ppf(0.5 + level / 2, n - 2))
+    course = np.cumsum(off - off.mean())
+    size = off.std() * np.sqrt(n)
+    if size == 0:
+        return Drift(
+            rater, n, 0.0, None, None, 0.0, None, (0.0,) * min(n, COURSE), Reason.NO_SPREAD
+        )
+    cusum = float(np.abs(course).max() / size)
+    if n > MANY:
+        p = float(special.kolmogorov(cusum))
+    else:
+        shuffled = rng.permuted(np.tile(off - off.mean(), (permutations, 1)), axis=1)
+        by_chance = np.abs(np.cumsum(shuffled, axis=1)).max(axis=1) / size
+        p = float((1 + (by_chance >= cusum - 1e-12).sum()) / (1 + permutations))
+    slope, se = float(line.slope), float(line.stderr)
+    thin = course[np.unique(np.linspace(0, n - 1, min(n, COURSE)).round().astype(np.int64))]
+    return Drift(
+        rater, n, slope, slope - t * se, slope + t * se, cusum, p, tuple(thin.tolist()), None
+    )
+
+
+def _position(
+    name: Label, value: float, draws: FloatArray, n_grades: int, n: int, level: float
+) -> Position:
+    found = resampling.interval(
+        [resampling.Part(draws, n)], scheme=resampling.Scheme.MULTINOMIAL, level=level
+    )
+    return Position(name, value, found.low, found.high, n_grades)
+
+
+def _wald(value: FloatArray, means: FloatArray, n: int) -> float | None:
+    kept = means[np.isfinite(means).all(axis=1)]
+    if len(kept) < 100:
+        return None
+    contrast = value[1:] - value[0]
+    spread = np.cov((kept[:, 1:] - kept[:, :1]).T).reshape(len(contrast), len(contrast))
+    rank = int(np.linalg.matrix_rank(spread, tol=1e-14))
+    if rank < 1:
+        return None
+    size = float(contrast @ np.linalg.pinv(spread) @ contrast)
+    if n <= rank or n < resampling.FEWEST:
+        return None
+    # As Hotelling's test does: few questions know their own spread poorly.
+    return float(stats.f.sf(size * (n - rank) / (rank * (n - 1)), rank, n - rank))

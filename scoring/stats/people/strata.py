@@ -1,0 +1,385 @@
+"""Agreement over several criteria: the mean of their coefficients, weighted by what can be compared.
+
+A stratum is the responses of one capability on one criterion and scale. Chance agreement is that of
+its own levels. Marks of several criteria in one coefficient would take for agreement that some are
+easier than others: everybody marks the easy ones high and the hard ones low.
+
+The weight of a stratum is the number of its units that two or more raters marked. Strata in which a
+coefficient is undefined are left out and counted. Strata that share questions are resampled together,
+others apart.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array, csgraph
+
+from scoring.stats.people import agreement
+from scoring.stats.people.agreement import DEFAULT, LeaveOut
+from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.resampled import linear, units
+from scoring.stats.resampled.linear import FloatArray, IntArray, Interval, Part
+from scoring.stats.resampled.units import Units
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Units of one scale; `question` and `rater` say what their numbers stand for in all strata."""
+
+    units: Units
+    question: IntArray
+    rater: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class MeanCoefficient:
+    """A mean of coefficients over `n_strata`; `n_left_out` strata had none."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: Reason | None
+    interval_reason: Reason | None
+    n_strata: int
+    n_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeanAgreement:
+    """What is said of all strata together; counts are sums, raters and questions counted once."""
+
+    n_strata: int
+    n_units: int
+    n_pairable: int
+    n_marks: int
+    n_raters: int
+    n_clusters: int
+    coefficients: tuple[MeanCoefficient, ...]
+    method: str
+
+    def find(self, name: str) -> MeanCoefficient:
+        """Return a coefficient by name.
+
+        Raises:
+            KeyError: it is not among them.
+        """
+        for one in self.coefficients:
+            if one.name == name:
+                return one
+        raise KeyError(name)
+
+    def plain(self) -> Plain:
+        return plain(self)
+
+
+def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> Stratum:
+    """Return rows of a ratings frame as one stratum: a unit is a response on a criterion."""
+    there = ratings[ratings["value"].notna()]
+    question, rater = (
+        np.unique(there[name].cat.codes.to_numpy(np.int64)).astype(np.int64)
+        for name in ("group", "rater")
+    )
+    return Stratum(units.from_ratings(ratings, levels=levels), question, rater)
+
+
+def together(
+    strata: Sequence[Stratum],
+    *,
+    names: tuple[str, ...] = DEFAULT,
+    resamples: int = 1_000,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> MeanAgreement:
+    """Return the mean of every coefficient over strata, weighted by their pairable units.
+
+    Args:
+        strata: of all criteria.
+        names: of the coefficients, as for `agreement.agreement`.
+        resamples: of questions; 0 for no intervals.
+        level: of the intervals.
+        seed: where chance comes from.
+
+    Raises:
+        KeyError: there is no coefficient of such a name.
+    """
+    found = [
+        agreement.agreement(one.units, names=names, resamples=0, level=level) for one in strata
+    ]
+    features = [agreement.of_questions(one.units) for one in strata]
+    lots = _Lots(strata, features, resamples, seed)
+    weights = np.array([one.n_pairable for one in found], dtype=np.float64)
+    made = []
+    for name in names:
+        values = [one.find(name) for one in found]
+        drawn = [
+            agreement.of_sums(sums, one.units.levels, name)
+            for one, sums in zip(strata, lots.sums, strict=True)
+        ]
+        points = [one.value for one in values]
+        value, reason = _mean(points, weights), _why([one.reason for one in values], weights)
+        bounds = lots.interval(drawn, points, weights, level, reason)
+        n = sum(point is not None for point in points)
+        made.append(
+            MeanCoefficient(
+                name, value, bounds.low, bounds.high, reason, bounds.reason, n, len(strata) - n
+            )
+        )
+    return MeanAgreement(
+        n_strata=len(strata),
+        n_units=sum(one.n_units for one in found),
+        n_pairable=int(weights.sum()),
+        n_marks=sum(one.n_marks for one in found),
+        n_raters=len(_union([one.rater for one in strata])),
+        n_clusters=len(_union([one.question for one in strata])),
+        coefficients=tuple(made),
+        method=lots.method(level),
+    )
+
+
+def leave_one_out(strata: Sequence[Stratum], name: str = "alpha_ordinal") -> dict[int, LeaveOut]:
+    """Return the mean coefficient without each rater in turn, by rater.
+
+    Strata whose coefficient a rater's absence leaves undefined are left out of both sides, and
+    weights stay: the change is one of agreement, and not of what is averaged.
+
+    Raises:
+        KeyError: there is no coefficient of such a name.
+    """
+    weights = [float((np.bincount(one.units.unit) > 1).sum()) for one in strata]
+    each = [
+        {int(one.rater[out.rater]): out for out in agreement.leave_one_out(one.units, name)}
+        for one in strata
+    ]
+    whole = [
+        agreement.agreement(one.units, names=(name,), resamples=0).coefficients[0].value
+        for one in strata
+    ]
+    return {
+        rater: _without(rater, each, whole, weights)
+        for rater in _union([one.rater for one in strata]).tolist()
+    }
+
+
+def _without(
+    rater: int,
+    each: Sequence[Mapping[int, LeaveOut]],
+    whole: Sequence[float | None],
+    weights: Sequence[float],
+) -> LeaveOut:
+    rest, change, kept = [], [], []
+    reason: Reason | None = None
+    for found, value, weight in zip(each, whole, weights, strict=True):
+        one = found.get(rater)
+        left = value if one is None else one.value
+        if value is None or left is None:
+            reason = reason or (one.reason if one else None)
+            continue
+        rest.append(left)
+        change.append(left - value)
+        kept.append(weight)
+    total = sum(kept)
+    if not total:
+        return LeaveOut(rater, None, None, reason or Reason.NO_OVERLAP)
+    return LeaveOut(
+        rater, float(np.dot(rest, kept)) / total, float(np.dot(change, kept)) / total, None
+    )
+
+
+def between(
+    strata: Sequence[Stratum],
+    *,
+    weights: agreement.Weights = "quadratic",
+    resamples: int = 1_000,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> tuple[agreement.Pair, ...]:
+    """Return Cohen's κ of every pair of raters, by their numbers in all strata.
+
+    It is the mean over strata weighted by the units both marked.
+
+    Args:
+        strata: of all criteria.
+        weights: "nominal" for the unweighted κ.
+        resamples: of questions; 0 for no intervals.
+        level: of the intervals.
+        seed: where chance comes from.
+    """
+    met: dict[tuple[int, int], list[tuple[Stratum, agreement.Both]]] = {}
+    for one in strata:
+        for left, right, both in agreement.met(one.units):
+            met.setdefault((int(one.rater[left]), int(one.rater[right])), []).append((one, both))
+    found = {
+        names: _pair(names, parts, weights, resamples, level, seed) for names, parts in met.items()
+    }
+    raters = _union([one.rater for one in strata]).tolist()
+    everybody = [(a, b) for n, a in enumerate(raters) for b in raters[n + 1 :]]
+    return tuple(found.get(names) or agreement.nothing(*names, str(weights)) for names in everybody)
+
+
+def _pair(
+    names: tuple[int, int],
+    parts: Sequence[tuple[Stratum, agreement.Both]],
+    weighting: agreement.Weights,
+    resamples: int,
+    level: float,
+    seed: int | np.random.Generator,
+) -> agreement.Pair:
+    of = [Stratum(one.units, one.question[both.question], one.rater) for one, both in parts]
+    tables = [both.tables() for _one, both in parts]
+    matrices = [agreement.weight_matrix(one.units.levels, weighting) for one, _both in parts]
+    found = [
+        agreement.kappa(table.sum(axis=0), matrix)
+        for table, matrix in zip(tables, matrices, strict=True)
+    ]
+    n = np.array([len(both.cell) for _one, both in parts], dtype=np.float64)
+    points = [one.value for one in found]
+    value = _mean(points, n)
+    reason = _why([one.reason for one in found], n)
+    lots = _Lots(of, [table.reshape(len(table), -1) for table in tables], resamples, seed)
+    drawn = [
+        agreement.kappas(sums.reshape(-1, *matrix.shape), matrix)
+        for sums, matrix in zip(lots.sums, matrices, strict=True)
+    ]
+    bounds = lots.interval(drawn, points, n, level, reason)
+    same = sum(float(np.trace(table.sum(axis=0))) for table in tables)
+    return agreement.Pair(
+        *names,
+        int(n.sum()),
+        len(_union([one.question for one in of])),
+        same / float(n.sum()),
+        value,
+        bounds.low,
+        bounds.high,
+        reason,
+        bounds.reason,
+        str(weighting),
+    )
+
+
+class _Lots:
+    """Sums over resampled questions, those of strata that share questions by the same lots."""
+
+    def __init__(
+        self,
+        strata: Sequence[Stratum],
+        features: Sequence[FloatArray],
+        resamples: int,
+        seed: int | np.random.Generator,
+    ) -> None:
+        self.joined = _joined([one.question for one in strata])
+        self.resamples = resamples
+        self.sums: list[FloatArray] = [np.zeros((0, one.shape[1])) for one in features]
+        self.n: list[int] = []
+        self.scheme = linear.Scheme.MULTINOMIAL
+        for block in range(max(self.joined, default=-1) + 1):
+            self._draw(
+                [n for n, one in enumerate(self.joined) if one == block], strata, features, seed
+            )
+
+    def _draw(
+        self,
+        mine: Sequence[int],
+        strata: Sequence[Stratum],
+        features: Sequence[FloatArray],
+        seed: int | np.random.Generator,
+    ) -> None:
+        questions = _union([strata[n].question for n in mine])
+        if not self.resamples:
+            self.n.append(len(questions))
+            return
+        ends = np.cumsum([features[n].shape[1] for n in mine])
+        wide = np.zeros((len(questions), int(ends[-1])))
+        for n, end in zip(mine, ends, strict=True):
+            rows = np.searchsorted(questions, strata[n].question)
+            wide[rows, end - features[n].shape[1] : end] = features[n]
+        pieces = linear.Pieces(wide, np.ones(len(questions), dtype=np.int64))
+        # Blocks of as many questions would else be drawn by the same lots.
+        own = seed if isinstance(seed, np.random.Generator) else seed + len(self.n)
+        drawn = pieces.resampled(resamples=self.resamples, rng=own)
+        if pieces.scheme is linear.Scheme.MULTIPLIER:
+            self.scheme = pieces.scheme
+        self.n.append(len(questions))
+        for n, sums in zip(mine, np.split(drawn, ends[:-1], axis=1), strict=True):
+            self.sums[n] = sums
+
+    def interval(
+        self,
+        drawn: Sequence[FloatArray],
+        values: Sequence[float | None],
+        weights: FloatArray,
+        level: float,
+        reason: Reason | None,
+    ) -> Interval:
+        """Return the interval of a weighted mean of figures in the resamples, NaN where undefined."""
+        n = sum(self.n)
+        if reason is None and not self.resamples:
+            reason = Reason.NOT_RESAMPLED
+        if reason is not None:
+            return Interval(None, None, level, n, reason)
+        known = [k for k, value in enumerate(values) if value is not None and weights[k]]
+        total = float(weights[known].sum())
+        parts = []
+        for block, n_questions in enumerate(self.n):
+            if mine := [k for k in known if self.joined[k] == block]:
+                share = float(weights[mine].sum()) / total
+                mean = _mean_in_resamples([drawn[k] for k in mine], weights[mine])
+                # What resampling lowers adds up over criteria while their spread averages out.
+                value = _mean([values[k] for k in mine], weights[mine])
+                there = mean[np.isfinite(mean)]
+                lowered = there.mean() - value if len(known) > 1 and len(there) else 0.0
+                parts.append(Part(share * (mean - 2 * lowered), n_questions, share))
+        return linear.interval(parts, scheme=self.scheme, level=level, within=(-math.inf, 1.0))
+
+    def method(self, level: float) -> str:
+        said = "mean over capabilities and criteria, weighted by their responses with two marks or more"
+        if not self.resamples:
+            return f"{said}; no interval was asked for"
+        return f"{said}; {level:.0%} {self.scheme.sentence}, {self.resamples} resamples"
+
+
+def _joined(questions: Sequence[IntArray]) -> list[int]:
+    """Return the block of each stratum: those that share questions have the same."""
+    n = len(questions)
+    if not n:
+        return []
+    every = _union(questions)
+    rows = np.concatenate([np.full(len(one), k) for k, one in enumerate(questions)])
+    columns = n + np.searchsorted(every, np.concatenate(questions))
+    size = n + len(every)
+    met = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
+    block = csgraph.connected_components(met, directed=False)[1][:n]
+    order = list(dict.fromkeys(block.tolist()))
+    return [order.index(one) for one in block.tolist()]
+
+
+def _union(parts: Sequence[IntArray]) -> IntArray:
+    return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+
+
+def _mean(values: Sequence[float | None], weights: FloatArray) -> float | None:
+    known = [n for n, value in enumerate(values) if value is not None and weights[n]]
+    if not known:
+        return None
+    return float(np.dot([values[n] for n in known], weights[known]) / weights[known].sum())  # type: ignore[arg-type]
+
+
+def _mean_in_resamples(drawn: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+    """Return the weighted mean in each resample of what is defined there."""
+    table = np.stack(drawn)
+    weight = np.isfinite(table) * weights[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        made: FloatArray = np.nansum(table * weight, axis=0) / weight.sum(axis=0)
+    return made
+
+
+def _why(reasons: Sequence[Reason | None], weights: FloatArray) -> Reason | None:
+    """Return why there is no mean: the reason of the largest stratum, if none of them has a value."""
+    if not reasons:
+        return Reason.NO_GRADES
+    if any(one is None for one in reasons):
+        return None
+    return reasons[int(np.argmax(weights))]

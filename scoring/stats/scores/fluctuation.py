@@ -1,0 +1,475 @@
+"""The grades of one system in two rounds, as columns that every decomposition reads.
+
+* Why a system's score moved between two rounds: four causes that add up to the change.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.resampled import linear as resampling
+from scoring.stats.resampled.exact import Label
+from scoring.stats.resampled.linear import FloatArray, IntArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One grade: `content` is question, response and criterion in one, equal where unchanged.
+
+    A grade is worth `numerator / denominator` and weighs its denominator: the mark above the
+    minimum over the width of the scale, or 1 or 0 over 1 for whether it passes.
+    """
+
+    question: Label
+    content: Label
+    rater: Label
+    numerator: int
+    denominator: int
+
+
+@dataclass(frozen=True)
+class TwoRounds:
+    """A grade a row; labels are numbered from 0, alike in both rounds; `later` is the second."""
+
+    question: IntArray
+    content: IntArray
+    rater: IntArray
+    later: BoolArray
+    numerator: IntArray
+    denominator: IntArray
+
+    def __post_init__(self) -> None:
+        if not self.later.any() or self.later.all():
+            raise ValueError("Both rounds need grades.")
+        if (self.denominator <= 0).any():
+            raise ValueError("A scale has no width.")
+
+    @cached_property
+    def value(self) -> FloatArray:
+        return self.numerator / self.denominator
+
+    @cached_property
+    def common_questions(self) -> BoolArray:
+        return self._in_both(self.question)
+
+    @cached_property
+    def unchanged(self) -> BoolArray:
+        return self._in_both(self.content)
+
+    @cached_property
+    def common_raters(self) -> BoolArray:
+        return self._in_both(self.rater)
+
+    def _in_both(self, which: IntArray) -> BoolArray:
+        n = int(which.max()) + 1
+        first, second = (
+            np.bincount(which[mine], minlength=n) > 0 for mine in (~self.later, self.later)
+        )
+        both: BoolArray = first & second
+        return both
+
+    def mean(self, later: int) -> Fraction:
+        """Return the exact score of a round."""
+        mine = self.later == bool(later)
+        return Fraction(int(self.numerator[mine].sum()), int(self.denominator[mine].sum()))
+
+    def repeated(self, times: IntArray) -> "TwoRounds":
+        """Return the grades so many times each; those taken no time are gone.
+
+        Raises:
+            ValueError: a round has none left.
+        """
+        kept = times > 0
+        return TwoRounds(
+            self.question[kept],
+            self.content[kept],
+            self.rater[kept],
+            self.later[kept],
+            self.numerator[kept] * times[kept],
+            self.denominator[kept] * times[kept],
+        )
+
+    def drift(self) -> Fraction | None:
+        """Return the mean absolute difference on what one rater graded unchanged in both rounds."""
+        width = int(self.rater.max()) + 1
+        key = self.content * width + self.rater
+        order = np.lexsort([self.later, key])
+        same = (key[order][1:] == key[order][:-1]) & (
+            self.later[order][1:] != self.later[order][:-1]
+        )
+        first, second = order[:-1][same], order[1:][same]
+        if not len(first):
+            return None
+        apart = np.abs(self.numerator[second] - self.numerator[first])
+        return Fraction(int(apart.sum()), int(self.denominator[first].sum()))
+
+
+def two_rounds(before: Sequence[Record], after: Sequence[Record]) -> TwoRounds:
+    """Return records as columns.
+
+    Raises:
+        ValueError: a round has no grades, or a scale no width.
+    """
+    records = [*before, *after]
+    return TwoRounds(
+        _codes(one.question for one in records),
+        _codes(one.content for one in records),
+        _codes(one.rater for one in records),
+        np.arange(len(records)) >= len(before),
+        np.array([one.numerator for one in records], dtype=np.int64),
+        np.array([one.denominator for one in records], dtype=np.int64),
+    )
+
+
+def _codes(labels: Iterable[Label]) -> IntArray:
+    place: dict[Label, int] = {}
+    return np.array([place.setdefault(label, len(place)) for label in labels], dtype=np.int64)
+
+
+Method = Literal["fixed_effects", "lalaeval", "shapley"]
+Number = Fraction | float
+CAUSES = ("questions", "responses", "same_raters", "other_raters")
+#: Kinds of questions and of raters, by the number that stands for them in arrays.
+KINDS = ("replaced", "changed", "unchanged")
+WHO = ("common", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """The change and what made it; a cause is None where it cannot be told.
+
+    `together` holds causes (2) and (3) in one where the design does not tell them apart; `reason`
+    then says so. `drift` is the mean absolute difference on unchanged pairs by the same rater,
+    which (3) nets out.
+    """
+
+    method: Method
+    before: Fraction
+    after: Fraction
+    change: Fraction
+    questions: Number | None
+    responses: Number | None
+    same_raters: Number | None
+    other_raters: Number | None
+    together: Number | None
+    drift: Fraction | None
+    n_before: int
+    n_after: int
+    n_common_questions: int
+    n_unchanged: int
+    n_common_raters: int
+    reason: Reason | None
+
+    @property
+    def total(self) -> Number:
+        """The sum of the causes."""
+        parts = (*(getattr(self, name) for name in CAUSES), self.together)
+        return sum((part for part in parts if part is not None), Fraction(0))
+
+    def plain(self) -> Plain:
+        return plain(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One of the six: kind of question × kind of rater, with share and mean in each round."""
+
+    questions: str
+    raters: str
+    share_before: Fraction
+    share_after: Fraction
+    mean_before: Fraction | None
+    mean_after: Fraction | None
+
+
+def fixed_effects(rounds: TwoRounds) -> Causes:
+    """Split the change by the worth of contents and the severity of raters."""
+    moved = _effects(rounds)
+    if _is_connected(rounds):
+        return _causes("fixed_effects", rounds, moved, None, None)
+    known = (moved[0], None, None, moved[3])
+    return _causes("fixed_effects", rounds, known, moved[1] + moved[2], Reason.NOT_CONNECTED)
+
+
+def lalaeval(rounds: TwoRounds) -> Causes:
+    """Split the change over the six scenarios as in LalaEval, set right."""
+    cells = _Cells(rounds)
+    parts = [Fraction(0)] * 4
+    middle = (rounds.mean(0) + rounds.mean(1)) / 2
+    for kind, who in itertools.product(range(3), range(2)):
+        w = [cells.share(side, kind) * cells.within(side, kind, who) for side in (0, 1)]
+        a = [cells.mean(side, kind, who) for side in (0, 1)]
+        parts[_cause(kind, who)] += (w[0] + w[1]) / 2 * (a[1] - a[0])
+        level = (a[0] + a[1]) / 2 - middle
+        of_questions = cells.share(1, kind) - cells.share(0, kind)
+        of_questions *= (cells.within(0, kind, who) + cells.within(1, kind, who)) / 2
+        parts[0] += of_questions * level
+        of_raters = 0 if kind == 0 else 3  # who graded replaced questions belongs to those
+        parts[of_raters] += (w[1] - w[0] - of_questions) * level
+    return _causes("lalaeval", rounds, parts, None, None)
+
+
+def shapley(rounds: TwoRounds) -> Causes:
+    """Split the change over the six scenarios so that no order of the causes is preferred."""
+    cells = _Cells(rounds)
+    worth = {
+        subset: _score(cells, subset)
+        for size in range(5)
+        for subset in itertools.combinations(range(4), size)
+    }
+    parts = []
+    for cause in range(4):
+        value = Fraction(0)
+        for subset, score in worth.items():
+            if cause not in subset:
+                more = tuple(sorted((*subset, cause)))
+                n = len(subset)
+                orders = Fraction(math.factorial(n) * math.factorial(3 - n), math.factorial(4))
+                value += orders * (worth[more] - score)
+        parts.append(value)
+    return _causes("shapley", rounds, parts, None, None)
+
+
+METHODS: Mapping[Method, Callable[[TwoRounds], Causes]] = {
+    "fixed_effects": fixed_effects,
+    "lalaeval": lalaeval,
+    "shapley": shapley,
+}
+
+
+def intervals(
+    rounds: TwoRounds,
+    *,
+    method: Method = "fixed_effects",
+    resamples: int = 500,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> dict[str, resampling.Interval]:
+    """Return the interval of every cause and of the change, by resampling questions.
+
+    A question that both rounds have is drawn with its grades of both. How many questions an
+    interval rests on, and so its width, is counted for each cause: replaced questions on the side
+    that has fewer, questions with another response, or all.
+    """
+    rng = np.random.default_rng(seed)
+    used = np.flatnonzero(np.bincount(rounds.question) > 0)
+    n = len(used)
+    names = (*CAUSES, "together", "change")
+    drawn = np.full((resamples, len(names)), np.nan)
+    for row in range(resamples):
+        times = np.zeros(int(used[-1]) + 1, dtype=np.int64)
+        np.add.at(times, used[rng.integers(0, n, n)], 1)
+        try:
+            found = METHODS[method](rounds.repeated(times[rounds.question]))
+        except ValueError:  # a round was not drawn at all
+            continue
+        values = [getattr(found, name) for name in names]
+        drawn[row] = [np.nan if value is None else float(value) for value in values]
+    rests_on = _rests_on(rounds)
+    return {
+        name: resampling.interval(
+            [resampling.Part(drawn[:, place], rests_on.get(name) or n)],
+            scheme=resampling.Scheme.MULTINOMIAL,
+            level=level,
+        )
+        for place, name in enumerate(names)
+    }
+
+
+def _rests_on(rounds: TwoRounds) -> dict[str, int]:
+    """Return how many questions the causes rest on that do not rest on all."""
+    alone = ~rounds.common_questions[rounds.question]
+    changed = ~alone & ~rounds.unchanged[rounds.content]
+    sides = [alone & rounds.later, alone & ~rounds.later]
+    return {
+        "questions": min(len(np.unique(rounds.question[side])) for side in sides),
+        "responses": len(np.unique(rounds.question[changed])),
+    }
+
+
+def scenarios(rounds: TwoRounds) -> tuple[Scenario, ...]:
+    """Return the six scenarios of the paper, with the joint share of each and its mean."""
+    cells = _Cells(rounds)
+    return tuple(
+        Scenario(
+            KINDS[kind],
+            WHO[who],
+            cells.share(0, kind) * cells.within(0, kind, who),
+            cells.share(1, kind) * cells.within(1, kind, who),
+            cells.known(0, kind, who),
+            cells.known(1, kind, who),
+        )
+        for kind, who in itertools.product(range(3), range(2))
+    )
+
+
+def _causes(
+    method: Method,
+    rounds: TwoRounds,
+    parts: Sequence[Number | None],
+    together: Number | None,
+    reason: Reason | None,
+) -> Causes:
+    before, after = rounds.mean(0), rounds.mean(1)
+    questions, responses, same_raters, other_raters = parts
+    return Causes(
+        method=method,
+        before=before,
+        after=after,
+        change=after - before,
+        questions=questions,
+        responses=responses,
+        same_raters=same_raters,
+        other_raters=other_raters,
+        together=together,
+        drift=rounds.drift(),
+        n_before=int((~rounds.later).sum()),
+        n_after=int(rounds.later.sum()),
+        n_common_questions=int(rounds.common_questions.sum()),
+        n_unchanged=int(rounds.unchanged.sum()),
+        n_common_raters=int(rounds.common_raters.sum()),
+        reason=reason,
+    )
+
+
+def _cause(kind: int, who: int) -> int:
+    return kind if kind < 2 else 2 + who
+
+
+class _Cells:
+    """Exact sums of the six scenarios in both rounds."""
+
+    def __init__(self, rounds: TwoRounds) -> None:
+        changed = rounds.common_questions[rounds.question].astype(np.int64)
+        kind = changed + (changed & rounds.unchanged[rounds.content])
+        who = 1 - rounds.common_raters[rounds.rater].astype(np.int64)
+        cell = (rounds.later * 3 + kind) * 2 + who
+        tops, bases = np.zeros(12, dtype=np.int64), np.zeros(12, dtype=np.int64)
+        np.add.at(tops, cell, rounds.numerator)
+        np.add.at(bases, cell, rounds.denominator)
+        self._top = tops.reshape(2, 3, 2).tolist()
+        self._base = bases.reshape(2, 3, 2).tolist()
+
+    def share(self, side: int, kind: int) -> Fraction:
+        """The share of a kind of questions in a round."""
+        whole = sum(map(sum, self._base[side]))
+        return Fraction(sum(self._base[side][kind]), whole)
+
+    def within(self, side: int, kind: int, who: int) -> Fraction:
+        """The share of a kind of raters among a kind of questions; the other round's if none."""
+        for one in (side, 1 - side):
+            if whole := sum(self._base[one][kind]):
+                return Fraction(self._base[one][kind][who], whole)
+        return Fraction(0)
+
+    def known(self, side: int, kind: int, who: int) -> Fraction | None:
+        base = self._base[side][kind][who]
+        return Fraction(self._top[side][kind][who], base) if base else None
+
+    def mean(self, side: int, kind: int, who: int) -> Fraction:
+        """The mean of a scenario in a round; the other round's if it has none there."""
+        here, there = self.known(side, kind, who), self.known(1 - side, kind, who)
+        return here if here is not None else there if there is not None else Fraction(0)
+
+
+def _score(cells: _Cells, moved: tuple[int, ...]) -> Fraction:
+    """Return the score after some of the causes have come."""
+    questions, raters = int(0 in moved), int(3 in moved)
+    total = Fraction(0)
+    for kind, who in itertools.product(range(3), range(2)):
+        mix = questions if kind == 0 else raters
+        share = cells.share(questions, kind) * cells.within(mix, kind, who)
+        total += share * cells.mean(int(_cause(kind, who) in moved), kind, who)
+    return total
+
+
+# ---------------------------------------------------------------- fixed effects
+
+
+def _is_connected(rounds: TwoRounds) -> bool:
+    """Return whether contents and rater-rounds all hang together."""
+    n_contents = int(rounds.content.max()) + 1
+    side = n_contents + _sides(rounds)
+    n = int(side.max()) + 1
+    edges = sparse.coo_array((np.ones(len(side)), (rounds.content, side)), shape=(n, n))
+    _count, piece = csgraph.connected_components(edges, directed=False)
+    return len(np.unique(piece[np.concatenate([rounds.content, side])])) == 1
+
+
+def _sides(rounds: TwoRounds) -> IntArray:
+    n: int = int(rounds.rater.max()) + 1
+    sides: IntArray = rounds.later * n + rounds.rater
+    return sides
+
+
+def _effects(rounds: TwoRounds) -> tuple[float, float, float, float]:
+    n_raters = int(rounds.rater.max()) + 1
+    weight = rounds.denominator.astype(np.float64)
+    beta, severity = _solved(rounds, weight, n_raters)
+    w = _shares(rounds, rounds.content, weight)
+    v = _shares(rounds, rounds.rater, weight)
+    whole = float(w[1] @ beta - w[0] @ beta)
+    responses = _responses(rounds, w, beta)
+    common = rounds.common_raters
+    drift = float((v.mean(axis=0) * (severity[1] - severity[0]))[common].sum())
+    mix = float(v[1] @ severity[1] - v[0] @ severity[0])
+    return whole - responses, responses, drift, mix - drift
+
+
+def _solved(rounds: TwoRounds, weight: FloatArray, n_raters: int) -> tuple[FloatArray, FloatArray]:
+    """Return β by content and s by round × rater, of least norm in what the design leaves open.
+
+    Contents are taken out first: what is left is a system over rater-rounds alone.
+    """
+    side, n_contents = _sides(rounds), int(rounds.content.max()) + 1
+    table = sparse.csr_array((weight, (rounds.content, side)), shape=(n_contents, 2 * n_raters))
+    top = weight * rounds.value
+    of_content = np.asarray(table.sum(axis=1)).ravel()
+    of_content[of_content == 0] = 1.0  # a number that no content has
+    content_top = np.bincount(rounds.content, weights=top, minlength=n_contents)
+    side_top = np.bincount(side, weights=top, minlength=2 * n_raters)
+    scaled = sparse.diags_array(1 / of_content) @ table
+    left = np.diag(np.asarray(table.sum(axis=0)).ravel()) - (table.T @ scaled).toarray()
+    right = side_top - table.T @ (content_top / of_content)
+    severity: FloatArray = np.linalg.lstsq(left, right, rcond=1e-12)[0]
+    beta: FloatArray = (content_top - table @ severity) / of_content
+    return beta, severity.reshape(2, n_raters)
+
+
+def _shares(rounds: TwoRounds, which: IntArray, weight: FloatArray) -> FloatArray:
+    """Return rounds × labels: the share of a round's weight."""
+    n = int(which.max()) + 1
+    made = np.stack(
+        [
+            np.bincount(which[m], weights=weight[m], minlength=n)
+            for m in (~rounds.later, rounds.later)
+        ]
+    )
+    shares: FloatArray = made / made.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _responses(rounds: TwoRounds, shares: FloatArray, beta: FloatArray) -> float:
+    """Return Σ w̄ Δβ over the questions of both rounds whose content changed."""
+    n = int(rounds.question.max()) + 1
+    question_of = np.zeros(len(beta), dtype=np.int64)
+    question_of[rounds.content] = rounds.question
+    alone = np.where(rounds.unchanged, 0.0, 1.0)
+    weight = [np.bincount(question_of, weights=w * alone, minlength=n) for w in shares]
+    worth = [np.bincount(question_of, weights=w * alone * beta, minlength=n) for w in shares]
+    common = (weight[0] > 0) & (weight[1] > 0)
+    means = [part[common] / base[common] for part, base in zip(worth, weight, strict=True)]
+    middle = (weight[0][common] + weight[1][common]) / 2
+    return float((middle * (means[1] - means[0])).sum())
