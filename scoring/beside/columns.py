@@ -269,7 +269,7 @@ class Sides:
             known = {key: one for key, one in found.items() if one is not None}
             if known:
                 made[judge] = judges.Judge(
-                    columns={key: one.values for key, one in known.items()},
+                    columns={key: one.values for key, one in known.items()},  # noqa: PD011 no pandas here
                     ranges={key: span for key, one in known.items() if (span := span_of(one))},
                     less_is_better=[key for key, one in known.items() if not one.higher_is_better],
                 )
@@ -323,7 +323,7 @@ def shares(one: Judged, *, by_data: bool = False) -> FloatArray | None:
         span = span if span[0] < span[1] else None
     if span is None:
         return None
-    share = (one.values - span[0]) / (span[1] - span[0])
+    share = (one.values - span[0]) / (span[1] - span[0])  # noqa: PD011 no pandas here
     return share if one.higher_is_better else 1 - share
 
 

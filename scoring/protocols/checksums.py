@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOM = Path(__file__).parent
-RECORD = ROOM / "checksums.json"
+#: Versions stand in the folders of their kinds; what they share stands here.
+ROOM = Path(__file__).parents[1]
+RECORD = Path(__file__).with_name("checksums.json")
 #: What versions are made of beside themselves: how texts are fenced in, how scores are read and sampled.
-SHARED = ("reading.py", "samples.py", "untrusted.py")
+SHARED = ("protocols/reading.py", "protocols/samples.py", "protocols/untrusted.py")
 _VERSIONED = re.compile(r"(?:.*_)?v[0-9]+\.py")
 
 

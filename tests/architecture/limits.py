@@ -1,28 +1,27 @@
 """Which form of a page and which body of the API take the same, and where the two may differ.
 
-Named by package, module and class: `annotation.rounds.SettingsForm` is the form of
-annotation/rounds/forms.py, `annotation.round_drafts.RoundIn` the body of annotation/rounds/api.py;
-of a feature in a folder of its own, `annotation.rubrics.Head` is the form of annotation/rubrics/forms.py.
+Both are named by their dotted names.
 """
 
 import importlib
-import importlib.util
 import inspect
-import pkgutil
 from collections.abc import Iterator
 from decimal import Decimal
-from types import ModuleType
 from typing import Any
 
 from django import forms
+from django.utils.module_loading import import_string
 from rest_framework import serializers
 
 from annotation.common.forms import Filter
+from tests.architecture import sources
 from tests.architecture.limits_table import TWINS
 
 LIMITS = ("min_value", "max_value", "max_length", "max_digits", "decimal_places")
 #: What ends a body that is sent, not answered.
 SENT = ("In", "_Based")
+MADE_OF = {"forms": "from django import forms", "api": "serializers"}
+ASIDE = {"management", "migrations"}
 
 
 def forms_there_are() -> set[str]:
@@ -39,37 +38,19 @@ def bodies_there_are() -> set[str]:
 
 
 def _classes(layer: str, base: type) -> Iterator[tuple[str, type[Any]]]:
-    for package in ("annotation", "scoring"):
-        for place, module in _modules(package, layer):
+    for path in sources.modules("annotation", "scoring"):
+        if MADE_OF[layer] in path.read_text() and not ASIDE.intersection(path.parts):
+            module = importlib.import_module(sources.dotted(path))
             for name, kind in vars(module).items():
                 own = inspect.isclass(kind) and kind.__module__ == module.__name__
                 if own and issubclass(kind, base):
-                    yield f"{package}.{place}.{name}", kind
-
-
-def _modules(package: str, layer: str) -> Iterator[tuple[str, ModuleType]]:
-    """Yield the modules of a layer with their place: in its folder, and in the folders of features."""
-    home = importlib.import_module(f"{package}.{layer}")
-    for found in pkgutil.iter_modules(home.__path__):
-        yield found.name, importlib.import_module(f"{home.__name__}.{found.name}")
-    for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        name = f"{package}.{found.name}.{layer}"
-        if found.ispkg and found.name != layer and importlib.util.find_spec(name):
-            yield found.name, importlib.import_module(name)
-
-
-def _load(layer: str, name: str) -> Any:
-    package, place, kind = name.split(".")
-    for found, module in _modules(package, layer):
-        if found == place and hasattr(module, kind):
-            return getattr(module, kind)
-    raise LookupError(name)
+                    yield f"{module.__name__}.{name}", kind
 
 
 def differences(name: str) -> list[str]:
     """Return how the fields of a form differ from those of its twin, a sentence each."""
     twin = TWINS[name]
-    here, there = _load("forms", name).base_fields, _load("api", twin.body)().fields
+    here, there = import_string(name).base_fields, import_string(twin.body)().fields
     found = []
     for field_name, one in here.items():
         other = there.get(twin.renamed.get(field_name, field_name))

@@ -28,178 +28,210 @@ APPLICATION = dict.fromkeys(("url", "model_name"), "an application has its reque
 HIDDEN = "a hidden field, which the page always sends"
 
 TWINS = {
-    "annotation.bank_files.NewExport": Twin("annotation.bank_files.BankFileIn"),
-    "annotation.bank_files.HandIn": Twin("annotation.bank_files.BankFileIn"),
-    "annotation.bank_files.Confirm": Twin("annotation.bank_files.ConfirmIn"),
-    "annotation.bank_lists.SaveForm": Twin(
-        "annotation.bank_lists.SavedFilterIn", renamed={"shared": "is_shared"}
+    "annotation.bankfile.pages.NewExport": Twin("annotation.bankfile.api.BankFileIn"),
+    "annotation.bankfile.pages.HandIn": Twin("annotation.bankfile.api.BankFileIn"),
+    "annotation.bankfile.pages.Confirm": Twin("annotation.bankfile.api.ConfirmIn"),
+    "annotation.bank.list_forms.SaveForm": Twin(
+        "annotation.bank.api.SavedFilterIn", renamed={"shared": "is_shared"}
     ),
-    "annotation.bulk_edits.BulkForm": Twin(
-        "annotation.bank_lists.BulkEditIn",
+    "annotation.bank.list_forms.BulkForm": Twin(
+        "annotation.bank.api.BulkEditIn",
         renamed={"capability": "capability_id", "domain": "domain_id"},
         only_here=("no_end", "meaning"),
     ),
-    "annotation.checklists.LimitForm": Twin("annotation.inspection_rules.LimitIn"),
-    "annotation.checklists.SettleForm": Twin("annotation.inspection_rules.SettledIn"),
-    "annotation.choice_imports.ChoiceOptions": Twin(
-        "annotation.file_bodies.ChoicesIn",
+    "annotation.inspection.forms.LimitForm": Twin("annotation.inspection.api.LimitIn"),
+    "annotation.inspection.forms.SettleForm": Twin("annotation.inspection.api.SettledIn"),
+    "annotation.imports.kind_forms.ChoiceOptions": Twin(
+        "annotation.imports.api.ChoicesIn",
         differs={"dataset": "left out, a published layout has its own name"},
     ),
-    "annotation.draws.Draw": Twin("annotation.draws.DrawIn"),
-    "annotation.figure_imports.FigureOptions": Twin("annotation.file_bodies.FiguresIn"),
-    "annotation.imports.AnswerOptions": Twin("annotation.file_bodies.AnswersIn"),
-    "annotation.imports.GradeOptions": Twin(
-        "annotation.file_bodies.GradesIn",
+    "annotation.rounds.forms.Draw": Twin("annotation.rounds.api.DrawIn"),
+    "annotation.imports.kind_forms.FigureOptions": Twin("annotation.imports.api.FiguresIn"),
+    "annotation.imports.forms.AnswerOptions": Twin("annotation.imports.api.AnswersIn"),
+    "annotation.imports.forms.GradeOptions": Twin(
+        "annotation.imports.api.GradesIn",
         only_here=("new_name", "minimum", "maximum", "step"),  # as new_rubric
     ),
-    "annotation.question_imports.QuestionOptions": Twin("annotation.file_bodies.QuestionsIn"),
-    "annotation.score_imports.ScoreOptions": Twin("annotation.file_bodies.ScoresIn"),
-    "annotation.score_imports.MachineRow": Twin(
-        "annotation.file_bodies.MachineIn",
+    "annotation.imports.kind_forms.QuestionOptions": Twin("annotation.imports.api.QuestionsIn"),
+    "annotation.imports.kind_forms.ScoreOptions": Twin("annotation.imports.api.ScoresIn"),
+    "annotation.imports.kind_forms.MachineRow": Twin(
+        "annotation.imports.api.MachineIn",
         renamed={"minimum": "min", "maximum": "max", "direction": "higher_is_better"},
         only_here=("sure",),  # a body that names a criterion's range is sure of it
     ),
-    "annotation.people.AddMember": Twin("annotation.people.MemberIn"),
-    "annotation.people.Roles": Twin("annotation.people.RolesIn"),
-    "annotation.people.Invite": Twin("annotation.invitations.InviteIn"),
-    "annotation.people.NewProject": Twin("annotation.projects.NewProjectIn"),
-    "annotation.people.EditProject": Twin("annotation.projects.AboutIn"),
-    "annotation.people.ProjectSettings": Twin("annotation.projects.AboutIn"),
-    "annotation.plan.Share": Twin("annotation.plan.ShareIn"),
-    "annotation.questions.Details": Twin(
-        "annotation.questions.TextIn",
+    "annotation.people.forms.AddMember": Twin("annotation.people.api.MemberIn"),
+    "annotation.people.forms.Roles": Twin("annotation.people.api.RolesIn"),
+    "annotation.people.forms.Invite": Twin("annotation.people.api.InviteIn"),
+    "annotation.home.pages.NewProject": Twin("annotation.home.api.NewProjectIn"),
+    "annotation.people.forms.EditProject": Twin("annotation.home.api.AboutIn"),
+    "annotation.people.forms.ProjectSettings": Twin("annotation.home.api.AboutIn"),
+    "annotation.domains.forms.Share": Twin("annotation.domains.api.ShareIn"),
+    "annotation.bank.forms.Details": Twin(
+        "annotation.bank.api.TextIn",
         renamed={"capability": "capability_id", "domain": "domain_id"},
     ),
-    "annotation.questions.NewSource": Twin(
-        "annotation.sources.SourceIn",
+    "annotation.bank.forms.NewSource": Twin(
+        "annotation.sources.api.SourceIn",
         only_here=("locator",),
         differs={"title": "asked for where anything of a source is entered"},
     ),
-    "annotation.rounds.NewRound": Twin("annotation.round_drafts.NewRoundIn"),
-    "annotation.rounds.SettingsForm": Twin("annotation.round_drafts.RoundIn"),
-    "annotation.rounds.Releases": Twin("annotation.round_drafts.RoundIn"),
-    "annotation.rounds.Annotators": Twin("annotation.round_drafts.RoundIn"),
-    "annotation.rounds.Reason": Twin("annotation.round_work.ReasonIn"),
-    "annotation.rounds.FlagAnswer": Twin("annotation.round_work.FlagAnswerIn"),
-    "annotation.rounds.Deadline": Twin("annotation.round_deeds.DeadlineIn"),
-    "annotation.rounds.CopyRound": Twin("annotation.round_deeds.CopyIn"),
-    "annotation.rounds.DiscardRound": Twin(
-        "annotation.round_deeds.DiscardIn",
+    "annotation.rounds.forms.NewRound": Twin("annotation.rounds.api.NewRoundIn"),
+    "annotation.rounds.forms.SettingsForm": Twin("annotation.rounds.api.RoundIn"),
+    "annotation.rounds.forms.Releases": Twin("annotation.rounds.api.RoundIn"),
+    "annotation.rounds.forms.Annotators": Twin("annotation.rounds.api.RoundIn"),
+    "annotation.rounds.forms.Reason": Twin("annotation.running.api.ReasonIn"),
+    "annotation.rounds.forms.FlagAnswer": Twin("annotation.running.api.FlagAnswerIn"),
+    "annotation.rounds.forms.Deadline": Twin("annotation.running.api.DeadlineIn"),
+    "annotation.rounds.forms.CopyRound": Twin("annotation.running.api.CopyIn"),
+    "annotation.rounds.forms.DiscardRound": Twin(
+        "annotation.running.api.DiscardIn",
         differs={"reason": "a draft needs none, and its form has no such field"},
     ),
-    "annotation.rounds.CloseReason": Twin("annotation.round_deeds.ClosingIn"),
-    "annotation.rubrics.Head": Twin(
-        "annotation.rubrics.NewRubricIn",
+    "annotation.rounds.forms.CloseReason": Twin("annotation.running.api.ClosingIn"),
+    "annotation.rubrics.forms.Head": Twin(
+        "annotation.rubrics.api.NewRubricIn",
         differs={"key": "the page makes one of the name"},
     ),
-    "annotation.rubrics.CopyRubric": Twin("annotation.rubrics.CopyIn"),
-    "annotation.rubrics.CriterionForm": Twin(
-        "annotation.rubrics.CriterionIn",
+    "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
+    "annotation.rubrics.forms.CriterionForm": Twin(
+        "annotation.rubrics.api.CriterionIn",
         renamed={"minimum": "min", "maximum": "max"},
         differs={"key": "the page makes one of the name"},
     ),
-    "annotation.rubrics.LevelForm": Twin("annotation.rubrics.LevelIn"),
-    "annotation.settings.BankForm": Twin("annotation.settings.BankIn", differs={"base": HIDDEN}),
-    "annotation.settings.MasksForm": Twin("annotation.settings.MasksIn", differs={"base": HIDDEN}),
-    "annotation.settings.RetentionForm": Twin(
-        "annotation.settings.RetentionIn", differs={"base": HIDDEN}
+    "annotation.rubrics.forms.LevelForm": Twin("annotation.rubrics.api.LevelIn"),
+    "annotation.home.settings.BankForm": Twin(
+        "annotation.home.api.BankIn", differs={"base": HIDDEN}
     ),
-    "annotation.sources.SaidForm": Twin("annotation.sources.SaidIn", only_here=("file",)),
-    "annotation.sources.AboutForm": Twin("annotation.sources.AboutIn"),
-    "annotation.sources.EditForm": Twin("annotation.sources.AboutIn", only_here=("seen",)),
-    "annotation.sources.SourceForm": Twin(
-        "annotation.sources.SourceIn",
+    "annotation.home.settings.MasksForm": Twin(
+        "annotation.home.api.MasksIn", differs={"base": HIDDEN}
+    ),
+    "annotation.home.settings.RetentionForm": Twin(
+        "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
+    ),
+    "annotation.sources.forms.SaidForm": Twin("annotation.sources.api.SaidIn", only_here=("file",)),
+    "annotation.sources.forms.AboutForm": Twin("annotation.sources.api.AboutIn"),
+    "annotation.sources.forms.EditForm": Twin(
+        "annotation.sources.api.AboutIn", only_here=("seen",)
+    ),
+    "annotation.sources.forms.SourceForm": Twin(
+        "annotation.sources.api.SourceIn",
         only_here=("file",),
         differs={"title": "the page takes it from the file"},
     ),
-    "annotation.sources.CheckForm": Twin(
-        "annotation.sources.CheckIn", renamed={"number": "version"}
+    "annotation.sources.forms.CheckForm": Twin(
+        "annotation.sources.api.CheckIn", renamed={"number": "version"}
     ),
-    "annotation.sources.CollectionForm": Twin("annotation.source_collections.CollectionIn"),
-    "annotation.sources.AppointForm": Twin(
-        "annotation.source_collections.AppointIn", renamed={"user": "designer"}
+    "annotation.sources.forms.CollectionForm": Twin("annotation.sources.api.CollectionIn"),
+    "annotation.sources.forms.AppointForm": Twin(
+        "annotation.sources.api.AppointIn", renamed={"user": "designer"}
     ),
-    "annotation.systems.SystemForm": Twin("annotation.systems.SystemIn"),
-    "annotation.systems.NewSystem": Twin("annotation.systems.NewSystemIn"),
-    "annotation.systems.ReleaseForm": Twin("annotation.systems.ReleaseIn"),
-    "annotation.taxonomy.CapabilityForm": Twin(
-        "annotation.taxonomy.CapabilityIn",
+    "annotation.systems.pages.SystemForm": Twin("annotation.systems.api.SystemIn"),
+    "annotation.systems.pages.NewSystem": Twin("annotation.systems.api.NewSystemIn"),
+    "annotation.systems.pages.ReleaseForm": Twin("annotation.systems.api.ReleaseIn"),
+    "annotation.domains.forms.CapabilityForm": Twin(
+        "annotation.domains.api.CapabilityIn",
         only_here=tuple(
             f"{one}{more}"
             for one in ("simple", "intermediate", "difficult")
             for more in ("", "_example")
         ),  # as difficulties
     ),
-    "annotation.taxonomy.DomainForm": Twin("annotation.taxonomy.DomainIn"),
-    "annotation.training.ExampleForm": Twin("annotation.training.ExampleIn"),
-    "annotation.training.RuleForm": Twin("annotation.qualifications.RuleIn"),
-    "annotation.training.ProjectRuleForm": Twin(
-        "annotation.qualifications.RuleIn", renamed={"asked_always": "asked"}
+    "annotation.domains.forms.DomainForm": Twin("annotation.domains.api.DomainIn"),
+    "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
+    "annotation.training.forms.RuleForm": Twin("annotation.training.api.RuleIn"),
+    "annotation.training.forms.ProjectRuleForm": Twin(
+        "annotation.training.api.RuleIn", renamed={"asked_always": "asked"}
     ),
-    "annotation.training.SayForm": Twin("annotation.qualifications.StepIn"),
-    "annotation.training.TrialForm": Twin(
-        "annotation.trials.TrialIn", renamed={"users": "annotators"}
+    "annotation.training.forms.SayForm": Twin("annotation.training.api.StepIn"),
+    "annotation.training.forms.TrialForm": Twin(
+        "annotation.training.api.TrialIn", renamed={"users": "annotators"}
     ),
-    "scoring.assistants.AssistantForm": Twin("scoring.assistants.AssistantIn"),
-    "scoring.assistants.SimilarityForm": Twin("scoring.assistants.AssistantIn"),
-    "scoring.assistants.LikelihoodForm": Twin("scoring.assistants.AssistantIn"),
-    "scoring.assistants.EntailmentForm": Twin("scoring.assistants.AssistantIn"),
-    "scoring.assistants.AssistForm": _run("scoring.assistants.AssistingIn", only_here=("over",)),
-    "scoring.connections.AnswersForm": _run("scoring.connections.AnswersIn"),
-    "scoring.connections.ConnectionForm": Twin(
-        "scoring.connections.ConnectionIn",
+    "scoring.kinds.assistants.pages.AssistantForm": Twin(
+        "scoring.kinds.assistants.api.AssistantIn"
+    ),
+    "scoring.kinds.assistants.pages.SimilarityForm": Twin(
+        "scoring.kinds.assistants.api.AssistantIn"
+    ),
+    "scoring.kinds.assistants.pages.LikelihoodForm": Twin(
+        "scoring.kinds.assistants.api.AssistantIn"
+    ),
+    "scoring.kinds.assistants.pages.EntailmentForm": Twin(
+        "scoring.kinds.assistants.api.AssistantIn"
+    ),
+    "scoring.kinds.assistants.pages.AssistForm": _run(
+        "scoring.kinds.assistants.api.AssistingIn", only_here=("over",)
+    ),
+    "scoring.kinds.collect.pages.AnswersForm": _run("scoring.kinds.collect.api.AnswersIn"),
+    "scoring.endpoints.pages.ConnectionForm": Twin(
+        "scoring.endpoints.api.ConnectionIn",
         only_here=("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop"),
     ),
-    "scoring.conversations.ConversationsForm": Twin(
-        "scoring.suites.ConversationsIn",
+    "scoring.kinds.suites.conversations.ConversationsForm": Twin(
+        "scoring.kinds.suites.api.ConversationsIn",
         renamed={"set_name": "set"},
         only_here=("file",),
     ),
-    "scoring.dialogues.DialogueImportForm": Twin(
-        "scoring.dialogue_files.DialoguesIn", renamed={"new_system": "system"}
+    "scoring.kinds.interviews.forms.DialogueImportForm": Twin(
+        "scoring.kinds.interviews.api.DialoguesIn", renamed={"new_system": "system"}
     ),
-    "scoring.drafting.PassageForm": Twin("scoring.drafting.AskIn", only_here=("first", "last")),
-    "scoring.drafting.HelpForm": Twin("scoring.drafting.AskIn"),
-    "scoring.endpoints.EndpointForm": Twin("scoring.endpoints.AboutIn", differs=APPLICATION),
-    "scoring.endpoints.NewEndpointForm": Twin("scoring.endpoints.EndpointIn", differs=APPLICATION),
-    "scoring.endpoints.ApplicationFields": Twin("scoring.endpoints.RequestIn"),
-    "scoring.endpoints.KeyForm": Twin("scoring.endpoints.KeyIn"),
-    "scoring.evaluation_tasks.Head": Twin(
-        "scoring.evaluation_tasks.ContentIn",
+    "scoring.kinds.drafting.pages.PassageForm": Twin(
+        "scoring.kinds.drafting.api.AskIn", only_here=("first", "last")
+    ),
+    "scoring.kinds.drafting.pages.HelpForm": Twin("scoring.kinds.drafting.api.AskIn"),
+    "scoring.endpoints.pages.EndpointForm": Twin(
+        "scoring.endpoints.api.AboutIn", differs=APPLICATION
+    ),
+    "scoring.endpoints.pages.NewEndpointForm": Twin(
+        "scoring.endpoints.api.EndpointIn", differs=APPLICATION
+    ),
+    "scoring.endpoints.pages.ApplicationFields": Twin("scoring.endpoints.api.RequestIn"),
+    "scoring.endpoints.pages.KeyForm": Twin("scoring.endpoints.api.KeyIn"),
+    "scoring.kinds.fusion.forms.Head": Twin(
+        "scoring.kinds.fusion.api.ContentIn",
         only_here=("name", "overall_minimum", "overall_maximum"),
     ),
-    "scoring.evaluation_tasks.FieldForm": Twin("scoring.evaluation_tasks.FieldIn"),
-    "scoring.evaluation_tasks.CriterionForm": Twin("scoring.evaluation_tasks.CriterionIn"),
-    "scoring.evaluation_tasks.AssistantForm": Twin("scoring.evaluation_tasks.AssistantIn"),
-    "scoring.fusing.PlanForm": Twin("scoring.evaluation_tasks.PlanIn"),
-    "scoring.fusing.PlanWriteForm": _run("scoring.evaluation_tasks.PlanWriteIn"),
-    "scoring.fusing.FusionForm": _run("scoring.fusing.FusionIn", only_here=("over",)),
-    "scoring.fusing.CombineForm": _run("scoring.fusing.CombineIn", only_here=("over", "budget")),
-    "scoring.interview_evaluators.RejudgeForm": _run("scoring.interview_evaluators.JudgeAgainIn"),
-    "scoring.interviews.InterviewForm": _run("scoring.interviews.InterviewsIn"),
-    "scoring.judges.JudgeForm": Twin(
-        "scoring.judge_runs.JudgeIn", renamed={"manner": "together"}, differs=BY_KIND
+    "scoring.kinds.fusion.forms.FieldForm": Twin("scoring.kinds.fusion.api.FieldIn"),
+    "scoring.kinds.fusion.forms.CriterionForm": Twin("scoring.kinds.fusion.api.CriterionIn"),
+    "scoring.kinds.fusion.forms.AssistantForm": Twin("scoring.kinds.fusion.api.AssistantIn"),
+    "scoring.kinds.fusion.forms.PlanForm": Twin("scoring.kinds.fusion.api.PlanIn"),
+    "scoring.kinds.fusion.forms.PlanWriteForm": _run("scoring.kinds.fusion.api.PlanWriteIn"),
+    "scoring.kinds.fusion.forms.FusionForm": _run(
+        "scoring.kinds.fusion.api.FusionIn", only_here=("over",)
     ),
-    "scoring.judges.SingleForm": Twin("scoring.judge_runs.JudgeIn", differs=BY_KIND),
-    "scoring.judges.GEvalForm": Twin("scoring.judge_runs.JudgeIn", differs=BY_KIND),
-    "scoring.judges.JudgeRoundForm": _run("scoring.judge_runs.JudgingIn"),
-    "scoring.losses.LossesForm": _run("scoring.losses.LossesIn"),
-    "scoring.metrics.MetricsForm": _run(
-        "scoring.metrics.MetricsIn", only_here=("over", "budget", "seed")
+    "scoring.kinds.fusion.forms.CombineForm": _run(
+        "scoring.kinds.fusion.api.CombineIn", only_here=("over", "budget")
     ),
-    "scoring.project_rules.DisputesForm": Twin(
-        "scoring.project_rules.DisputeRulesIn", differs={"base": HIDDEN}
+    "scoring.kinds.interviews.forms.RejudgeForm": _run("scoring.kinds.interviews.api.JudgeAgainIn"),
+    "scoring.kinds.interviews.forms.InterviewForm": _run(
+        "scoring.kinds.interviews.api.InterviewsIn"
     ),
-    "scoring.publishing.PublishForm": Twin("scoring.publishing.PublishIn"),
-    "scoring.quizzes.QuizForm": _run("scoring.quizzes.QuizIn"),
-    "scoring.reviews.DecisionForm": Twin(
-        "scoring.review.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
+    "scoring.kinds.judging.pages.JudgeForm": Twin(
+        "scoring.kinds.judging.api.JudgeIn", renamed={"manner": "together"}, differs=BY_KIND
     ),
-    "scoring.reviews.RuleForm": Twin("scoring.project_rules.ReviewRulesIn"),
-    "scoring.runs.BudgetForm": Twin("scoring.run_deeds.BudgetIn"),
-    "scoring.suite_schedules.ScheduleForm": Twin("scoring.suite_schedules.ScheduleIn"),
-    "scoring.suites.SuiteForm": Twin("scoring.suites.SuiteIn"),
-    "scoring.suites.SuiteRunForm": _run("scoring.suites.SuiteRunIn"),
+    "scoring.kinds.judging.pages.SingleForm": Twin(
+        "scoring.kinds.judging.api.JudgeIn", differs=BY_KIND
+    ),
+    "scoring.kinds.judging.pages.GEvalForm": Twin(
+        "scoring.kinds.judging.api.JudgeIn", differs=BY_KIND
+    ),
+    "scoring.kinds.judging.pages.JudgeRoundForm": _run("scoring.kinds.judging.api.JudgingIn"),
+    "scoring.kinds.losses.pages.LossesForm": _run("scoring.kinds.losses.api.LossesIn"),
+    "scoring.kinds.metrics.pages.MetricsForm": _run(
+        "scoring.kinds.metrics.api.MetricsIn", only_here=("over", "budget", "seed")
+    ),
+    "scoring.home.rules.DisputesForm": Twin(
+        "scoring.home.rules.DisputeRulesIn", differs={"base": HIDDEN}
+    ),
+    "scoring.publishing.pages.PublishForm": Twin("scoring.publishing.api.PublishIn"),
+    "scoring.kinds.accuracy.pages.QuizForm": _run("scoring.kinds.accuracy.api.QuizIn"),
+    "scoring.review.pages.DecisionForm": Twin(
+        "scoring.review.api.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
+    ),
+    "scoring.review.pages.RuleForm": Twin("scoring.home.rules.ReviewRulesIn"),
+    "scoring.engine.forms.BudgetForm": Twin("scoring.engine.api.BudgetIn"),
+    "scoring.kinds.suites.forms.ScheduleForm": Twin("scoring.kinds.suites.api.ScheduleIn"),
+    "scoring.kinds.suites.forms.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
+    "scoring.kinds.suites.forms.SuiteRunForm": _run("scoring.kinds.suites.api.SuiteRunIn"),
 }
 
 COLUMN = "one column of a file; programs name them under `columns`"
@@ -211,109 +243,109 @@ OWN_FIELDS = "fields made as the page is, or read by hand; the operation checks 
 ONLY_ON_PAGES = {
     **dict.fromkeys(
         (
-            "annotation.choice_imports.ChoiceColumn",
-            "annotation.figure_imports.FigureColumn",
-            "annotation.imports.AnswerColumn",
-            "annotation.imports.GradeColumn",
-            "annotation.question_imports.QuestionColumn",
-            "annotation.score_imports.ScoreColumn",
+            "annotation.imports.kind_forms.ChoiceColumn",
+            "annotation.imports.kind_forms.FigureColumn",
+            "annotation.imports.forms.AnswerColumn",
+            "annotation.imports.forms.GradeColumn",
+            "annotation.imports.kind_forms.QuestionColumn",
+            "annotation.imports.kind_forms.ScoreColumn",
         ),
         COLUMN,
     ),
     **dict.fromkeys(
         (
-            "annotation.people.ChangePassword",
-            "annotation.people.Details",
-            "annotation.people.Erase",
-            "annotation.people.Forgotten",
-            "annotation.people.Join",
-            "annotation.people.NewAccount",
-            "annotation.people.NewPassword",
-            "annotation.people.TwiceTyped",
-            "annotation.personal_tokens.MakeToken",
-            "annotation.sign_in.SignInForm",
+            "annotation.people.forms.ChangePassword",
+            "annotation.people.forms.Details",
+            "annotation.people.forms.Erase",
+            "annotation.people.forms.Forgotten",
+            "annotation.people.forms.Join",
+            "annotation.people.forms.NewAccount",
+            "annotation.people.forms.NewPassword",
+            "annotation.people.forms.TwiceTyped",
+            "annotation.people.forms.MakeToken",
+            "annotation.people.forms.SignInForm",
         ),
         PERSON,
     ),
     **dict.fromkeys(
         (
-            "annotation.settings.Section",
-            "scoring.endpoints.ApplicationForm",  # EndpointForm and ApplicationFields
-            "scoring.endpoints.KeyFields",  # KeyForm
-            "scoring.endpoints.NewApplicationForm",
-            "scoring.runs.StartForm",
+            "annotation.home.settings.Section",
+            "scoring.endpoints.pages.ApplicationForm",  # EndpointForm and ApplicationFields
+            "scoring.endpoints.pages.KeyFields",  # KeyForm
+            "scoring.endpoints.pages.NewApplicationForm",
+            "scoring.engine.forms.StartForm",
         ),
         PART,
     ),
     **dict.fromkeys(
         (
-            "annotation.collecting.Choice",  # what of a list is shown
-            "annotation.plan.View",
-            "annotation.rounds.Pace",
-            "annotation.training.PoolFilter",
+            "annotation.imports.collecting.Choice",  # what of a list is shown
+            "annotation.domains.forms.View",
+            "annotation.rounds.forms.Pace",
+            "annotation.training.forms.PoolFilter",
         ),
         "what the page shows, in its address",
     ),
-    "annotation.rounds.Rubrics": OWN_FIELDS,  # a list in RoundIn
-    "annotation.training.TagsForm": "has no body",
-    "annotation.imports.NewUpload": "hands a file in, to be mapped next; programs do both at once",
-    "annotation.collecting.Sheet": "a file of answers; programs send it as an import",
-    "annotation.taxonomy.Move": "moves a branch; programs send its parent with the branch",
-    "scoring.drafting.AllowForm": "who drafts is allowed on the page only",
-    "scoring.suite_builder.SuiteBuilder": "writes the YAML that programs send",
-    "scoring.watching.LookForm": "an owner looks into a person's grades on the page only",
+    "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
+    "annotation.training.forms.TagsForm": "has no body",
+    "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
+    "annotation.imports.collecting.Sheet": "a file of answers; programs send it as an import",
+    "annotation.domains.forms.Move": "moves a branch; programs send its parent with the branch",
+    "scoring.kinds.drafting.pages.AllowForm": "who drafts is allowed on the page only",
+    "scoring.kinds.suites.builder.SuiteBuilder": "writes the YAML that programs send",
+    "scoring.watching.pages.LookForm": "an owner looks into a person's grades on the page only",
 }
 #: Bodies without a twin: why.
 ONLY_BY_PROGRAMS = {
     **dict.fromkeys(
         (
-            "annotation.bank_lists.BulkActIn",
-            "annotation.imports.ActIn",
-            "annotation.questions.ActIn",
-            "annotation.sources.FileIn",
-            "annotation.training.AdoptIn",
-            "scoring.drafting.TakeIn",
-            "scoring.endpoints.ScriptIn",
-            "scoring.run_deeds.RetryIn",
-            "scoring.trials.DecisionIn",
+            "annotation.bank.api.BulkActIn",
+            "annotation.imports.api.ActIn",
+            "annotation.bank.api.ActIn",
+            "annotation.sources.api.FileIn",
+            "annotation.training.api.AdoptIn",
+            "scoring.kinds.drafting.api.TakeIn",
+            "scoring.endpoints.api.ScriptIn",
+            "scoring.engine.api.RetryIn",
+            "scoring.trials.api.DecisionIn",
         ),
         ACT,
     ),
     **dict.fromkeys(
         (
-            "annotation.file_bodies.FileIn",
-            "annotation.file_bodies.NewRubricIn",  # of GradesIn
-            "annotation.rubrics.WordingIn",
-            "annotation.rubrics.NextVersionIn",  # NewRubricIn without a key
-            "annotation.settings._Based",
-            "annotation.taxonomy.DifficultiesIn",
-            "annotation.taxonomy.NodeIn",
-            "annotation.taxonomy.SaidIn",
-            "annotation.training.NewExampleIn",  # ExampleIn and where it belongs
-            "scoring.evaluation_tasks.RangeIn",
-            "scoring.evaluation_tasks.TaskIn",  # a name and ContentIn
-            "scoring.publishing.RubricIn",
+            "annotation.imports.api.FileIn",
+            "annotation.imports.api.NewRubricIn",  # of GradesIn
+            "annotation.rubrics.api.WordingIn",
+            "annotation.rubrics.api.NextVersionIn",  # NewRubricIn without a key
+            "annotation.home.api._Based",
+            "annotation.domains.api.DifficultiesIn",
+            "annotation.domains.api.NodeIn",
+            "annotation.domains.api.SaidIn",
+            "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
+            "scoring.kinds.fusion.api.RangeIn",
+            "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
+            "scoring.publishing.api.RubricIn",
         ),
         PART,
     ),
     **dict.fromkeys(
         (
-            "annotation.inspection_rules.ChecklistIn",
-            "annotation.inspection_rules.LineIn",
-            "annotation.inspections.CheckedIn",
-            "annotation.inspections.DecisionIn",
-            "annotation.plan.CellIn",
-            "annotation.plan.PlanIn",
-            "annotation.questions.CitedIn",
-            "annotation.questions.CommentIn",
-            "annotation.questions.TurnIn",
-            "annotation.round_drafts.RoundRubricIn",
-            "annotation.round_work.IdentityIn",
-            "annotation.training.ReferenceIn",
-            "annotation.training.ReferencesIn",
-            "annotation.workload.LeaveIn",
-            "scoring.movement_pairs.TagIn",
-            "scoring.run_deeds.RunIn",  # JudgingIn, by the number of a round
+            "annotation.inspection.api.ChecklistIn",
+            "annotation.inspection.api.LineIn",
+            "annotation.inspection.api.CheckedIn",
+            "annotation.inspection.api.DecisionIn",
+            "annotation.domains.api.CellIn",
+            "annotation.domains.api.PlanIn",
+            "annotation.bank.api.CitedIn",
+            "annotation.bank.api.CommentIn",
+            "annotation.bank.api.TurnIn",
+            "annotation.rounds.api.RoundRubricIn",
+            "annotation.running.api.IdentityIn",
+            "annotation.training.api.ReferenceIn",
+            "annotation.training.api.ReferencesIn",
+            "annotation.running.api.LeaveIn",
+            "scoring.movement.api.TagIn",
+            "scoring.kinds.judging.api.RunIn",  # JudgingIn, by the number of a round
         ),
         OWN_FIELDS,
     ),

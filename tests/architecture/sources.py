@@ -49,3 +49,8 @@ def templates() -> list[Path]:
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
+
+
+def dotted(path: Path) -> str:
+    """Return the name by which a Python file is imported."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

@@ -12,11 +12,11 @@ class TestRecord:
 
     def test_knows_the_direct_judge_and_what_it_is_made_of(self):
         assert {
-            "direct/v1.py",
-            "direct/asking_v1.py",
-            "direct/prompts_v1.py",
-            "reading.py",
-            "untrusted.py",
+            "kinds/judging/direct_v1.py",
+            "kinds/judging/asking_v1.py",
+            "kinds/judging/prompts_v1.py",
+            "protocols/reading.py",
+            "protocols/untrusted.py",
         } <= set(checksums.recorded())
 
 
