@@ -13,7 +13,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load record compare nightly timed bench peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load record compare picture nightly timed bench peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,9 +68,12 @@ record: install-test  ## record what every door answers, before a change that mu
 compare: install-test  ## say what is answered otherwise than recorded (ONLY=rubrics: of some routes)
 	$(BIN)/python -m tests.recorder compare --only "$(ONLY)"
 
+picture: install-test  ## the house as its contracts say, drawn anew into docs/architecture.md
+	$(BIN)/python -m tests.architecture.picture
+
 nightly: install-test  ## what takes minutes
 	$(PYTEST) -m "nightly or slow" --timeout=3600 $(ARGS)
-	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,tests/annotation/rules tests/scoring/stats tests/scoring/protocols) $(ARGS)
+	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,$(shell git grep -l 'from hypothesis' -- tests/annotation tests/scoring)) $(ARGS)
 	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 
 test-all: install-test  ## every test but load and nightly, with coverage

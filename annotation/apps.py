@@ -1,8 +1,40 @@
-from datetime import datetime
+"""annotation's registry: what fills slots of pages, what the sweeper does, and what ends with a role."""
+
+from collections.abc import Mapping
+from typing import Final
 
 from django.apps import AppConfig
 
 from evalsite import panels
+
+#: By slot and key, the dotted name of what fills it. A slot is filled in the order of its keys.
+SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "annotator_gate": {"training": "annotation.training.pages.gate"},
+    "annotator_guide": {"first-steps": "annotation.home.first_steps.guide_of_annotator"},
+    "annotator_messages": {"training": "annotation.training.pages.news"},
+    "home": {"a-plan": "annotation.domains.pages.tasks"},
+    "needs_a_look": {
+        "b-inspection": "annotation.inspection.pages.looks",
+        "c-bank": "annotation.bank.pages.looks",
+        "d-training": "annotation.training.pages.looks",
+    },
+    "round": {"a-trial": "annotation.training.pages.of_round"},
+}
+#: What the sweeper calls with the time, every few seconds, in this order.
+SWEEPS: Final[Mapping[str, str]] = {
+    "audit.seal": "annotation.people.audit.sweep",
+    "imports.apply": "annotation.imports.operations.ring_for_applying",
+    "imports.check": "annotation.imports.operations.ring_again",
+    "imports.wished": "annotation.imports.operations.sweep",
+    "mail.daily": "annotation.home.operations.ring_for_mail",
+    "retention": "annotation.home.operations.ring",
+    "bank.bulk": "annotation.bank.bulk.ring_again",
+    "bank.files": "annotation.bankfile.operations.ring_again",
+    "rounds.prepare": "annotation.rounds.drawing.sweep",
+    "rounds.open": "annotation.rounds.opening.sweep",
+    "rounds.discard": "annotation.running.discarding.sweep",
+    "seats.expire": "annotation.rounds.states.expire",
+}
 
 
 class AnnotationConfig(AppConfig):
@@ -11,52 +43,10 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.bank import bulk
-        from annotation.bank import pages as question_slots
-        from annotation.bankfile import operations as files
-        from annotation.domains import pages as plan
-        from annotation.home import first_steps
-        from annotation.home import operations as mailing
-        from annotation.home import operations as retention
-        from annotation.imports import operations as applying
-        from annotation.imports import operations as at_once
-        from annotation.imports import operations as checking
-        from annotation.imports import wholes
-        from annotation.inspection import pages as inspection_slots
-        from annotation.people import audit, rights
-        from annotation.people import pages as account
+        from annotation.people import pages, rights
         from annotation.people.models import Role
-        from annotation.rounds import drawing, opening
-        from annotation.rounds import states as leases
-        from annotation.running import discarding
-        from annotation.running import operations as leaving
-        from annotation.training import pages as training
-        from annotation.training import pages as training_looks
-        from annotation.training import pages as trials
+        from annotation.running import operations
 
-        def seal(now: datetime) -> int:
-            return audit.seal()
-
-        rights.register(Role.ANNOTATOR, "seats", leaving.end_with_role)
-        panels.register("annotator_guide", "first-steps", first_steps.guide_of_annotator)
-        panels.register("annotator_gate", "training", training.gate)
-        panels.register("annotator_messages", "training", training.news)
-        panels.register("round", "a-trial", trials.of_round)
-        user_logged_in.connect(account.note_sign_in, dispatch_uid="annotation.sign_ins")
-        panels.register("home", "a-plan", plan.tasks)
-        panels.register("needs_a_look", "b-inspection", inspection_slots.looks)
-        panels.register("needs_a_look", "c-bank", question_slots.looks)
-        panels.register("needs_a_look", "d-training", training_looks.looks)
-        panels.register_sweep("audit.seal", seal)
-        panels.register_sweep("imports.apply", lambda now: applying.ring_for_applying(now=now))
-        panels.register_sweep("imports.check", lambda now: checking.ring_again(now=now))
-        panels.register_sweep("imports.wished", lambda now: at_once.sweep(now=now))
-        panels.register_sweep("imports.whole", wholes.sweep)
-        panels.register_sweep("mail.daily", mailing.ring_for_mail)
-        panels.register_sweep("retention", retention.ring)
-        panels.register_sweep("bank.bulk", bulk.ring_again)
-        panels.register_sweep("bank.files", lambda now: files.ring_again(now=now))
-        panels.register_sweep("rounds.prepare", drawing.sweep)
-        panels.register_sweep("rounds.open", opening.sweep)
-        panels.register_sweep("rounds.discard", discarding.sweep)
-        panels.register_sweep("seats.expire", leases.expire)
+        panels.load(SLOTS, SWEEPS)
+        rights.register(Role.ANNOTATOR, "seats", operations.end_with_role)
+        user_logged_in.connect(pages.note_sign_in, dispatch_uid="annotation.sign_ins")

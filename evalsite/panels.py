@@ -1,6 +1,7 @@
-"""Named slots on pages that another app fills. annotation's pages offer them, scoring fills them.
+"""What lower parts of the house let higher ones do: slots of pages, and deeds of the sweeper.
 
-* What the sweeper does every few seconds. Apps register their sweeps in AppConfig.ready().
+annotation's pages offer slots, scoring fills them. The registries are annotation/apps.py and
+scoring/apps.py; what they name is imported when it is first needed.
 """
 
 from collections import defaultdict
@@ -8,14 +9,42 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-Builder = Callable[..., Any]
+from django.utils.module_loading import import_string
 
-_builders: dict[str, dict[str, Builder]] = defaultdict(dict)
+Builder = Callable[..., Any]
+Sweep = Callable[[datetime], object]
+
+_builders: dict[str, dict[str, Builder | str]] = defaultdict(dict)
+_sweeps: dict[str, Sweep | str] = {}
+_starts: dict[str, Sweep | str] = {}
+
+
+def load(
+    slots: Mapping[str, Mapping[str, str]],
+    sweeps: Mapping[str, str],
+    starts: Mapping[str, str] | None = None,
+) -> None:
+    """Take over an app's registry. A name that is there already is replaced: loading twice is harmless.
+
+    Args:
+        slots: by slot and key the dotted name of a builder.
+        sweeps: by name what is called with the time at every round of the sweeper.
+        starts: by name what is called with the time before a site starts all its workers: none is alive then.
+    """
+    for slot, builders in slots.items():
+        _builders[slot] |= builders
+    _sweeps.update(sweeps)
+    _starts.update(starts or {})
 
 
 def register(slot: str, key: str, builder: Builder) -> None:
     """Fill a slot. The same key twice replaces, so that importing twice is harmless."""
     _builders[slot][key] = builder
+
+
+def register_sweep(name: str, sweep: Sweep) -> None:
+    """Have `sweep(now)` called at every round of the sweeper. A name registered again replaces the first."""
+    _sweeps[name] = sweep
 
 
 def fill(slot: str, **context: Any) -> Iterator[Any]:
@@ -24,29 +53,18 @@ def fill(slot: str, **context: Any) -> Iterator[Any]:
     A builder that has nothing to show returns None.
     """
     for _, builder in sorted(_builders[slot].items()):
-        made = builder(**context)
+        made = _found(builder)(**context)
         if made is not None:
             yield made
 
 
-Sweep = Callable[[datetime], object]
-_sweeps: dict[str, Sweep] = {}
-_starts: dict[str, Sweep] = {}
-
-
-def register_sweep(name: str, sweep: Sweep) -> None:
-    """Have `sweep(now)` called at every round of the sweeper. A name registered again replaces the first."""
-    _sweeps[name] = sweep
-
-
 def registered() -> Mapping[str, Sweep]:
-    return dict(_sweeps)
-
-
-def register_start(name: str, deed: Sweep) -> None:
-    """Have `deed(now)` called before a site starts all its workers: none of them is alive then."""
-    _starts[name] = deed
+    return {name: _found(sweep) for name, sweep in _sweeps.items()}
 
 
 def starts() -> Mapping[str, Sweep]:
-    return dict(_starts)
+    return {name: _found(deed) for name, deed in _starts.items()}
+
+
+def _found(named: Callable[..., Any] | str) -> Callable[..., Any]:
+    return import_string(named) if isinstance(named, str) else named

@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.people.models import Role
 from evalsite import queue
 from evalsite.contract import document as routes
+from evalsite.contract.document import JSON
 from tests import answers
 from tests.doors.api import API
 from tests.who_may_world import ANONYMOUS, STRANGER, World
@@ -20,7 +21,7 @@ def heard(answer):
     """Return status, media type and body."""
     media = answer.headers.get("Content-Type", "").partition(";")[0]
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    return answer.status_code, media, json.loads(body) if media == answers.JSON else body
+    return answer.status_code, media, json.loads(body) if media == JSON else body
 
 
 @pytest.mark.nightly
@@ -67,7 +68,7 @@ class TestProblems:
     def test_are_none_where_all_is_as_promised(self):
         said = {"results": [{"slug": "northport", "name": "Northport"}]}
 
-        assert answers.problems(self.ADDRESS, "GET", 200, answers.JSON, said) == []
+        assert answers.problems(self.ADDRESS, "GET", 200, JSON, said) == []
 
     @pytest.mark.parametrize(
         "said",
@@ -80,4 +81,4 @@ class TestProblems:
         ],
     )
     def test_are_found_in_every_other_answer(self, said):
-        assert answers.problems(self.ADDRESS, "GET", 200, answers.JSON, said)
+        assert answers.problems(self.ADDRESS, "GET", 200, JSON, said)

@@ -197,7 +197,7 @@ def _queue_of(file: BankFile) -> str:
     return "bulk" if file.size <= SMALL else "large"
 
 
-def ring_again(*, now: datetime) -> int:
+def ring_again(now: datetime) -> int:
     """Ring for files that should move and have not for a while; return how many."""
     moving = Q(state__in=[State.ASKED, State.CONFIRMED], touched_at__lt=now - QUIET)
     stuck = list(BankFile.objects.filter(moving).only("pk", "by_id", "project_id", "way", "size"))

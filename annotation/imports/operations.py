@@ -91,7 +91,7 @@ def request_check(*, upload: Upload, clock: Clock) -> None:
         _ring(upload)
 
 
-def ring_again(*, now: datetime) -> int:
+def ring_again(now: datetime) -> int:
     """Ring for checks that have not moved for a while; return how many."""
     stuck = [
         upload
@@ -303,7 +303,7 @@ def carry_on(
     return batch
 
 
-def ring_for_applying(*, now: datetime) -> int:
+def ring_for_applying(now: datetime) -> int:
     """Ring for imports that should move and have not for a while; return how many."""
     quiet = ImportBatch.objects.filter(
         state=State.STAGED, stopped="", touched_at__lt=now - undoing.QUIET

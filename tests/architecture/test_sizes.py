@@ -51,13 +51,13 @@ def lines_of(path: Path) -> int:
 def importers() -> dict[str, set[str]]:
     """Return by dotted name which modules of the product import a module of it."""
     names = {sources.dotted(path): path for path in sources.modules()}
-    found = defaultdict(set)
+    found: dict[str, set[str]] = defaultdict(set)
     for name, path in names.items():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom):
                 for one in node.names:
                     whole = f"{node.module}.{one.name}"
-                    found[whole if whole in names else node.module].add(name)
+                    found[whole if whole in names else str(node.module)].add(name)
     return found
 
 

@@ -20,7 +20,7 @@ class TestRegistered:
 
 class TestRegisterStart:
     def test_keeps_deeds_apart_from_sweeps(self):
-        sweeps.register_start("a start", repr)
+        sweeps.load({}, {}, {"a start": "builtins.repr"})
 
         assert sweeps.starts()["a start"] is repr
         assert "a start" not in sweeps.registered()

@@ -87,7 +87,9 @@ def _plain(task: Task, script: Script, asked: Asked) -> str:
         return writing.answer(asked, script)
     view = writing.weigh(asked, script)
     score = writing.Writer(asked, script, view).by_example({"score": 1}, asked.whole)["score"]
-    return f"Score: {score}\nExplanation: {writing.reason(writing.whole(asked), view.overall, view.text, asked, script)}"
+    whole = writing.whole(asked)
+    why = writing.reason(whole, view.overall, view.text, asked, script)
+    return f"Score: {score}\nExplanation: {why}"
 
 
 def _spoilt(made: Any, how: str) -> str:
