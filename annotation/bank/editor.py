@@ -115,7 +115,7 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
         if as_page:
             context = {"scope": scope, "refusal": refusal}
             return render(
-                request, "annotation/parts/question_hints.html", context, status=refusal.status
+                request, "annotation/bank/parts/question_hints.html", context, status=refusal.status
             )
         return bodies.refusal(refusal)
     found = similarity.near(scope.project, written.turns, written.answer, but=written.question)
@@ -131,7 +131,7 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
             "leaks": given_away,
             "is_empty": not "".join(written.asked).strip(),
         }
-        return render(request, "annotation/parts/question_hints.html", context)
+        return render(request, "annotation/bank/parts/question_hints.html", context)
     return JsonResponse(
         {
             "near": [
@@ -463,7 +463,7 @@ def _page(
         "drafted": reads.machine_drafts_of(version) if version else [],
         **_beside(scope, editor, version),
     }
-    return render(request, "annotation/question_edit.html", context, status=status)
+    return render(request, "annotation/bank/question_edit.html", context, status=status)
 
 
 def _cited(scope: Scope, editor: Editor) -> list[tuple[SourceRow, str]]:

@@ -149,7 +149,7 @@ def _page(
         "may_share": scope.may(permissions.CURATORS),
         "has_questions": bool(filters) or questions.newest(scope.project).exists(),
     }
-    return render(request, "annotation/saved_filters.html", context, status=status)
+    return render(request, "annotation/bank/saved_filters.html", context, status=status)
 
 
 def _back(request: HttpRequest) -> QueryDict:
@@ -288,7 +288,7 @@ def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),
     }
-    return render(request, "annotation/question_board.html", context)
+    return render(request, "annotation/bank/question_board.html", context)
 
 
 @require_POST
@@ -382,7 +382,7 @@ def bulk_edits(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "has_questions": bool(page.rows) or questions.newest(scope.project).exists(),
     }
-    return render(request, "annotation/bulk_edits.html", context)
+    return render(request, "annotation/bank/bulk_edits.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -426,7 +426,7 @@ def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "helped": taxonomy.help_of(scope.project, str(form["capability"].value() or "")),
         "difficulty": form["difficulty"].value() or "",
     }
-    return render(request, "annotation/bulk_edit_new.html", context, status=status)
+    return render(request, "annotation/bank/bulk_edit_new.html", context, status=status)
 
 
 @require_GET
@@ -451,11 +451,11 @@ def bulk_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
     }
     if request.headers.get("HX-Request"):
-        response = render(request, "annotation/parts/bulk_progress.html", context)
+        response = render(request, "annotation/bank/parts/bulk_progress.html", context)
         if edit.state != BulkEdit.State.RUNNING:
             response["HX-Refresh"] = "true"
         return response
-    return render(request, "annotation/bulk_edit.html", context)
+    return render(request, "annotation/bank/bulk_edit.html", context)
 
 
 @require_POST

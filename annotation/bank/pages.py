@@ -174,7 +174,7 @@ def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),
     }
-    return render(request, "annotation/questions.html", context)
+    return render(request, "annotation/bank/questions.html", context)
 
 
 def _is_theirs(scope: Scope, saved: SavedFilter) -> bool:
@@ -198,7 +198,7 @@ def question_looks(request: HttpRequest, scope: Scope) -> HttpResponse:
         found = standing.needed(newest, look, shown=10, user=scope.user, now=now)
         kinds.append({"code": look, "name": LOOK_NAMES[look], "n": found.n, "rows": found.rows})
     context = {"scope": scope, "kinds": kinds, "n": any(one["n"] for one in kinds)}
-    return render(request, "annotation/question_looks.html", context)
+    return render(request, "annotation/bank/question_looks.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -216,7 +216,7 @@ def question(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
             refusal = problem
     context = _context(request, scope, versions) | {"refusal": refusal}
     status = refusal.status if refusal else 200
-    return render(request, "annotation/question.html", context, status=status)
+    return render(request, "annotation/bank/question.html", context, status=status)
 
 
 def _done(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> HttpResponse:
@@ -421,7 +421,7 @@ def _list(
         "refusal": refusal,
     }
     status = refusal.status if refusal else 200
-    return render(request, "annotation/items.html", context, status=status)
+    return render(request, "annotation/bank/items.html", context, status=status)
 
 
 @require_GET
@@ -447,7 +447,7 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "may_adopt": scope.may(permissions.DESIGNERS) and found.question_version_id is None,
         "versions": [one for one in systems.versions_of(found) if one.pk != found.pk],
     }
-    return render(request, "annotation/item.html", context)
+    return render(request, "annotation/bank/item.html", context)
 
 
 def _options(found: Item) -> list[dict[str, Any]]:

@@ -81,7 +81,7 @@ def bank_files(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
     }
     status = 422 if sent else 200
-    return render(request, "annotation/bank_files.html", context, status=status)
+    return render(request, "annotation/bankfile/bank_files.html", context, status=status)
 
 
 @require_POST
@@ -117,8 +117,8 @@ def bank_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "is_ready": file.way == Way.OUT and file.state == State.READY,
     }
     if request.headers.get("HX-Request") and file.is_moving:
-        return render(request, "annotation/parts/bank_progress.html", context)
-    answer = render(request, "annotation/bank_file.html", context)
+        return render(request, "annotation/bankfile/parts/bank_progress.html", context)
+    answer = render(request, "annotation/bankfile/bank_file.html", context)
     if request.headers.get("HX-Request"):  # the work is done: the whole page is another one
         answer["HX-Refresh"] = "true"
     return answer

@@ -88,7 +88,7 @@ def capabilities(request: HttpRequest, scope: Scope) -> HttpResponse:
         "overlapping": [one for one in lines if one.overlaps],
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/capabilities.html", context)
+    return render(request, "annotation/domains/capabilities.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -157,7 +157,7 @@ def _capability(request: HttpRequest, scope: Scope, old: Capability | None) -> H
         "node": old,
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/capability.html", context, status=status_of(form))
+    return render(request, "annotation/domains/capability.html", context, status=status_of(form))
 
 
 @require_GET
@@ -187,7 +187,7 @@ def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
         "score": scores.get(chosen.node.pk, "") if chosen else "",
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/domains.html", context)
+    return render(request, "annotation/domains/domains.html", context)
 
 
 @require_GET
@@ -204,7 +204,7 @@ def domains_picture(request: HttpRequest, scope: Scope) -> HttpResponse:
         "boxes": boxes,
         "has_scores": bool(scores),
     }
-    return render(request, "annotation/domains_picture.html", context)
+    return render(request, "annotation/domains/domains_picture.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -289,7 +289,7 @@ def _domain(request: HttpRequest, scope: Scope, old: Domain | None) -> HttpRespo
         "parts": [one for one in lines if old and one.node.parent_id == old.pk],
         "alike": next((one.overlaps for one in lines if old and one.node == old), ()),
     }
-    return render(request, "annotation/domain.html", context, status=status_of(form))
+    return render(request, "annotation/domains/domain.html", context, status=status_of(form))
 
 
 SHOWN_GAPS = 20
@@ -332,7 +332,7 @@ def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
         "address": _address(scope, view),
     }
     status = 422 if problem or (sent and sent.problems) else 200
-    return render(request, "annotation/plan.html", context, status=status)
+    return render(request, "annotation/domains/plan.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -370,7 +370,7 @@ def plan_cell(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "helped": reads.help_of(scope.project, str(cell.capability_id)),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/plan_cell.html", context, status=status_of(form))
+    return render(request, "annotation/domains/plan_cell.html", context, status=status_of(form))
 
 
 @require_POST
@@ -411,7 +411,7 @@ def tasks(*, scope: Scope, **_context: object) -> SafeString | None:
         "scope": scope,
         "tasks": [(task, task.is_late(today)) for task in mine],
     }
-    return render_to_string("annotation/parts/plan_tasks.html", context)
+    return render_to_string("annotation/domains/parts/plan_tasks.html", context)
 
 
 class _Echo:

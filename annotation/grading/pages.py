@@ -207,7 +207,7 @@ def nothing(request: HttpRequest, scope: Scope, number: int, why: str) -> HttpRe
         "title": seating.WHY[why][0],
         "text": seating.WHY[why][1],
     }
-    return render(request, "annotation/grade_none.html", context)
+    return render(request, "annotation/grading/grade_none.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -237,7 +237,7 @@ def _page(
         "base": reverse("grading", args=[scope.project.slug]),
         "signIn": reverse("sign_in_again"),
     }
-    return render(request, "annotation/grade.html", shown, status=status)
+    return render(request, "annotation/grading/grade.html", shown, status=status)
 
 
 def context(
@@ -341,7 +341,7 @@ def sheet(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     rater = rater_of(scope)
     round_ = _round(scope, rater, number)
     context = {"project": scope.project, "sheet": worklist.sheet(rater, round_)}
-    return render(request, "annotation/grade_sheet.html", context)
+    return render(request, "annotation/grading/grade_sheet.html", context)
 
 
 #: Of several reasons why there is nothing to grade, the one that says most of what comes next.
@@ -379,7 +379,7 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
         "flagged": worklist.flagged_text(flagged) if flagged else "",
         "device": device(request, scope),
     }
-    return render(request, "annotation/worklist.html", context)
+    return render(request, "annotation/grading/worklist.html", context)
 
 
 def messages_for(scope: Scope, rater: Rater, now: datetime) -> list[dict[str, Any]]:
@@ -573,7 +573,7 @@ def _laid(request: HttpRequest, scope: Scope, seat: Assignment) -> dict[str, str
     """Return a seat's address and its desk, ready to be put in place."""
     token = seat.token or ""
     page = faces.seat(seat, token=token, lost=False, now=timezone.now())
-    html = render_to_string("annotation/parts/desk.html", context(scope, page), request)
+    html = render_to_string("annotation/grading/parts/desk.html", context(scope, page), request)
     return {"url": reverse("grade", args=[scope.project.slug, token]), "token": token, "html": html}
 
 

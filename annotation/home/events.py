@@ -229,7 +229,7 @@ def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
         "file_url": f"events.jsonl?{query.urlencode()}",
         "broken": chain.broken_link(scope.project) if checked else None,
     }
-    return render(request, "annotation/audit.html", context)
+    return render(request, "annotation/home/audit.html", context)
 
 
 @require_GET

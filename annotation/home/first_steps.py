@@ -362,7 +362,7 @@ def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
         "guide": guide_of(scope, whole=True),
         "story": story_of(scope),
     }
-    return render(request, "annotation/first_steps.html", context)
+    return render(request, "annotation/home/first_steps.html", context)
 
 
 @require_POST

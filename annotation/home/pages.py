@@ -73,7 +73,7 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
         "news": reads.news(scope.project, now) if scope.may({Role.ANALYST}) else [],
         "panels": list(panels.fill("home", scope=scope)),
     }
-    return render(request, "annotation/home.html", context)
+    return render(request, "annotation/home/home.html", context)
 
 
 def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
@@ -149,7 +149,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     """List the projects of the person who asks."""
     assert isinstance(request.user, User)
     context = {"mine": projects_reads.list_of(request.user), **_starting(request.user)}
-    return render(request, "annotation/projects.html", context)
+    return render(request, "annotation/home/projects.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -159,7 +159,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     starting = _starting(request.user)
     if not starting["may_start"]:
         status = 403 if request.method == "POST" else 200
-        return render(request, "annotation/project_new.html", starting, status=status)
+        return render(request, "annotation/home/project_new.html", starting, status=status)
     form = NewProject(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data
@@ -177,7 +177,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("project_home", project.slug)
     context = {"form": form, "templates": list_templates(), **starting}
-    return render(request, "annotation/project_new.html", context, status=status_of(form))
+    return render(request, "annotation/home/project_new.html", context, status=status_of(form))
 
 
 def _starting(user: User) -> dict[str, object]:
@@ -204,4 +204,4 @@ def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("project_settings", scope.project.slug)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/project_settings.html", context, status=status_of(form))
+    return render(request, "annotation/home/project_settings.html", context, status=status_of(form))

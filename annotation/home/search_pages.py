@@ -333,7 +333,7 @@ def search(request: HttpRequest, scope: Scope) -> HttpResponse:
         context["hits"] = some[:MOST] if words else list(_pages(scope, words))[:MOST]
     if words and kinds:
         context |= _found(request, scope, searching.sought(words), form, kinds, chosen)
-    return render(request, "annotation/search.html", context)
+    return render(request, "annotation/home/search.html", context)
 
 
 def _collections(scope: Scope) -> list[SourceCollection]:

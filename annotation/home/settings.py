@@ -226,7 +226,7 @@ def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
             for one in each
         ),
     ]
-    return render(request, "annotation/settings_rules.html", {"scope": scope, "rules": found})
+    return render(request, "annotation/home/settings_rules.html", {"scope": scope, "rules": found})
 
 
 def _own_rules(project: Project, now: datetime) -> list[Rule]:
@@ -294,7 +294,7 @@ def bank(request: HttpRequest, scope: Scope) -> HttpResponse:
         else:
             return _saved(request, scope, "settings_bank", changed=changed)
     context = _context(scope, ProjectSettingsSection.BANK, form)
-    return render(request, "annotation/settings_bank.html", context, status=status)
+    return render(request, "annotation/home/settings_bank.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -322,7 +322,7 @@ def masks(request: HttpRequest, scope: Scope) -> HttpResponse:
             refusals.show(form, refusal)
             status = refusal.status
     context |= {**_context(scope, ProjectSettingsSection.MASKS, form), "bar": identity.MASK}
-    return render(request, "annotation/settings_masks.html", context, status=status)
+    return render(request, "annotation/home/settings_masks.html", context, status=status)
 
 
 def _trial(project: Project, form: MasksForm) -> mask_trials.Trial:
@@ -368,7 +368,7 @@ def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
         "unread": unread,
         "counted": form.is_bound and form.is_valid() and request.POST.get("act") == "count",
     }
-    return render(request, "annotation/settings_retention.html", context, status=status)
+    return render(request, "annotation/home/settings_retention.html", context, status=status)
 
 
 def _context(scope: Scope, section: ProjectSettingsSection, form: Section) -> dict[str, Any]:

@@ -336,7 +336,7 @@ def round_collect(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         request,
         scope,
         lambda: of_round(found, timezone.now()),
-        "annotation/round_collect.html",
+        "annotation/imports/round_collect.html",
         round=found,
     )
 
@@ -351,7 +351,7 @@ def collect(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         lambda: of_bank(scope.project, capabilities, releases, timezone.now()),
-        "annotation/collect.html",
+        "annotation/imports/collect.html",
         choice=choice,
         query=request.GET.urlencode(),
     )

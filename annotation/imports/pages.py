@@ -39,7 +39,7 @@ def imports(request: HttpRequest, scope: Scope) -> HttpResponse:
     page = lists.list_batches(scope.project, int(before) if before.isdecimal() else None, of=of)
     waiting = [] if before else lists.list_waiting(scope.project, of=of)
     context = {"scope": scope, "page": page, "waiting": waiting, "before": before}
-    return render(request, "annotation/import_list.html", context)
+    return render(request, "annotation/imports/import_list.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -70,7 +70,7 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             return redirect("import_map", scope.project.slug, upload.number)
     return render(
         request,
-        "annotation/import_new.html",
+        "annotation/imports/import_new.html",
         {"scope": scope, "form": form},
         status=status_of(form),
     )
@@ -168,14 +168,14 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     progress = lists.progress(found, timezone.now())
     context = {"scope": scope, "batch": found, "progress": progress}
     if request.headers.get("HX-Request"):
-        response = render(request, "annotation/import_progress.html", context)
+        response = render(request, "annotation/imports/import_progress.html", context)
         if not progress.moving:
             response["HX-Refresh"] = "true"
         return response
     if found.state == ImportBatch.State.APPLIED:
         context["reasons"] = lists.against_undo(found)
         context["round"] = lists.round_of(found)
-    return render(request, "annotation/import_batch.html", context)
+    return render(request, "annotation/imports/import_batch.html", context)
 
 
 @require_POST
@@ -295,7 +295,7 @@ def _map_page(
         chosen = options["capability"].value() or ""
         context["helped"] = taxonomy.help_of(scope.project, str(chosen))
         context["difficulty"] = options["difficulty"].value() or ""
-    return render(request, "annotation/import_map.html", context, status=status)
+    return render(request, "annotation/imports/import_map.html", context, status=status)
 
 
 class _Line:

@@ -64,7 +64,7 @@ def inspections(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "may_curate": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/inspections.html", context)
+    return render(request, "annotation/inspection/inspections.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -102,7 +102,7 @@ def inspection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
             messages.success(request, _done(made))
             return _on(request, scope)
     context = _context(request, scope, version, sheet, checklist) | {"rubric": rubric}
-    return render(request, "annotation/inspection.html", context, status=status)
+    return render(request, "annotation/inspection/inspection.html", context, status=status)
 
 
 def _seen(post: QueryDict, current: Checklist) -> Checklist:
@@ -317,7 +317,7 @@ def retraining_settle(request: HttpRequest, scope: Scope, person: str) -> HttpRe
         "form": form,
         "entry": next((one for one in entries if one.designer == designer), None),
     }
-    return render(request, "annotation/retraining.html", context, status=status_of(form))
+    return render(request, "annotation/inspection/retraining.html", context, status=status_of(form))
 
 
 @require_GET
@@ -372,7 +372,7 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
         "reasons": [(key, _(text)) for key, text in checklists.REASONS.items()],
     }
     return render(
-        request, "annotation/checklist.html", context, status=422 if editor.problems else 200
+        request, "annotation/inspection/checklist.html", context, status=422 if editor.problems else 200
     )
 
 
@@ -411,7 +411,7 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
         "may_curate": may_curate,
         "may_inspect": scope.may(permissions.INSPECTORS),
     }
-    return render(request, "annotation/inspection_figures.html", context, status=status_of(form))
+    return render(request, "annotation/inspection/inspection_figures.html", context, status=status_of(form))
 
 
 def _whose(scope: Scope) -> Any:

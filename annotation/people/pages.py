@@ -115,7 +115,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "tabs": tabs(request),
         "devices": reads.devices_of(user, request.session.session_key, timezone.now()),
     }
-    return render(request, "annotation/account.html", context, status=status_of(details, password))
+    return render(request, "annotation/people/account.html", context, status=status_of(details, password))
 
 
 @require_POST
@@ -138,7 +138,7 @@ def account_devices(request: HttpRequest) -> HttpResponse:
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show keys and looks. They belong to the device: its browser keeps them, not the server."""
     context = {"tabs": tabs(request), "actions": ACTIONS}
-    return render(request, "annotation/preferences.html", context)
+    return render(request, "annotation/people/preferences.html", context)
 
 
 def tabs(request: HttpRequest) -> list[dict[str, object]]:
@@ -223,7 +223,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "lines": reads.tokens_of(user, now),
         "tabs": tabs(request),
     }
-    return render(request, "annotation/account_tokens.html", context, status=status)
+    return render(request, "annotation/people/account_tokens.html", context, status=status)
 
 
 @require_POST
@@ -285,7 +285,7 @@ def invitations(request: HttpRequest, scope: Scope) -> HttpResponse:
         "link": link,
         "lines": reads.live_invitations(scope.project, now),
     }
-    return render(request, "annotation/invitations.html", context, status=status_of(form))
+    return render(request, "annotation/people/invitations.html", context, status=status_of(form))
 
 
 @require_POST
@@ -310,7 +310,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     found = reads.open_one(token, now)
     if found is None:
-        return wrong_links_here.answer(request, "annotation/join.html", {"found": None})
+        return wrong_links_here.answer(request, "annotation/people/join.html", {"found": None})
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
     form = Form(sent) if user else forms.Join(sent)
@@ -334,7 +334,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         "user": user,
         "sign_in": f"{reverse('login')}?next={request.path}",
     }
-    return render(request, "annotation/join.html", context, status=status_of(form))
+    return render(request, "annotation/people/join.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -403,7 +403,7 @@ def people(request: HttpRequest, scope: Scope) -> HttpResponse:
         "n_open": reads.open_ones(now).filter(project=scope.project).count(),
         "links": reads.live(scope.project, now),
     }
-    return render(request, "annotation/people.html", context)
+    return render(request, "annotation/people/people.html", context)
 
 
 @require_POST
@@ -443,7 +443,7 @@ def person_add(request: HttpRequest, scope: Scope) -> HttpResponse:
             )
             return redirect("people", scope.project.slug)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/person_add.html", context, status=status_of(form))
+    return render(request, "annotation/people/person_add.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -470,7 +470,7 @@ def person_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             messages.success(request, done % {"name": given["name"], "username": given["username"]})
             return redirect("people", scope.project.slug)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/person_new.html", context, status=status_of(form))
+    return render(request, "annotation/people/person_new.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -517,7 +517,7 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
         "may_reset": reads.keeps_account(by=scope.user, user=user),
         "who_keeps": reads.who_keeps(),
     }
-    return render(request, "annotation/person.html", context, status=status_of(form, password))
+    return render(request, "annotation/people/person.html", context, status=status_of(form, password))
 
 
 def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
@@ -558,7 +558,7 @@ class SignIn(views.LoginView):
 def api_docs(request: HttpRequest) -> HttpResponse:
     """Show every address of the API, group by group."""
     _let_in(request)
-    return render(request, "annotation/api_docs.html", {"groups": pages.groups()})
+    return render(request, "annotation/people/api_docs.html", {"groups": pages.groups()})
 
 
 @require_safe
@@ -574,7 +574,7 @@ def api_docs_group(request: HttpRequest, group: str) -> HttpResponse:
         "before": chapters[place - 1] if place else None,
         "after": chapters[place + 1] if place + 1 < len(chapters) else None,
     }
-    return render(request, "annotation/api_docs_group.html", shown)
+    return render(request, "annotation/people/api_docs_group.html", shown)
 
 
 def _let_in(request: HttpRequest) -> None:

@@ -51,10 +51,10 @@ MENDED_AT = {
     Need.REFERENCES: "round_references",
 }
 PAGES = {
-    Round.State.DRAFT: "annotation/round_draft.html",
-    Round.State.OPEN: "annotation/round_open.html",
-    Round.State.REVIEW: "annotation/round_review.html",
-    Round.State.FINAL: "annotation/round_final.html",
+    Round.State.DRAFT: "annotation/rounds/round_draft.html",
+    Round.State.OPEN: "annotation/rounds/round_open.html",
+    Round.State.REVIEW: "annotation/rounds/round_review.html",
+    Round.State.FINAL: "annotation/rounds/round_final.html",
 }
 
 
@@ -87,7 +87,7 @@ def rounds(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/rounds.html", context)
+    return render(request, "annotation/rounds/rounds.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -111,7 +111,7 @@ def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             return back(made)
     context = {"scope": scope, "form": form}
     status = refusals.status_of(form)
-    return render(request, "annotation/round_new.html", context, status=status)
+    return render(request, "annotation/rounds/round_new.html", context, status=status)
 
 
 @require_GET
@@ -126,7 +126,7 @@ def round_standing(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     """Say how far a preparation or an opening is; asked for again and again until it is done."""
     found = find(scope, number)
     context = {"scope": scope, "round": found, "work": under_way(found)}
-    response = render(request, "annotation/round_standing.html", context)
+    response = render(request, "annotation/rounds/round_standing.html", context)
     if context["work"] is None:
         response["HX-Refresh"] = "true"
     return response
@@ -206,7 +206,7 @@ def _edit(
     found: Round,
     form: Any,
     save: Callable[[], None],
-    template: str = "annotation/round_edit.html",
+    template: str = "annotation/rounds/round_edit.html",
     **context: Any,
 ) -> HttpResponse:
     """Show a form, or carry out what was sent and go back to the round."""
@@ -255,7 +255,7 @@ def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         found,
         form,
         save,
-        "annotation/round_systems.html",
+        "annotation/rounds/round_systems.html",
         lines=systems.list_systems(scope.project),
         ticked={int(one) for one in ticked if str(one).isdigit()},
     )
@@ -314,7 +314,7 @@ def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpRes
         found,
         form,
         save,
-        "annotation/round_annotators.html",
+        "annotation/rounds/round_annotators.html",
         ticked={str(one) for one in form["annotators"].value() or []},
         people=_people(found, form),
         is_owner=scope.may({Role.OWNER}),
@@ -371,7 +371,7 @@ def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             return back(found)
     context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
     status = 200 if sent is None else refusals.status_of(form)
-    return render(request, "annotation/round_draw.html", context, status=status)
+    return render(request, "annotation/rounds/round_draw.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -381,7 +381,7 @@ def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     found = find(scope, number, DRAFT)
     form = forms.Draw(request.POST or request.GET, round_=found)
     context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
-    return render(request, "annotation/round_draw_count.html", context)
+    return render(request, "annotation/rounds/round_draw_count.html", context)
 
 
 def _wishes(found: Round) -> dict[str, Any]:
@@ -513,7 +513,7 @@ def _identity(
             "next_url": keyset.next_url(request.GET, page),
             "first_url": keyset.first_url(request.GET, page),
         }
-        return render(request, "annotation/round_identity_term.html", context, status=status)
+        return render(request, "annotation/rounds/round_identity_term.html", context, status=status)
     given = request.GET.get("start", "")
     start = int(given) if given.isascii() and given.isdigit() and len(given) < 8 else 0
     terms, more = readiness.terms(found, start=start)
@@ -522,7 +522,7 @@ def _identity(
         "next_url": f"?start={start + readiness.TERMS_SHOWN}" if more else None,
         "first_url": "?" if start else None,
     }
-    return render(request, "annotation/round_identity.html", context, status=status)
+    return render(request, "annotation/rounds/round_identity.html", context, status=status)
 
 
 @dataclass(frozen=True)
@@ -556,7 +556,7 @@ def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -
         "principle": face.get("principle") or rubrics,
         "criteria": version.criteria.prefetch_related("levels") if version else [],
     }
-    return render(request, "annotation/round_preview.html", context)
+    return render(request, "annotation/rounds/round_preview.html", context)
 
 
 def _shown(found: Round, of: RoundItem) -> list[Shown]:
@@ -591,7 +591,7 @@ def round_manifest(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         "strata": draws.frozen(found),
         "differences": manifests.differences(found),
     }
-    return render(request, "annotation/round_manifest.html", context)
+    return render(request, "annotation/rounds/round_manifest.html", context)
 
 
 @require_GET

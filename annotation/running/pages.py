@@ -81,7 +81,7 @@ def round_prolong(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
             return back(found)
     context = {"scope": scope, "round": found, "form": form}
     status = refusals.status_of(form)
-    return render(request, "annotation/round_prolong.html", context, status=status)
+    return render(request, "annotation/running/round_prolong.html", context, status=status)
 
 
 def _move(
@@ -115,7 +115,7 @@ def round_close(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         messages.success(request, _("The round is closed and in review."))
         return back(found)
     context = {"form": form, "seats": reads.seats(found), "coverage": reads.coverage(found)}
-    return _confirm(request, scope, found, "annotation/round_close.html", context)
+    return _confirm(request, scope, found, "annotation/running/round_close.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -128,7 +128,7 @@ def round_finish(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     in_review = found.state == Round.State.REVIEW
     waits = list(panels.fill("finish", scope=scope, round=found)) if in_review else []
     context = {"seats": reads.seats(found), "waits": waits}
-    return _confirm(request, scope, found, "annotation/round_finish.html", context)
+    return _confirm(request, scope, found, "annotation/running/round_finish.html", context)
 
 
 def _confirm(
@@ -155,7 +155,7 @@ def round_seats(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "first_url": keyset.first_url(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/round_seats.html", context)
+    return render(request, "annotation/running/round_seats.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -196,7 +196,7 @@ def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "first_url": keyset.first_url(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/round_flags.html", context, status=status)
+    return render(request, "annotation/running/round_flags.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -214,7 +214,7 @@ def seat_release(request: HttpRequest, scope: Scope, number: int, seat: int) -> 
 
     holder = reads.holder_of(held) if held.state == Assignment.State.CLAIMED else ""
     context = {"holder": holder, "item": held.round_item}
-    template = "annotation/round_release.html"
+    template = "annotation/running/round_release.html"
     return _with_reason(
         request, scope, found, deed, template, context, _("The seat is free again.")
     )
@@ -232,7 +232,7 @@ def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
         seats.add_seat(round_item=one, by=scope.user, reason=reason, now=timezone.now())
 
     context = {"item": one, "n_takers": reads.n_who_could_take(one)}
-    template = "annotation/round_add_seat.html"
+    template = "annotation/running/round_add_seat.html"
     return _with_reason(request, scope, found, deed, template, context, _("The seat is added."))
 
 
@@ -277,7 +277,7 @@ def workload(request: HttpRequest, scope: Scope) -> HttpResponse:
         "has_times": any(one.n_done for one in lines),
         "outlooks": workload_reads.outlooks(scope.project, now),
     }
-    return render(request, "annotation/workload.html", context)
+    return render(request, "annotation/running/workload.html", context)
 
 
 @require_GET
@@ -335,7 +335,7 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
         "line": line,
         "short": workload_reads.short_without(scope.project, rater),
     }
-    return render(request, "annotation/workload_leave.html", context, status=status)
+    return render(request, "annotation/running/workload_leave.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -373,7 +373,7 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
         "may_erase": may,
         "who_keeps": projects.who_keeps(),
     }
-    return render(request, "annotation/person_erase.html", context, status=status)
+    return render(request, "annotation/running/person_erase.html", context, status=status)
 
 
 def _left(name: str, left: running.Left) -> str:
@@ -429,7 +429,7 @@ def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             return back(made)
     why_not = copying.why_not(found)
     return _page(
-        request, scope, found, form, "annotation/round_copy.html", status=status, why_not=why_not
+        request, scope, found, form, "annotation/running/round_copy.html", status=status, why_not=why_not
     )
 
 
@@ -461,7 +461,7 @@ def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
             return redirect("rounds", scope.project.slug)
     context = {"seats": reads.seats(found), "why_not": discarding.why_not(found)}
     return _page(
-        request, scope, found, form, "annotation/round_discard.html", status=status, **context
+        request, scope, found, form, "annotation/running/round_discard.html", status=status, **context
     )
 
 
@@ -503,4 +503,4 @@ def account_erase(request: HttpRequest) -> HttpResponse:
             logout(request)
             return redirect("login")
     context = {"form": form, "tabs": tabs(request)}
-    return render(request, "annotation/account_erase.html", context, status=status)
+    return render(request, "annotation/running/account_erase.html", context, status=status)

@@ -125,7 +125,7 @@ def sources(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_write": scope.may(permissions.BANK),
         "may_curate": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/sources.html", context)
+    return render(request, "annotation/sources/sources.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -152,7 +152,7 @@ def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 _tell_of_file(request, form)
                 return redirect("source", scope.project.slug, made.source_id)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/source_new.html", context, status=status_of(form))
+    return render(request, "annotation/sources/source_new.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -173,7 +173,7 @@ def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         if deeds.get(request.POST.get("act", ""), page.say)():
             return redirect("source", scope.project.slug, pk)
     status = status_of(page.saying, page.checking, page.editing)
-    return render(request, "annotation/source.html", page.context(), status=status)
+    return render(request, "annotation/sources/source.html", page.context(), status=status)
 
 
 class _Page:
@@ -342,7 +342,7 @@ def source_collections(request: HttpRequest, scope: Scope) -> HttpResponse:
             messages.success(request, _("The collection is begun. Appoint designers to it."))
             return redirect("source_collection", scope.project.slug, made.pk)
     context = {"scope": scope, "form": form, "lines": reads.collection_lines(scope.project)}
-    template = "annotation/source_collections.html"
+    template = "annotation/sources/source_collections.html"
     return render(request, template, context, status=status_of(form))
 
 
@@ -377,7 +377,7 @@ def source_collection(request: HttpRequest, scope: Scope, pk: int) -> HttpRespon
         "sources": reads.sources_of(found),
         "most": reads.MOST_COLLECTIONS_SHOWN,
     }
-    template = "annotation/source_collection.html"
+    template = "annotation/sources/source_collection.html"
     return render(request, template, context, status=status_of(form))
 
 

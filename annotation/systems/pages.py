@@ -139,7 +139,7 @@ def systems(request: HttpRequest, scope: Scope) -> HttpResponse:
         "lines": reads.list_systems(scope.project),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/systems.html", context)
+    return render(request, "annotation/systems/systems.html", context)
 
 
 @require_GET
@@ -170,7 +170,7 @@ def system_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             messages.success(request, systems__("The system is added."))
             return redirect("systems", scope.project.slug)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/system_new.html", context, status=status_of(form))
+    return render(request, "annotation/systems/system_new.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -204,7 +204,7 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "form": form,
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render(request, "annotation/system.html", context, status=status_of(form))
+    return render(request, "annotation/systems/system.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -248,4 +248,4 @@ def _release(
         "may_edit": scope.may(permissions.CURATORS),
         "panels": list(panels.fill("release", scope=scope, release=old)) if old else [],
     }
-    return render(request, "annotation/release.html", context, status=status_of(form))
+    return render(request, "annotation/systems/release.html", context, status=status_of(form))

@@ -60,7 +60,7 @@ def training(request: HttpRequest, scope: Scope) -> HttpResponse:
         "courses": reads.courses(rater),
         "trials": reads.list_decided(rater),
     }
-    return render(request, "annotation/training.html", context)
+    return render(request, "annotation/training/training.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -118,7 +118,7 @@ def _example(
         "marks": forms.marks(shown.criteria, found.grades, request.POST, refusal),
     }
     status = refusal.status if refusal else 200
-    return render(request, "annotation/training_example.html", context, status=status)
+    return render(request, "annotation/training/training_example.html", context, status=status)
 
 
 def _after(numbers: list[int], number: int) -> int | None:
@@ -144,7 +144,7 @@ def training_trial(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         "n_differ": sum(one.differs for one in questions),
         "figures": found.figures,
     }
-    return render(request, "annotation/training_trial.html", context)
+    return render(request, "annotation/training/training_trial.html", context)
 
 
 def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | None:
@@ -175,7 +175,7 @@ def news(*, scope: Scope, rater: Rater, now: datetime, **_context: Any) -> list[
 def examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the examples of every capability."""
     context = {"scope": scope, "lines": reads.lines(scope.project)}
-    return render(request, "annotation/examples.html", context)
+    return render(request, "annotation/training/examples.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -214,7 +214,7 @@ def example_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "earlier": earlier,
         "answers": reads.answers_of(capability) if not begun and sent is None else [],
     }
-    return render(request, "annotation/example_new.html", context, status=status_of(form))
+    return render(request, "annotation/training/example_new.html", context, status=status_of(form))
 
 
 def _instead(capability: Capability, number: str) -> TrainingExample | None:
@@ -323,7 +323,7 @@ def trials(request: HttpRequest, scope: Scope) -> HttpResponse:
         "lines": [(one, list(panels.fill("trial", scope=scope, round=one.round))) for one in lines],
         "somebody_is_ready": not lines and bool(qualification.trained(scope.project)),
     }
-    return render(request, "annotation/trials.html", context)
+    return render(request, "annotation/training/trials.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -353,7 +353,7 @@ def trial_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             )
             return redirect("round_references", scope.project.slug, made.number)
     context = {"scope": scope, "form": form}
-    return render(request, "annotation/trial_new.html", context, status=status_of(form))
+    return render(request, "annotation/training/trial_new.html", context, status=status_of(form))
 
 
 def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
@@ -365,7 +365,7 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
         "round": round,
         "links": list(panels.fill("trial", scope=scope, round=round)),
     }
-    return render_to_string("annotation/parts/trial.html", context)
+    return render_to_string("annotation/training/parts/trial.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -399,7 +399,7 @@ def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpRes
         "entered": request.POST,
     }
     status = refusal.status if refusal else 200
-    return render(request, "annotation/round_references.html", context, status=status)
+    return render(request, "annotation/training/round_references.html", context, status=status)
 
 
 def _first(request: HttpRequest) -> int:
@@ -443,7 +443,7 @@ def pool(request: HttpRequest, scope: Scope) -> HttpResponse:
         "filtered": any(wish.given().values()),
         "asked": qualification.is_asked(scope.project),
     }
-    return render(request, "annotation/pool.html", context)
+    return render(request, "annotation/training/pool.html", context)
 
 
 def _annotator(scope: Scope, person: uuid.UUID) -> User:
@@ -482,7 +482,7 @@ def pool_person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRe
         ],
         "history": qualification.history(rater),
     }
-    return render(request, "annotation/pool_person.html", context, status=status_of(form))
+    return render(request, "annotation/training/pool_person.html", context, status=status_of(form))
 
 
 def _own(cell: qualification.Cell) -> State:
@@ -521,7 +521,7 @@ def pool_say(request: HttpRequest, scope: Scope, person: uuid.UUID, pk: int) -> 
             messages.success(request, _("Recorded."))
             return redirect("pool_person", scope.project.slug, person)
     context = {"scope": scope, "person": user, "cell": cell, "form": form, "deeds": deeds}
-    return render(request, "annotation/pool_say.html", context, status=status_of(form))
+    return render(request, "annotation/training/pool_say.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -539,7 +539,7 @@ def pool_rules(request: HttpRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "lines": [(one, own.get(one.pk)) for one in qualification.capabilities(scope.project)],
     }
-    return render(request, "annotation/pool_rules.html", context, status=status_of(form))
+    return render(request, "annotation/training/pool_rules.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -552,7 +552,7 @@ def pool_rule(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     if form.is_valid() and _set(request, scope, capability, form):
         return redirect("pool_rules", scope.project.slug)
     context = {"scope": scope, "form": form, "capability": capability}
-    return render(request, "annotation/pool_rule.html", context, status=status_of(form))
+    return render(request, "annotation/training/pool_rule.html", context, status=status_of(form))
 
 
 def _set(

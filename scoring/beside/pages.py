@@ -131,16 +131,16 @@ def show(
         **extra,
     }
     if options.choice is None:
-        return render(request, f"scoring/{page}.html", context)
+        return render(request, f"scoring/beside/{page}.html", context)
     params = asked.params(name, options.choice)
     figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
     context["round"] = options.round
     here = chosen_address(request, options.choice)
-    if wait := waiting.answer(request, [figure], context, page=f"scoring/{page}.html", here=here):
+    if wait := waiting.answer(request, [figure], context, page=f"scoring/beside/{page}.html", here=here):
         return wait
     context["ready"] = figure
     context |= make(options, figure.data or {})
-    return render(request, f"scoring/{page}.html", context)
+    return render(request, f"scoring/beside/{page}.html", context)
 
 
 def chosen_address(request: HttpRequest, choice: Choice) -> str:

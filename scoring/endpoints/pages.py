@@ -338,7 +338,7 @@ def endpoints(request: HttpRequest, scope: Scope) -> HttpResponse:
         "retired": [line for line in lines if line.endpoint.retired_at is not None],
         "may_edit": scope.may(permissions.OWNERS),
     }
-    return render(request, "scoring/endpoints.html", context)
+    return render(request, "scoring/endpoints/endpoints.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -365,7 +365,7 @@ def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             )
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"scope": scope, "form": form}
-    return render(request, "scoring/endpoint_new.html", context, status=status_of(form))
+    return render(request, "scoring/endpoints/endpoint_new.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -393,7 +393,7 @@ def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
             )
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"scope": scope, "form": form, "is_rest": True}
-    return render(request, "scoring/endpoint_new.html", context, status=status_of(form))
+    return render(request, "scoring/endpoints/endpoint_new.html", context, status=status_of(form))
 
 
 @require_POST
@@ -421,10 +421,10 @@ def endpoint(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "may_test": scope.may(permissions.CURATORS) and found.retired_at is None,
     }
     if not request.headers.get("HX-Request"):
-        return render(request, "scoring/endpoint.html", context)
+        return render(request, "scoring/endpoints/endpoint.html", context)
     if not face.is_moving:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/parts/endpoint_test.html", context)
+    return render(request, "scoring/endpoints/parts/endpoint_test.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -454,7 +454,7 @@ def endpoint_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "form": form,
         "is_used": reads.is_used(found),
     }
-    return render(request, "scoring/endpoint_edit.html", context, status=status_of(form))
+    return render(request, "scoring/endpoints/endpoint_edit.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -480,7 +480,7 @@ def endpoint_key(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
             )
             return redirect("endpoint", scope.project.slug, pk)
     context = {"scope": scope, "endpoint": found, "form": form}
-    return render(request, "scoring/endpoint_key.html", context, status=status_of(form))
+    return render(request, "scoring/endpoints/endpoint_key.html", context, status=status_of(form))
 
 
 @require_POST
@@ -570,7 +570,7 @@ def connection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "may_edit": scope.may(permissions.CURATORS),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/connection.html", context, status=status)
+    return render(request, "scoring/endpoints/connection.html", context, status=status)
 
 
 @require_POST

@@ -63,13 +63,13 @@ def runs(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "starts": run_start.starts(scope) if scope.may(permissions.CURATORS) else [],
     }
-    return render(request, "scoring/runs/list.html", context)
+    return render(request, "scoring/engine/list.html", context)
 
 
 @require_GET
 @door(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    return render(request, "scoring/runs/run.html", page_of(scope, number))
+    return render(request, "scoring/engine/run.html", page_of(scope, number))
 
 
 def page_of(scope: Scope, number: int) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def run_live(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     context = part_of(reading, run_progress.of(reading.run, timezone.now()))
     said = request.GET.get("part") == "said"
-    template = "scoring/runs/_said.html" if said else "scoring/runs/_live.html"
+    template = "scoring/engine/_said.html" if said else "scoring/engine/_live.html"
     return render(request, template, context)
 
 
@@ -132,7 +132,7 @@ def run_steps(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/runs/steps.html", context)
+    return render(request, "scoring/engine/steps.html", context)
 
 
 @require_GET
@@ -160,7 +160,7 @@ def run_step(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/runs/step.html", context)
+    return render(request, "scoring/engine/step.html", context)
 
 
 def _of(reading: Reading) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _closed(
     request: HttpRequest, scope: Scope, number: int, refusal: errors.Refusal
 ) -> HttpResponse:
     context = {**_of(engine.of(scope, number)), "refusal": refusal}
-    return render(request, "scoring/runs/closed.html", context, status=refusal.status)
+    return render(request, "scoring/engine/closed.html", context, status=refusal.status)
 
 
 #: So many runs are offered; an older one can be named in the address.
@@ -204,7 +204,7 @@ def runs_compare(request: HttpRequest, scope: Scope) -> HttpResponse:
         for one in (a, b):
             one.project = scope.project
         context["comparison"] = calls_read.compare(a, b, timezone.now())
-    return render(request, "scoring/runs/compare.html", context)
+    return render(request, "scoring/engine/compare.html", context)
 
 
 def _usual(rows: Sequence[tuple[int, str]]) -> dict[str, str]:
@@ -263,7 +263,7 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
         "n_done": n_done,
         "may_judge": may_judge,
     }
-    return render_to_string("scoring/parts/round_runs.html", context)
+    return render_to_string("scoring/engine/parts/round_runs.html", context)
 
 
 Deed = Callable[..., Any]
@@ -292,7 +292,7 @@ def run_cancel(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     reading = engine.of(scope, number)
     progress = run_progress.of(reading.run, timezone.now())
     context = {"scope": scope, "run": reading.run, "progress": progress}
-    return render(request, "scoring/runs/cancel.html", context)
+    return render(request, "scoring/engine/cancel.html", context)
 
 
 @require_POST
@@ -336,7 +336,7 @@ def run_budget(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     progress = run_progress.of(reading.run, timezone.now())
     context = {"scope": scope, "run": reading.run, "form": form, "progress": progress}
     status = refusals.status_of(form)
-    return render(request, "scoring/runs/budget.html", context, status=status)
+    return render(request, "scoring/engine/budget.html", context, status=status)
 
 
 def back(run: Run) -> HttpResponse:
@@ -351,6 +351,6 @@ def _do(
         made = deed(run=reading.run, user=scope.user, now=timezone.now())
     except errors.Refusal as refusal:
         context = {**page_of(scope, number), "refusal": refusal}
-        return render(request, "scoring/runs/run.html", context, status=refusal.status)
+        return render(request, "scoring/engine/run.html", context, status=refusal.status)
     messages.success(request, said if isinstance(said, str) else said(made))
     return back(reading.run)

@@ -56,7 +56,7 @@ def answer(
         request: what was asked; a POST says in `deed` whether to estimate or to start.
         scope: who asks, and where.
         form: of the kind of run, bound if something was sent.
-        template: the kind's page; it includes "scoring/runs/_start.html".
+        template: the kind's page; it includes "scoring/engine/_start.html".
         context: more for the template.
         estimate: what the run would take, of a form that is valid; may refuse.
         start: asks for the run, of a form that is valid; may refuse.

@@ -37,7 +37,7 @@ def answer(
         request: what was asked.
         figures: that the page shows.
         context: of the page.
-        page: the template of the whole page, which includes scoring/parts/wait.html.
+        page: the template of the whole page, which includes scoring/figures/parts/wait.html.
         here: the address to ask again at, where that of the request chooses less than was found.
     """
     by_itself = bool(request.headers.get("HX-Request"))
@@ -52,7 +52,7 @@ def answer(
         "poll": POLL_SECONDS,
         "here": here or request.get_full_path(),
     }
-    return render(request, "scoring/parts/wait.html" if by_itself else page, made)
+    return render(request, "scoring/figures/parts/wait.html" if by_itself else page, made)
 
 
 @require_POST

@@ -139,7 +139,7 @@ def disputes(request: HttpRequest, scope: Scope) -> HttpResponse:
             "others can be tried out; its address keeps them."
         ),
     }
-    return render(request, "scoring/project_rule.html", context, status=status)
+    return render(request, "scoring/home/project_rule.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -166,7 +166,7 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
         ),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/project_rule.html", context, status=status)
+    return render(request, "scoring/home/project_rule.html", context, status=status)
 
 
 def _say(request: HttpRequest, *, changed: bool) -> None:

@@ -95,12 +95,12 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
         if likely:
             earlier, later = (one.number for one in likely)
             return redirect(f"{request.path}?{urlencode({'before': earlier, 'after': later})}")
-        return render(request, "scoring/movement.html", context)
+        return render(request, "scoring/movement/movement.html", context)
     before, after = both
     context |= {"before": before.round, "after": after.round}
     refusal = sides_here.refusal(scope, both)
     if refusal is not None:
-        return render(request, "scoring/movement.html", context | {"refusal": refusal})
+        return render(request, "scoring/movement/movement.html", context | {"refusal": refusal})
     hidden = [one.round for one in both if not one.shown]
     systems = reads.systems(before.round, after.round)
     context |= {"hidden": hidden, "systems": [] if hidden else systems}
@@ -110,7 +110,7 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
         query["system"] = str(systems[0].pk)
         return redirect(f"{request.path}?{query.urlencode()}")
     if chosen is None:
-        return render(request, "scoring/movement.html", context)
+        return render(request, "scoring/movement/movement.html", context)
     figure = figures.get(
         name="fluctuation",
         round_=after.round,
@@ -118,10 +118,10 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
         now=timezone.now(),
     )
     context |= {"chosen": chosen, "figure": figure, "query": request.GET.urlencode()}
-    if wait := waiting.answer(request, [figure], context, page="scoring/movement.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/movement/movement.html"):
         return wait
     context |= _shown(request, scope, figure)
-    return render(request, "scoring/movement.html", context)
+    return render(request, "scoring/movement/movement.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -145,7 +145,7 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
         "query": request.GET.urlencode(),
         "may_tag": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/movement_tags.html", context)
+    return render(request, "scoring/movement/movement_tags.html", context)
 
 
 def _shown(request: HttpRequest, scope: Scope, figure: Figure) -> dict[str, Any]:

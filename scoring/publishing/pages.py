@@ -189,7 +189,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "publications": Publication.objects.filter(run=run).select_related("round"),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/run_publish.html", context, status=status)
+    return render(request, "scoring/publishing/run_publish.html", context, status=status)
 
 
 def _publish(scope: Scope, run: Run, form: PublishForm) -> Round:

@@ -77,7 +77,7 @@ def report_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     except errors.Refusal as refusal:
         context["refusal"] = refusal
         status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
+        return render(request, "scoring/results/results_closed.html", context, status=status)
     choice = reporting.read(mine, dict(request.GET.lists()))
     figures = collect(choice=choice, now=timezone.now())
     context |= {
@@ -86,7 +86,7 @@ def report_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "kept": [pair for pair in choice.pairs if pair[0] not in FORM],
         "query": request.GET.urlencode(),
     }
-    page = "scoring/results_report.html"
+    page = "scoring/report/results_report.html"
     if wait := waiting.answer(request, list(figures.values()), context, page=page):
         return wait
     return render(request, page, context | _content(choice, figures))
@@ -106,7 +106,7 @@ def report_html(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "sheet": style(),
         **_content(choice, figures),
     }
-    text = render_to_string("scoring/report_file.html", context)
+    text = render_to_string("scoring/report/report_file.html", context)
     export = exporting.export_lines(
         reading=choice.mine,
         form="report.html",

@@ -54,14 +54,14 @@ def _show(
     except errors.Refusal as refusal:
         context["refusal"] = refusal
         status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
+        return render(request, "scoring/results/results_closed.html", context, status=status)
     now = timezone.now()
     figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
-    if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
         return wait
     context["figure"] = figure
     context |= make(mine, figure.data or {})
-    return render(request, f"scoring/{tab}.html", context)
+    return render(request, f"scoring/results/{tab}.html", context)
 
 
 @require_GET

@@ -131,7 +131,7 @@ def insight(request: HttpRequest, scope: Scope) -> HttpResponse:
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/insight.html", context)
+    return render(request, "scoring/results/insight.html", context)
 
 
 @require_POST
@@ -180,7 +180,7 @@ def results_table(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/results_table.html", context)
+    return render(request, "scoring/results/results_table.html", context)
 
 
 def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
@@ -204,7 +204,7 @@ def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> Htt
     except errors.Refusal as refusal:
         context["refusal"] = refusal
         status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
+        return render(request, "scoring/results/results_closed.html", context, status=status)
     return None
 
 
@@ -264,10 +264,10 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     figure = figures.get(
         name=results.FIGURE, round_=mine.round, params=chosen.params, now=timezone.now()
     )
-    if wait := waiting.answer(request, [figure], context, page="scoring/scores_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
         return wait
     context |= {"figure": figure, **content(chosen, figure.data or {})}
-    return render(request, "scoring/results.html", context)
+    return render(request, "scoring/results/results.html", context)
 
 
 def content(chosen: Cut, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,10 +301,10 @@ def breakdown_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         params=breakdown.params(chosen),
         now=timezone.now(),
     )
-    if wait := waiting.answer(request, [figure], context, page="scoring/scores_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
         return wait
     context |= {"figure": figure, **_parts(request, chosen, figure)}
-    return render(request, "scoring/results_breakdown.html", context)
+    return render(request, "scoring/results/results_breakdown.html", context)
 
 
 def _parts(request: HttpRequest, chosen: Cut, figure: Figure) -> dict[str, Any]:
@@ -352,7 +352,7 @@ def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/results_items.html", context)
+    return render(request, "scoring/results/results_items.html", context)
 
 
 def _back_to_scores(request: HttpRequest, scope: Scope, number: int) -> str:
@@ -409,7 +409,7 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     lines = labels.newest(scope.project)
     if not lines:
         return None
-    return render_to_string("scoring/parts/home.html", {"scope": scope, "lines": lines})
+    return render_to_string("scoring/results/parts/home.html", {"scope": scope, "lines": lines})
 
 
 def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
@@ -432,4 +432,4 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
         return None
     if round.kind == Round.Kind.TRIAL:
         return None  # its report stands in place of results
-    return render_to_string("scoring/parts/round.html", {"scope": scope, "round": round})
+    return render_to_string("scoring/results/parts/round.html", {"scope": scope, "round": round})

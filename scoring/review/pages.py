@@ -180,7 +180,7 @@ def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> Htt
     except errors.Refusal as refusal:
         context["refusal"] = refusal
         status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
+        return render(request, "scoring/results/results_closed.html", context, status=status)
     return None
 
 
@@ -196,7 +196,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     figure = figures.get(
         name=disputes.FIGURE, round_=mine.round, params=wish.params, now=timezone.now()
     )
-    if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
         return wait
     only = request.GET.get("only", "open")
     only = only if only in reviewed.ONLY else "open"
@@ -209,7 +209,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "start": start,
         "queue": reviewed.queue(mine.round, found, only=only, start=start),
     }
-    return render(request, "scoring/review.html", context)
+    return render(request, "scoring/review/review.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -242,7 +242,7 @@ def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -
     elif form.is_bound:
         status = 422
     context |= {"page": page, "form": form, "key": uuid.uuid4()}
-    return render(request, "scoring/review_question.html", context, status=status)
+    return render(request, "scoring/review/review_question.html", context, status=status)
 
 
 def _said(mine: Reading, pk: int) -> str:
@@ -286,7 +286,7 @@ def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         for name, params in reviewed.params(mine.round).items()
     }
     here = list(found.values())
-    if wait := waiting.answer(request, here, context, page="scoring/results_wait.html"):
+    if wait := waiting.answer(request, here, context, page="scoring/results/results_wait.html"):
         return wait
     data = {name: figure.data or {} for name, figure in found.items()}
     context |= {
@@ -295,7 +295,7 @@ def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "lines": reviewed.lines(data, mine.names),
         "decisions": review.lines(review.of(mine.round)),
     }
-    return render(request, "scoring/review_effect.html", context)
+    return render(request, "scoring/review/review_effect.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -315,7 +315,7 @@ def rule_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         return redirect(TAB, scope.project.slug, number)
     context["form"] = form
     status = refusals.status_of(form)
-    return render(request, "scoring/review_rule.html", context, status=status)
+    return render(request, "scoring/review/review_rule.html", context, status=status)
 
 
 def home(*, scope: Scope, **_context: Any) -> SafeString | None:
@@ -326,7 +326,7 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     if not waiting:
         return None
     context = {"scope": scope, "waiting": waiting}
-    return render_to_string("scoring/parts/home_review.html", context)
+    return render_to_string("scoring/review/parts/home_review.html", context)
 
 
 def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
@@ -342,4 +342,4 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
         found = disputes.Disputes(figure.data, labels.of(round))
         n_open = reviewed.queue(round, found).n_open
     context = {"scope": scope, "round": round, "figure": figure, "n_open": n_open}
-    return render_to_string("scoring/parts/finish_review.html", context)
+    return render_to_string("scoring/review/parts/finish_review.html", context)

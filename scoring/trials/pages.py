@@ -35,10 +35,10 @@ def trial_report(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     trial = _find(scope, number)
     figure = operations.figure_of(trial, timezone.now())
     context: dict[str, Any] = {"scope": scope, "trial": trial, "round": trial.round}
-    if wait := waiting.answer(request, [figure], context, page="scoring/trial_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/trials/trial_wait.html"):
         return wait
     context |= {"figure": figure, "report": Report(trial, figure.data or {})}
-    return render(request, "scoring/trial.html", context)
+    return render(request, "scoring/trials/trial.html", context)
 
 
 @require_POST

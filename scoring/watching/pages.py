@@ -81,7 +81,7 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     except errors.Refusal as refusal:
         context["refusal"] = refusal
         status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results_closed.html", context, status=status)
+        return render(request, "scoring/results/results_closed.html", context, status=status)
     form = LookForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _looked(request, mine, form):
         return redirect("results_signals", scope.project.slug, number)
@@ -93,12 +93,12 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         now=timezone.now(),
     )
     status = refusals.status_of(form)
-    if wait := waiting.answer(request, [figure], context, page="scoring/results_wait.html"):
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
         wait.status_code = status
         return wait
     found = Signals(figure.data or {}, labels.of(mine.round), watching.looks(mine.round))
     context |= {"figure": figure, "signals": found}
-    return render(request, "scoring/results_signals.html", context, status=status)
+    return render(request, "scoring/watching/results_signals.html", context, status=status)
 
 
 def _looked(request: HttpRequest, mine: Reading, form: LookForm) -> bool:

@@ -21,13 +21,13 @@ IDENTIFIER = re.compile(
 )
 # These show what evalsite.text.markdown has sanitised. Think before you add one: text from systems is hostile.
 SHOW_SANITISED = {
-    "templates/annotation/parts/desk_main.html",
-    "templates/annotation/grade_sheet.html",
-    "templates/annotation/round_preview.html",
-    "templates/annotation/parts/import_report.html",
-    "templates/annotation/round_references.html",
-    "templates/annotation/training_example.html",
-    "templates/annotation/training_trial.html",
+    "templates/annotation/grading/parts/desk_main.html",
+    "templates/annotation/grading/grade_sheet.html",
+    "templates/annotation/rounds/round_preview.html",
+    "templates/annotation/imports/parts/import_report.html",
+    "templates/annotation/training/round_references.html",
+    "templates/annotation/training/training_example.html",
+    "templates/annotation/training/training_trial.html",
 }
 UNESCAPED = re.compile(r"{%\s*autoescape\s+off|\|\s*safe(?:seq)?\b")
 # Why a figure is undefined is a sentence: it takes lines of its own, and a narrow column's width.

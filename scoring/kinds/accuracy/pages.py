@@ -133,7 +133,7 @@ class RuleFilter(Filter):
             self.fields[name].choices = list(choices.items())  # type: ignore[attr-defined]
 
 
-PAGE = "scoring/runs/accuracy.html"
+PAGE = "scoring/kinds/accuracy/accuracy.html"
 
 
 @require_http_methods(["GET", "POST"])
@@ -171,7 +171,7 @@ def quiz_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/quiz_new.html",
+        template="scoring/kinds/accuracy/quiz_new.html",
         context={"counted": counted, "back_url": reverse("runs", args=[scope.project.slug])},
         estimate=estimate,
         start=start,

@@ -253,7 +253,7 @@ def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
-    return render(request, "scoring/assistant_new.html", context, status=refusals.status_of(form))
+    return render(request, "scoring/kinds/assistants/assistant_new.html", context, status=refusals.status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -296,7 +296,7 @@ def assist(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/assist.html",
+        template="scoring/kinds/assistants/assist.html",
         context={
             "has_assistants": assistant_results.assistants(scope.project).exists(),
             "back_url": reverse("judges", args=[scope.project.slug]),
@@ -330,6 +330,6 @@ def run_assistant(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         found = assistant_results.board(reading)
     except errors.Refusal as refusal:
         context = {"scope": scope, "run": engine.of(scope, number).run, "refusal": refusal}
-        return render(request, "scoring/runs/closed.html", context, status=refusal.status)
+        return render(request, "scoring/engine/closed.html", context, status=refusal.status)
     context = {"scope": scope, "run": reading.run, "board": found}
-    return render(request, "scoring/runs/assistant.html", context)
+    return render(request, "scoring/kinds/assistants/assistant.html", context)

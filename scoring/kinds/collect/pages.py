@@ -43,7 +43,7 @@ def of_release(*, scope: Scope, release: SystemRelease, **_context: Any) -> Safe
         "connection": connections.current([release.pk]).get(release.pk),
         "may_edit": scope.may(permissions.CURATORS),
     }
-    return render_to_string("scoring/parts/release_connection.html", context)
+    return render_to_string("scoring/kinds/collect/parts/release_connection.html", context)
 
 
 def of_published(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
@@ -53,7 +53,7 @@ def of_published(*, scope: Scope, round: Round, **_context: Any) -> SafeString |
     one = Publication.objects.filter(round=round).select_related("run").first()
     if one is None:
         return None
-    return render_to_string("scoring/parts/published.html", {"scope": scope, "one": one})
+    return render_to_string("scoring/kinds/collect/parts/published.html", {"scope": scope, "one": one})
 
 
 def of_missing_answers(
@@ -74,7 +74,7 @@ def of_missing_answers(
         "n_ready": sum(one.is_ready for one in offers),
         "url": url,
     }
-    return render_to_string("scoring/parts/collect_answers.html", context)
+    return render_to_string("scoring/kinds/collect/parts/collect_answers.html", context)
 
 
 class AnswersForm(StartForm):
@@ -168,7 +168,7 @@ def _answer(
         request,
         scope,
         form=form,
-        template="scoring/answers.html",
+        template="scoring/kinds/collect/answers.html",
         context={
             "round": round_,
             "offers": offers,

@@ -56,7 +56,7 @@ def figure_of(*, run: Run, options: Options, now: datetime) -> Figure:
     )
 
 
-PAGE = "scoring/runs/contamination.html"
+PAGE = "scoring/kinds/contamination/contamination.html"
 
 
 @require_GET

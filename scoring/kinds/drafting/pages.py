@@ -123,7 +123,7 @@ def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
         "rules": reads.rules_of(scope.project),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/drafting/settings.html", context, status=status)
+    return render(request, "scoring/kinds/drafting/settings.html", context, status=status)
 
 
 @require_POST
@@ -186,7 +186,7 @@ def drafting(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             messages.error(request, refusal.message)
             return redirect("drafting", scope.project.slug, number)
     context = {"scope": scope, "drafting": found, "came": reads.came_of(found), **_around(found)}
-    return render(request, "scoring/drafting/drafting.html", context)
+    return render(request, "scoring/kinds/drafting/drafting.html", context)
 
 
 def _taken(request: HttpRequest, scope: Scope, found: Drafting) -> HttpResponse:
@@ -250,7 +250,7 @@ def of_source(*, scope: Scope, version: SourceVersion, **context: Any) -> SafeSt
         "asked": asked,
         "key": uuid4(),
     }
-    return render_to_string("scoring/parts/draft_from_source.html", shown, context.get("request"))
+    return render_to_string("scoring/kinds/drafting/parts/draft_from_source.html", shown, context.get("request"))
 
 
 def of_draft(*, scope: Scope, version: QuestionVersion, **context: Any) -> SafeString | None:
@@ -266,4 +266,4 @@ def of_draft(*, scope: Scope, version: QuestionVersion, **context: Any) -> SafeS
         "asked": asked,
         "keys": {"points": uuid4(), "ambiguity": uuid4()},
     }
-    return render_to_string("scoring/parts/draft_help.html", shown, context.get("request"))
+    return render_to_string("scoring/kinds/drafting/parts/draft_help.html", shown, context.get("request"))

@@ -68,7 +68,7 @@ def fusion_tasks(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "may_write": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/fusion/tasks.html", context)
+    return render(request, "scoring/kinds/fusion/tasks.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -113,7 +113,7 @@ def fusion_task(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         "runs": reads.runs_of(task),
         "may_write": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/fusion/task.html", context)
+    return render(request, "scoring/kinds/fusion/task.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -185,7 +185,7 @@ def _editor(
     newest: TaskVersion | None = None if task is None else reads.newest(task)
     context: dict[str, Any] = {"scope": scope, "editor": editor, "task": task, "newest": newest}
     failed = editor.is_bound and editor.errors
-    return render(request, "scoring/fusion/task_edit.html", context, status=422 if failed else 200)
+    return render(request, "scoring/kinds/fusion/task_edit.html", context, status=422 if failed else 200)
 
 
 @require_GET
@@ -205,7 +205,7 @@ def fusion_plan(request: HttpRequest, scope: Scope, number: int, plan: int) -> H
         "may_write": scope.may(permissions.CURATORS),
         "is_newest": found.version_id == reads.newest(task).pk,
     }
-    return render(request, "scoring/fusion/plan.html", context)
+    return render(request, "scoring/kinds/fusion/plan.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -233,7 +233,7 @@ def fusion_plan_new(request: HttpRequest, scope: Scope, number: int) -> HttpResp
             messages.success(request, _("The plan is saved as number %(n)d.") % {"n": made.number})
             return redirect("fusion_plan", scope.project.slug, task.number, made.number)
     context = {"scope": scope, "task": task, "form": form, "before": before}
-    return render(request, "scoring/fusion/plan_new.html", context, status=refusals.status_of(form))
+    return render(request, "scoring/kinds/fusion/plan_new.html", context, status=refusals.status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -271,7 +271,7 @@ def fusion_plan_write(request: HttpRequest, scope: Scope, number: int) -> HttpRe
         request,
         scope,
         form=form,
-        template="scoring/fusion/plan_write.html",
+        template="scoring/kinds/fusion/plan_write.html",
         context={
             "task": task,
             "can_ask": engine.endpoints_of(scope.project).exists(),
@@ -332,7 +332,7 @@ def fusion_new(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/fusion/new.html",
+        template="scoring/kinds/fusion/new.html",
         context={
             "task": task,
             "counted": counted,
@@ -383,7 +383,7 @@ def fusion_combine(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         request,
         scope,
         form=form,
-        template="scoring/fusion/combine.html",
+        template="scoring/kinds/fusion/combine.html",
         context={
             "task": task,
             "back_url": reverse("fusion_task", args=[scope.project.slug, task.number]),
@@ -393,7 +393,7 @@ def fusion_combine(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     )
 
 
-PAGE = "scoring/fusion/results.html"
+PAGE = "scoring/kinds/fusion/results.html"
 
 
 @require_GET
@@ -405,7 +405,7 @@ def run_fusion(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         board = results.board(reading)
     except errors.Refusal as refusal:
         context = {"scope": scope, "run": engine.of(scope, number).run, "refusal": refusal}
-        return render(request, "scoring/runs/closed.html", context, status=refusal.status)
+        return render(request, "scoring/engine/closed.html", context, status=refusal.status)
     context = {
         "scope": scope,
         "run": reading.run,

@@ -88,7 +88,7 @@ def interviews_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/interviews_new.html",
+        template="scoring/kinds/interviews/interviews_new.html",
         context={"counted": counted, "back_url": reverse("runs", args=[scope.project.slug])},
         estimate=estimate,
         start=start,
@@ -117,7 +117,7 @@ def run_dialogues(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/runs/dialogues.html", context)
+    return render(request, "scoring/kinds/interviews/dialogues.html", context)
 
 
 @require_GET
@@ -146,17 +146,17 @@ def run_dialogue(request: HttpRequest, scope: Scope, number: int, pk: int) -> Ht
         "before": before,
         "after": after,
     }
-    return render(request, "scoring/runs/dialogue.html", context)
+    return render(request, "scoring/kinds/interviews/dialogue.html", context)
 
 
 def closed(
     request: HttpRequest, scope: Scope, number: int, refusal: errors.Refusal
 ) -> HttpResponse:
     context = {"scope": scope, "run": run_reading.of(scope, number).run, "refusal": refusal}
-    return render(request, "scoring/runs/closed.html", context, status=refusal.status)
+    return render(request, "scoring/engine/closed.html", context, status=refusal.status)
 
 
-PAGE = "scoring/runs/interviews.html"
+PAGE = "scoring/kinds/interviews/interviews.html"
 
 
 @require_GET
@@ -264,7 +264,7 @@ def _page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return redirect(f"{there}?{request.GET.urlencode()}" if request.GET else there)
 
 
-EVALUATORS_PAGE = "scoring/runs/evaluators.html"
+EVALUATORS_PAGE = "scoring/kinds/interviews/evaluators.html"
 
 
 @require_GET
@@ -355,7 +355,7 @@ def run_judge_again(request: HttpRequest, scope: Scope, number: int) -> HttpResp
         request,
         scope,
         form=form,
-        template="scoring/runs/judge_again.html",
+        template="scoring/kinds/interviews/judge_again.html",
         context=context,
         estimate=estimate,
         start=start,
@@ -420,7 +420,7 @@ def interviews_import(request: HttpRequest, scope: Scope) -> HttpResponse:
         **whole_files.shown(scope.project, WholeKind.DIALOGUES),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/interviews_import.html", context, status=status)
+    return render(request, "scoring/kinds/interviews/interviews_import.html", context, status=status)
 
 
 def _taken(request: HttpRequest, scope: Scope, form: DialogueImportForm) -> HttpResponse:

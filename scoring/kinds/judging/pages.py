@@ -254,7 +254,7 @@ def judges(request: HttpRequest, scope: Scope) -> HttpResponse:
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/judges.html", context)
+    return render(request, "scoring/kinds/judging/judges.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -290,7 +290,7 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
-    return render(request, "scoring/judge_new.html", context, status=refusals.status_of(form))
+    return render(request, "scoring/kinds/judging/judge_new.html", context, status=refusals.status_of(form))
 
 
 def _kinds(request: HttpRequest, chosen: str) -> list[tuple[str, Any, bool]]:
@@ -353,7 +353,7 @@ def round_judge(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         request,
         scope,
         form=form,
-        template="scoring/round_judge.html",
+        template="scoring/kinds/judging/round_judge.html",
         context=_context(scope, round_),
         estimate=estimate,
         start=start,

@@ -103,7 +103,7 @@ class ShareFilter(Filter):
     )
 
 
-PAGE = "scoring/runs/losses.html"
+PAGE = "scoring/kinds/losses/losses.html"
 
 
 @require_http_methods(["GET", "POST"])
@@ -138,7 +138,7 @@ def losses_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/losses_new.html",
+        template="scoring/kinds/losses/losses_new.html",
         context={"back_url": reverse("runs", args=[scope.project.slug])},
         estimate=estimate,
         start=start,

@@ -202,7 +202,7 @@ def metrics_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/metrics_new.html",
+        template="scoring/kinds/metrics/metrics_new.html",
         context={"back_url": reverse("judges", args=[scope.project.slug])},
         estimate=estimate,
         start=start,
@@ -218,9 +218,9 @@ def run_metrics(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         board = measured.board(reading)
     except errors.Refusal as refusal:
         context = {"scope": scope, "run": run_reading.of(scope, number).run, "refusal": refusal}
-        return render(request, "scoring/runs/closed.html", context, status=refusal.status)
+        return render(request, "scoring/engine/closed.html", context, status=refusal.status)
     context = {"scope": scope, "run": reading.run, "board": board}
-    return render(request, "scoring/runs/metrics.html", context)
+    return render(request, "scoring/kinds/metrics/metrics.html", context)
 
 
 @require_GET

@@ -432,7 +432,7 @@ def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
             return redirect("suite", scope.project.slug, made.suite.number)
     context = {"scope": scope, "form": form, "suite": suite}
     status = refusals.status_of(form)
-    return render(request, "scoring/suites/build.html", context, status=status)
+    return render(request, "scoring/kinds/suites/build.html", context, status=status)
 
 
 def _suite(scope: Scope, given: str) -> Suite | None:

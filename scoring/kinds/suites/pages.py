@@ -77,7 +77,7 @@ def suites(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "may_do": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/suites/list.html", context)
+    return render(request, "scoring/kinds/suites/suites_list.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -100,7 +100,7 @@ def suite_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             return redirect("suite", scope.project.slug, made.suite.number)
     context = {"scope": scope, "form": form}
     status = refusals.status_of(form)
-    return render(request, "scoring/suites/edit.html", context, status=status)
+    return render(request, "scoring/kinds/suites/edit.html", context, status=status)
 
 
 @require_GET
@@ -123,7 +123,7 @@ def suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "schedule": schedules.of(found),
         "may_do": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/suites/one.html", context)
+    return render(request, "scoring/kinds/suites/suites_one.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -149,7 +149,7 @@ def suite_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             return redirect("suite", scope.project.slug, found.number)
     context = {"scope": scope, "form": form, "suite": found}
     status = refusals.status_of(form)
-    return render(request, "scoring/suites/edit.html", context, status=status)
+    return render(request, "scoring/kinds/suites/edit.html", context, status=status)
 
 
 @require_GET
@@ -161,7 +161,7 @@ def suite_metrics(request: HttpRequest, scope: Scope) -> HttpResponse:
         "groups": suite_catalogue.grouped(),
         "problems": known.problems(),
     }
-    return render(request, "scoring/suites/metrics.html", context)
+    return render(request, "scoring/kinds/suites/metrics.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -215,7 +215,7 @@ def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         request,
         scope,
         form=form,
-        template="scoring/suites/run.html",
+        template="scoring/kinds/suites/run.html",
         context={
             "suite": found,
             "version": version,
@@ -264,7 +264,7 @@ def suite_schedule(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         "may_do": scope.may(permissions.CURATORS),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/suites/schedule.html", context, status=status)
+    return render(request, "scoring/kinds/suites/schedule.html", context, status=status)
 
 
 def _done(
@@ -322,7 +322,7 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     found = list(schedules.failed(scope.project, timezone.now())[:SHOWN])
     if not found:
         return None
-    return render_to_string("scoring/parts/home_gates.html", {"scope": scope, "found": found})
+    return render_to_string("scoring/kinds/suites/parts/home_gates.html", {"scope": scope, "found": found})
 
 
 @require_GET
@@ -342,7 +342,7 @@ def conversations(request: HttpRequest, scope: Scope) -> HttpResponse:
         "first_url": keyset.first_url(request.GET, page),
         "may_do": scope.may(permissions.CURATORS),
     }
-    return render(request, "scoring/conversations/list.html", context)
+    return render(request, "scoring/kinds/suites/conversations_list.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -362,7 +362,7 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         **whole_files.shown(scope.project, WholeKind.TALKS),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/conversations/new.html", context, status=status)
+    return render(request, "scoring/kinds/suites/new.html", context, status=status)
 
 
 def _taken(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
@@ -425,4 +425,4 @@ def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "before": before,
         "after": after,
     }
-    return render(request, "scoring/conversations/one.html", context)
+    return render(request, "scoring/kinds/suites/conversations_one.html", context)

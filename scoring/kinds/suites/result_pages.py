@@ -31,7 +31,7 @@ from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingToDraw, stream
 
-PAGE = "scoring/runs/suite.html"
+PAGE = "scoring/kinds/suites/suite.html"
 #: While a run is in one of these, more comes in by itself.
 MOVING = {Run.State.STAGED, Run.State.RUNNING}
 
@@ -95,7 +95,7 @@ def run_suite_parts(request: HttpRequest, scope: Scope, number: int, rater: int)
         "next_url": keyset.next_url(request.GET, page),
         "first_url": keyset.first_url(request.GET, page),
     }
-    return render(request, "scoring/runs/suite_parts.html", context)
+    return render(request, "scoring/kinds/suites/suite_parts.html", context)
 
 
 @require_GET
@@ -226,7 +226,7 @@ def _number(given: str) -> int | None:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None
 
 
-LABELS_PAGE = "scoring/runs/suite_labels.html"
+LABELS_PAGE = "scoring/kinds/suites/suite_labels.html"
 
 
 @require_GET
