@@ -372,7 +372,10 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
         "reasons": [(key, _(text)) for key, text in checklists.REASONS.items()],
     }
     return render(
-        request, "annotation/inspection/checklist.html", context, status=422 if editor.problems else 200
+        request,
+        "annotation/inspection/checklist.html",
+        context,
+        status=422 if editor.problems else 200,
     )
 
 
@@ -411,7 +414,9 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
         "may_curate": may_curate,
         "may_inspect": scope.may(permissions.INSPECTORS),
     }
-    return render(request, "annotation/inspection/inspection_figures.html", context, status=status_of(form))
+    return render(
+        request, "annotation/inspection/inspection_figures.html", context, status=status_of(form)
+    )
 
 
 def _whose(scope: Scope) -> Any:

@@ -115,7 +115,9 @@ def account(request: HttpRequest) -> HttpResponse:
         "tabs": tabs(request),
         "devices": reads.devices_of(user, request.session.session_key, timezone.now()),
     }
-    return render(request, "annotation/people/account.html", context, status=status_of(details, password))
+    return render(
+        request, "annotation/people/account.html", context, status=status_of(details, password)
+    )
 
 
 @require_POST
@@ -517,7 +519,9 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
         "may_reset": reads.keeps_account(by=scope.user, user=user),
         "who_keeps": reads.who_keeps(),
     }
-    return render(request, "annotation/people/person.html", context, status=status_of(form, password))
+    return render(
+        request, "annotation/people/person.html", context, status=status_of(form, password)
+    )
 
 
 def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:

@@ -429,7 +429,13 @@ def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             return back(made)
     why_not = copying.why_not(found)
     return _page(
-        request, scope, found, form, "annotation/running/round_copy.html", status=status, why_not=why_not
+        request,
+        scope,
+        found,
+        form,
+        "annotation/running/round_copy.html",
+        status=status,
+        why_not=why_not,
     )
 
 
@@ -461,7 +467,13 @@ def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
             return redirect("rounds", scope.project.slug)
     context = {"seats": reads.seats(found), "why_not": discarding.why_not(found)}
     return _page(
-        request, scope, found, form, "annotation/running/round_discard.html", status=status, **context
+        request,
+        scope,
+        found,
+        form,
+        "annotation/running/round_discard.html",
+        status=status,
+        **context,
     )
 
 

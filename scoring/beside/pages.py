@@ -136,7 +136,9 @@ def show(
     figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
     context["round"] = options.round
     here = chosen_address(request, options.choice)
-    if wait := waiting.answer(request, [figure], context, page=f"scoring/beside/{page}.html", here=here):
+    if wait := waiting.answer(
+        request, [figure], context, page=f"scoring/beside/{page}.html", here=here
+    ):
         return wait
     context["ready"] = figure
     context |= make(options, figure.data or {})

@@ -26,7 +26,9 @@ def drawn() -> str:
         lines += [f"│ {row}".ljust(WIDTH) + "│" for row in rows]
         lines += ["└".ljust(WIDTH, "─") + "┘"]
     lines += ["┌─ evalsite ".ljust(WIDTH, "─") + "┐"]
-    lines += ["│ the building: web, queue, supervisor, contract of the API, errors".ljust(WIDTH) + "│"]
+    lines += [
+        "│ the building: web, queue, supervisor, contract of the API, errors".ljust(WIDTH) + "│"
+    ]
     lines += ["└".ljust(WIDTH, "─") + "┘", "```"]
     return "\n".join(lines) + "\n"
 

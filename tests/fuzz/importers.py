@@ -37,8 +37,8 @@ from scoring.kinds.suites import conversations
 from scoring.kinds.suites import exchange as suite_imports
 from scoring.kinds.suites import keeping as suites
 from tests import make
-from tests.annotation.operations.banks import stocked
-from tests.scoring.protocols.suite.test_flexeval_results import TABLES
+from tests.annotation.bankfile import stocked
+from tests.scoring.kinds.suites.test_flexeval_results import TABLES
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "fixtures" / "examples"

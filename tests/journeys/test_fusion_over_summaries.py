@@ -20,8 +20,8 @@ from scoring.kinds.fusion.templates import SUMMARY
 from scoring.kinds.fusion.v1 import Variant
 from tests import imports, make
 from tests.scoring import connected, fused, measured, summeval, worker
+from tests.scoring.kinds.fusion.test_combining_deeds import ran as combined
 from tests.scoring.llm import serving
-from tests.scoring.operations.runs.test_combining import ran as combined
 
 pytestmark = [pytest.mark.django_db]
 N_DOCUMENTS = 5

@@ -18,14 +18,14 @@ from scoring.kinds.suites.protocol import completing_v1 as completing
 from scoring.kinds.suites.protocol import v1 as suite
 from scoring.llm.base import Message, Reply, Role
 from scoring.protocols import collect_v1 as collecting
-from tests.scoring.protocols.accuracy import test_v1 as quiz
+from tests.scoring.kinds.accuracy import test_v1 as quiz
+from tests.scoring.kinds.fusion import notes
+from tests.scoring.kinds.interviews import table
+from tests.scoring.kinds.judging import tasks
+from tests.scoring.kinds.judging import test_v1_geval as forms
+from tests.scoring.kinds.suites import test_completing_v1 as starts
+from tests.scoring.kinds.suites import test_v1 as rubrics
 from tests.scoring.protocols.answering import Answering
-from tests.scoring.protocols.direct import tasks
-from tests.scoring.protocols.fusion_eval import notes
-from tests.scoring.protocols.geval import test_v1 as forms
-from tests.scoring.protocols.kieval import table
-from tests.scoring.protocols.suite import test_completing_v1 as starts
-from tests.scoring.protocols.suite import test_v1 as rubrics
 
 SECRET = "I think of a heron"
 #: How a draft and an answer come from models that think: within the text, and beside it.

@@ -253,7 +253,12 @@ def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
-    return render(request, "scoring/kinds/assistants/assistant_new.html", context, status=refusals.status_of(form))
+    return render(
+        request,
+        "scoring/kinds/assistants/assistant_new.html",
+        context,
+        status=refusals.status_of(form),
+    )
 
 
 @require_http_methods(["GET", "POST"])

@@ -53,7 +53,9 @@ def of_published(*, scope: Scope, round: Round, **_context: Any) -> SafeString |
     one = Publication.objects.filter(round=round).select_related("run").first()
     if one is None:
         return None
-    return render_to_string("scoring/kinds/collect/parts/published.html", {"scope": scope, "one": one})
+    return render_to_string(
+        "scoring/kinds/collect/parts/published.html", {"scope": scope, "one": one}
+    )
 
 
 def of_missing_answers(

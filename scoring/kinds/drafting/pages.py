@@ -250,7 +250,9 @@ def of_source(*, scope: Scope, version: SourceVersion, **context: Any) -> SafeSt
         "asked": asked,
         "key": uuid4(),
     }
-    return render_to_string("scoring/kinds/drafting/parts/draft_from_source.html", shown, context.get("request"))
+    return render_to_string(
+        "scoring/kinds/drafting/parts/draft_from_source.html", shown, context.get("request")
+    )
 
 
 def of_draft(*, scope: Scope, version: QuestionVersion, **context: Any) -> SafeString | None:
@@ -266,4 +268,6 @@ def of_draft(*, scope: Scope, version: QuestionVersion, **context: Any) -> SafeS
         "asked": asked,
         "keys": {"points": uuid4(), "ambiguity": uuid4()},
     }
-    return render_to_string("scoring/kinds/drafting/parts/draft_help.html", shown, context.get("request"))
+    return render_to_string(
+        "scoring/kinds/drafting/parts/draft_help.html", shown, context.get("request")
+    )

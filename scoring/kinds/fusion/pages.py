@@ -185,7 +185,9 @@ def _editor(
     newest: TaskVersion | None = None if task is None else reads.newest(task)
     context: dict[str, Any] = {"scope": scope, "editor": editor, "task": task, "newest": newest}
     failed = editor.is_bound and editor.errors
-    return render(request, "scoring/kinds/fusion/task_edit.html", context, status=422 if failed else 200)
+    return render(
+        request, "scoring/kinds/fusion/task_edit.html", context, status=422 if failed else 200
+    )
 
 
 @require_GET
@@ -233,7 +235,9 @@ def fusion_plan_new(request: HttpRequest, scope: Scope, number: int) -> HttpResp
             messages.success(request, _("The plan is saved as number %(n)d.") % {"n": made.number})
             return redirect("fusion_plan", scope.project.slug, task.number, made.number)
     context = {"scope": scope, "task": task, "form": form, "before": before}
-    return render(request, "scoring/kinds/fusion/plan_new.html", context, status=refusals.status_of(form))
+    return render(
+        request, "scoring/kinds/fusion/plan_new.html", context, status=refusals.status_of(form)
+    )
 
 
 @require_http_methods(["GET", "POST"])

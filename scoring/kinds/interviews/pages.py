@@ -420,7 +420,9 @@ def interviews_import(request: HttpRequest, scope: Scope) -> HttpResponse:
         **whole_files.shown(scope.project, WholeKind.DIALOGUES),
     }
     status = refusals.status_of(form)
-    return render(request, "scoring/kinds/interviews/interviews_import.html", context, status=status)
+    return render(
+        request, "scoring/kinds/interviews/interviews_import.html", context, status=status
+    )
 
 
 def _taken(request: HttpRequest, scope: Scope, form: DialogueImportForm) -> HttpResponse:

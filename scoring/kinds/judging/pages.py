@@ -290,7 +290,9 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
-    return render(request, "scoring/kinds/judging/judge_new.html", context, status=refusals.status_of(form))
+    return render(
+        request, "scoring/kinds/judging/judge_new.html", context, status=refusals.status_of(form)
+    )
 
 
 def _kinds(request: HttpRequest, chosen: str) -> list[tuple[str, Any, bool]]:

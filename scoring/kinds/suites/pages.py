@@ -322,7 +322,9 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     found = list(schedules.failed(scope.project, timezone.now())[:SHOWN])
     if not found:
         return None
-    return render_to_string("scoring/kinds/suites/parts/home_gates.html", {"scope": scope, "found": found})
+    return render_to_string(
+        "scoring/kinds/suites/parts/home_gates.html", {"scope": scope, "found": found}
+    )
 
 
 @require_GET

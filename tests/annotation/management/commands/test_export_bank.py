@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from annotation import models
 from tests import make, tampering
-from tests.annotation.operations.banks import stocked
+from tests.annotation.bankfile import stocked
 
 pytestmark = pytest.mark.django_db
 

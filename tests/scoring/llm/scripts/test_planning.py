@@ -6,7 +6,7 @@ from scoring.llm.scripted import writing as planning
 from scoring.llm.scripted.reading import Asked
 from scoring.llm.scripted.script import Script
 from scoring.protocols import task_asking_v1 as asking
-from tests.scoring.protocols.fusion_eval.notes import DESIGN, NOTE
+from tests.scoring.kinds.fusion.notes import DESIGN, NOTE
 
 TOLD = "overlap: 0.900\nfit: 0.100\n"
 

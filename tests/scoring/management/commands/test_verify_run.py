@@ -10,9 +10,9 @@ from scoring.engine.models import Judgment
 from scoring.kinds.interviews.models import Exchange
 from tests import tampering
 from tests.scoring import interviewed, running
-from tests.scoring.operations.test_dialogue_imports import archived, bring_in
-from tests.scoring.operations.test_suite_imports import brought
-from tests.scoring.protocols.suite.test_flexeval_results import TABLES
+from tests.scoring.kinds.interviews.test_dialogue_imports import archived, bring_in
+from tests.scoring.kinds.suites.test_flexeval_results import TABLES
+from tests.scoring.kinds.suites.test_suite_imports import brought
 
 pytestmark = pytest.mark.django_db
 
