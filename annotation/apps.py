@@ -26,6 +26,7 @@ SWEEPS: Final[Mapping[str, str]] = {
     "imports.apply": "annotation.imports.operations.ring_for_applying",
     "imports.check": "annotation.imports.operations.ring_again",
     "imports.wished": "annotation.imports.operations.sweep",
+    "imports.whole": "annotation.imports.wholes.sweep",
     "mail.daily": "annotation.home.operations.ring_for_mail",
     "retention": "annotation.home.operations.ring",
     "bank.bulk": "annotation.bank.bulk.ring_again",

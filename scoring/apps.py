@@ -6,8 +6,6 @@ from typing import Final
 from django.apps import AppConfig
 
 from evalsite import panels
-from scoring.kinds.interviews import exchange as interviews_exchange
-from scoring.kinds.suites import exchange as suites_exchange
 
 #: By slot and key, the dotted name of what fills it. A slot is filled in the order of its keys.
 SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -73,11 +71,13 @@ class ScoringConfig(AppConfig):
         from annotation.files import room
         from annotation.files.models import ImportKind, WholeKind
         from annotation.home import operations as retention
-        from annotation.imports import checks, places, uploading
+        from annotation.imports import checks, places, uploading, wholes
         from scoring.engine import auditing, requests
         from scoring.home import imports as scores
         from scoring.home import scripted
         from scoring.kinds.contamination import imports as benchmarks
+        from scoring.kinds.interviews import exchange as dialogues
+        from scoring.kinds.suites import exchange as conversations
 
         panels.load(SLOTS, SWEEPS, STARTS)
         checks.supply(ImportKind.SCORES, scores.ScoreCheck)
@@ -89,6 +89,8 @@ class ScoringConfig(AppConfig):
         uploading.supply(ImportKind.FIGURES, how)
         marks = requests.Marks(scripted.has_scripted_texts, scripted.has_scripted_scores)
         requests.supply_marks("scripts", marks)
+        wholes.supply(WholeKind.TALKS, conversations.read_talks)
+        wholes.supply(WholeKind.DIALOGUES, dialogues.read_dialogues)
         room.supply("conversations", scores.kept)
         retention.supply("calls", auditing.CALLS)
         retention.supply("figures", auditing.FIGURES)
