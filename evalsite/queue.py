@@ -31,7 +31,6 @@ from rq.timeouts import BaseTimeoutException
 from rq.worker.base import BaseWorker
 
 from evalsite import errors
-from evalsite import queue as turns_here
 
 
 def place(waiting: Sequence[str], mine: str) -> int:
@@ -350,17 +349,17 @@ def _take_turn(queue: Queue, job_id: str, turn: str) -> None:
         server.hset(names, job_id, turn)
         return
     whose = cast("list[bytes | None]", server.hmget(names, [one.decode() for one in waiting]))
-    place = turns_here.place([(one or b"").decode() for one in whose], turn)
-    if place == len(waiting):
+    spot = place([(one or b"").decode() for one in whose], turn)
+    if spot == len(waiting):
         return
 
     def move(pipe: Any) -> None:
         # Under WATCH: a worker may have taken one of the two in between.
         there = pipe.lrange(queue.key, 0, -1)
         pipe.multi()
-        if job_id.encode() in there and waiting[place] in there:
+        if job_id.encode() in there and waiting[spot] in there:
             pipe.lrem(queue.key, 1, job_id)
-            pipe.linsert(queue.key, "before", waiting[place], job_id)
+            pipe.linsert(queue.key, "before", waiting[spot], job_id)
 
     server.transaction(move, queue.key)
 

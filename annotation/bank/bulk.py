@@ -15,7 +15,6 @@ from django.db.models import Count, Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.bank import bulk as reads_here
 from annotation.bank import operations as bank
 from annotation.bank import questions as standing
 from annotation.bank import rules as bulk
@@ -330,7 +329,7 @@ def plan(
         raise NotNow(_("Your role in this project does not write questions."))
     values = stored(project, change)
     versions = _versions(rows, change.action)
-    tried = reads_here.tried(project, versions, change.action, dict(change.values), by)
+    trial = tried(project, versions, change.action, dict(change.values), by)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         mine = BulkEdit.objects.filter(project=project, by=by, state=State.PLANNED)
@@ -347,7 +346,7 @@ def plan(
             created_at=now,
             touched_at=now,
         )
-        BulkLine.objects.bulk_create(_lines(made, tried), batch_size=500)
+        BulkLine.objects.bulk_create(_lines(made, trial), batch_size=500)
     return made
 
 

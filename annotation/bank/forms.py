@@ -12,8 +12,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, QueryDict
-from django.utils.translation import gettext as hints__
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.bank import operations as writing
@@ -488,7 +487,7 @@ def read(request: HttpRequest) -> Written:
     )
     if sum(map(len, (*written.asked, written.answer, *written.key_points))) > MOST_SIGNS:
         raise _wrong(
-            "turns", hints__("This is longer than hints are given for. Shorten your texts.")
+            "turns", gettext("This is longer than hints are given for. Shorten your texts.")
         )
     return written
 
@@ -497,7 +496,7 @@ def _turns(given: object) -> list[dict[str, str]]:
     turns = []
     for one in _list("turns", given):
         if not isinstance(one, dict):
-            raise _wrong("turns", hints__("A message has a role and a content."))
+            raise _wrong("turns", gettext("A message has a role and a content."))
         turns.append(
             {
                 "role": _text("turns", one.get("role", "user")),
@@ -509,13 +508,13 @@ def _turns(given: object) -> list[dict[str, str]]:
 
 def _list(field: str, given: object) -> list[Any]:
     if not isinstance(given, list) or len(given) > max(MOST_TURNS, MOST_POINTS):
-        raise _wrong(field, hints__("Send a list of at most %(n)d.") % {"n": MOST_TURNS})
+        raise _wrong(field, gettext("Send a list of at most %(n)d.") % {"n": MOST_TURNS})
     return given
 
 
 def _text(field: str, given: object) -> str:
     if not isinstance(given, str):
-        raise _wrong(field, hints__("Send text here."))
+        raise _wrong(field, gettext("Send text here."))
     return given
 
 
@@ -524,7 +523,7 @@ def _number(given: object) -> int | None:
         return None
     if isinstance(given, bool) or not str(given).isdecimal() or len(str(given)) > 18:
         raise _wrong(
-            "question", hints__("Send the number of the question that is edited, or nothing.")
+            "question", gettext("Send the number of the question that is edited, or nothing.")
         )
     return int(str(given))
 

@@ -12,7 +12,6 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_lazy as bulk_edits__
 
 from annotation.bank import questions, rules
 from annotation.bank.bulk import Change
@@ -198,15 +197,15 @@ def _problems(form: QuestionFilter, saved: SavedFilter) -> list[str]:
 
 
 KEEP, NONE = "", "none"
-LEAVE = (KEEP, bulk_edits__("Leave as it is"))
+LEAVE = (KEEP, gettext_lazy("Leave as it is"))
 LABELS = {
-    "capability_id": bulk_edits__("Capability"),
-    "domain_id": bulk_edits__("Area"),
-    "difficulty": bulk_edits__("Difficulty"),
-    "question_type": bulk_edits__("Type"),
-    "valid_until": bulk_edits__("Valid until"),
-    rules.ADDED: bulk_edits__("Tags added"),
-    rules.DROPPED: bulk_edits__("Tags taken away"),
+    "capability_id": gettext_lazy("Capability"),
+    "domain_id": gettext_lazy("Area"),
+    "difficulty": gettext_lazy("Difficulty"),
+    "question_type": gettext_lazy("Type"),
+    "valid_until": gettext_lazy("Valid until"),
+    rules.ADDED: gettext_lazy("Tags added"),
+    rules.DROPPED: gettext_lazy("Tags taken away"),
 }
 
 
@@ -214,64 +213,64 @@ class BulkForm(forms.Form):
     """An action and what it sets. What is left empty stays as it is in every question."""
 
     action = forms.ChoiceField(
-        label=bulk_edits__("What is to be done"), widget=forms.RadioSelect, initial=Action.CHANGE
+        label=gettext_lazy("What is to be done"), widget=forms.RadioSelect, initial=Action.CHANGE
     )
-    capability = forms.ChoiceField(label=bulk_edits__("Capability"), required=False)
+    capability = forms.ChoiceField(label=gettext_lazy("Capability"), required=False)
     difficulty = forms.ChoiceField(
-        label=bulk_edits__("Difficulty"), required=False, choices=[LEAVE, *Difficulty.choices]
+        label=gettext_lazy("Difficulty"), required=False, choices=[LEAVE, *Difficulty.choices]
     )
     domain = forms.ChoiceField(
-        label=bulk_edits__("Area"),
+        label=gettext_lazy("Area"),
         required=False,
-        help_text=bulk_edits__("Its priority goes with it."),
+        help_text=gettext_lazy("Its priority goes with it."),
     )
     question_type = forms.ChoiceField(
-        label=bulk_edits__("Type"), required=False, choices=[LEAVE, *QuestionType.choices]
+        label=gettext_lazy("Type"), required=False, choices=[LEAVE, *QuestionType.choices]
     )
     valid_until = forms.DateField(
-        label=bulk_edits__("Valid until"),
+        label=gettext_lazy("Valid until"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    no_end = forms.BooleanField(label=bulk_edits__("Take the day away"), required=False)
+    no_end = forms.BooleanField(label=gettext_lazy("Take the day away"), required=False)
     tags_added = forms.CharField(
-        label=bulk_edits__("Add tags"),
+        label=gettext_lazy("Add tags"),
         required=False,
         max_length=500,
-        help_text=bulk_edits__("Between commas."),
+        help_text=gettext_lazy("Between commas."),
     )
     tags_dropped = forms.CharField(
-        label=bulk_edits__("Take tags away"),
+        label=gettext_lazy("Take tags away"),
         required=False,
         max_length=500,
-        help_text=bulk_edits__("Between commas."),
+        help_text=gettext_lazy("Between commas."),
     )
     meaning = forms.ChoiceField(
-        label=bulk_edits__("Where a round has used the question"),
+        label=gettext_lazy("Where a round has used the question"),
         required=False,
         choices=[
-            ("", bulk_edits__("Ask whether the meaning changed when it is handed in")),
-            ("same", bulk_edits__("The meaning stays the same")),
+            ("", gettext_lazy("Ask whether the meaning changed when it is handed in")),
+            ("same", gettext_lazy("The meaning stays the same")),
         ],
     )
     note = forms.CharField(
-        label=bulk_edits__("Reason"),
+        label=gettext_lazy("Reason"),
         required=False,
         max_length=500,
-        help_text=bulk_edits__("For retiring: why they are out of date. It stays on record."),
+        help_text=gettext_lazy("For retiring: why they are out of date. It stays on record."),
     )
 
     def __init__(self, *args: Any, project: Project, may_retire: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         actions = [
-            (Action.CHANGE.value, bulk_edits__("Change what stands beside the text")),
-            (Action.SUBMIT.value, bulk_edits__("Hand in for inspection")),
-            (Action.RETIRE.value, bulk_edits__("Retire")),
+            (Action.CHANGE.value, gettext_lazy("Change what stands beside the text")),
+            (Action.SUBMIT.value, gettext_lazy("Hand in for inspection")),
+            (Action.RETIRE.value, gettext_lazy("Retire")),
         ]
         chosen: dict[str, list[tuple[Any, Any]]] = {
             "action": actions if may_retire else actions[:2],
             "capability": [LEAVE, *capability_options(project)],
-            "domain": [LEAVE, (NONE, bulk_edits__("No area")), *domain_options(project)],
+            "domain": [LEAVE, (NONE, gettext_lazy("No area")), *domain_options(project)],
         }
         for name, options in chosen.items():
             self.fields[name].choices = options  # type: ignore[attr-defined]
@@ -280,7 +279,7 @@ class BulkForm(forms.Form):
         given = super().clean() or {}
         if given.get("no_end") and given.get("valid_until"):
             self.add_error(
-                "valid_until", bulk_edits__("Either give a day or take it away, not both.")
+                "valid_until", gettext_lazy("Either give a day or take it away, not both.")
             )
         return given
 
@@ -328,20 +327,20 @@ def said(edit: BulkEdit, names: dict[str, dict[int, str]]) -> list[tuple[str, st
         if name in edit.values:
             found.append((str(label), _worded(name, edit.values[name], names)))
     if edit.note:
-        found.append((str(bulk_edits__("Reason")), edit.note))
+        found.append((str(gettext_lazy("Reason")), edit.note))
     return found
 
 
 def _worded(name: str, value: Any, names: dict[str, dict[int, str]]) -> str:
     if name in names:
         return str(
-            bulk_edits__("none")
+            gettext_lazy("none")
             if value is None
-            else names[name].get(value, bulk_edits__("gone since"))
+            else names[name].get(value, gettext_lazy("gone since"))
         )
     if isinstance(value, list):
         return ", ".join(value)
     if name == "valid_until":
-        return date.fromisoformat(value).isoformat() if value else str(bulk_edits__("none"))
+        return date.fromisoformat(value).isoformat() if value else str(gettext_lazy("none"))
     labels = dict(Difficulty.choices) | dict(QuestionType.choices)
     return str(labels.get(value, value))

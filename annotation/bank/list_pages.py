@@ -23,7 +23,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.bank import bulk, questions
 from annotation.bank import keeping as lists
 from annotation.bank import list_forms as forms
-from annotation.bank import list_pages as bank_lists_here
 from annotation.bank import lists as boards_reads
 from annotation.bank import operations as bank
 from annotation.bank import reading as question_pages
@@ -265,12 +264,12 @@ ACT_NAMES = {
 @door(permissions.READERS)
 def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the board, or one column of it page by page (`only`)."""
-    asked, saved = bank_lists_here.asked(scope, request.GET)
+    wanted, saved = asked(scope, request.GET)
     only = next((one for one in Column if one == request.GET.get("only", "")), None)
-    asked.query.pop("only", None)
+    wanted.query.pop("only", None)
     piles = boards_reads.board(
         scope.project,
-        asked.form.filters(),
+        wanted.form.filters(),
         user=scope.user,
         now=timezone.now(),
         only=only,
@@ -278,13 +277,13 @@ def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
     context = {
         "scope": scope,
-        "asked": asked,
-        "form": asked.form,
-        "saved": tabs(asked, saved),
-        "here": asked.query.urlencode(),
+        "asked": wanted,
+        "form": wanted.form,
+        "saved": tabs(wanted, saved),
+        "here": wanted.query.urlencode(),
         "only": only,
-        "is_bare": not (only or asked.form.is_set or any(one.n for one in piles)),
-        "columns": [_column(one, asked.query, only) for one in piles],
+        "is_bare": not (only or wanted.form.is_set or any(one.n for one in piles)),
+        "columns": [_column(one, wanted.query, only) for one in piles],
         "may_write": scope.may(permissions.DESIGNERS),
         "mine": str(scope.user.pk),
     }

@@ -23,7 +23,6 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotation.bank import questions as standing
-from annotation.bank import reading as inspections_here
 from annotation.bank import rules
 from annotation.bank.models import (
     Checklist,
@@ -307,10 +306,10 @@ def changes_told(
 
 def returned_by(version: QuestionVersion) -> list[Inspection]:
     """Return the inspections that sent the version before this one back, if one did."""
-    before = inspections_here.before(version)
-    if before is None or before.state != QuestionVersion.State.RETURNED:
+    earlier = before(version)
+    if earlier is None or earlier.state != QuestionVersion.State.RETURNED:
         return []
-    return inspections_of(before)
+    return inspections_of(earlier)
 
 
 def inspections_told(version: QuestionVersion) -> list[Inspection]:

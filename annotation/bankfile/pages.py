@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as bank_files__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -151,7 +151,7 @@ def bank_file_delete(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("bank_file", scope.project.slug, number)
-    messages.success(request, bank_files__("The file is deleted."))
+    messages.success(request, gettext("The file is deleted."))
     return redirect("bank_files", scope.project.slug)
 
 
@@ -169,7 +169,7 @@ def sent(file: BankFile) -> StreamingHttpResponse:
         Http404: it is not written yet, or is none.
     """
     if file.way != Way.OUT or file.state != State.READY:
-        raise Http404(bank_files__("This file is not ready."))
+        raise Http404(gettext("This file is not ready."))
     return StreamingHttpResponse(
         lists.pieces(file),
         content_type="application/zip",

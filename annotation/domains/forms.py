@@ -9,8 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as plan__
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import trees
@@ -253,7 +252,7 @@ class View(forms.Form):
         self.nodes: dict[int, Domain] = {one.node.pk: one.node for one in tree}
         names = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
         self.fields["domain"].choices = [  # type: ignore[attr-defined]
-            ("", plan__("all areas together")),
+            ("", gettext("all areas together")),
             *names,
         ]
         self.is_valid()
@@ -285,7 +284,7 @@ def wanted(post: Mapping[str, str], domain: Domain | None) -> Wanted:
         if not capability.isdecimal() or len(capability) > 18:
             continue
         if typed and not (typed.isascii() and typed.isdecimal() and int(typed) <= MOST_WANTED):
-            found.problems[name] = plan__("A whole number from 0 to %(most)d.") % {
+            found.problems[name] = gettext("A whole number from 0 to %(most)d.") % {
                 "most": MOST_WANTED
             }
             continue

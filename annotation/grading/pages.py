@@ -36,7 +36,6 @@ from annotation.common import texts as contents
 from annotation.common.names import isolated
 from annotation.grading import faces, seating, worklist
 from annotation.grading import operations as grading
-from annotation.grading import pages as pages_here
 from annotation.grading import seating as reasons
 from annotation.grading.worklist import Work
 from annotation.people import access as failed_tries
@@ -503,14 +502,14 @@ def submit(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     rater = rater_of(scope)
     try:
         body = bodies.json_body(request)
-        holding = pages_here.holding(scope, rater, token)
-        receipt = _submitted(body, holding, rater)
+        held = holding(scope, rater, token)
+        receipt = _submitted(body, held, rater)
     except errors.Refusal as refusal:
         return bodies.refusal(refusal)
     answer = _saved(receipt.rev, receipt.digest, receipt.at.isoformat())
     answer["late"] = receipt.late
     if body.get("next", True):
-        answer["next"] = _next(request, scope, holding.assignment, rater)
+        answer["next"] = _next(request, scope, held.assignment, rater)
     return JsonResponse(answer)
 
 
@@ -585,11 +584,9 @@ def _laid(request: HttpRequest, scope: Scope, seat: Assignment) -> dict[str, str
 def ahead(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     """Hold the next seats ready and hand out their desks, for the time without a line."""
     rater = rater_of(scope)
-    holding = pages_here.holding(scope, rater, token)
+    held = holding(scope, rater, token)
     try:
-        seats = seating.claim_ahead(
-            round_=holding.assignment.round, rater=rater, now=timezone.now()
-        )
+        seats = seating.claim_ahead(round_=held.assignment.round, rater=rater, now=timezone.now())
     except seating.NoSeat:
         seats = []
     return JsonResponse({"desks": [_laid(request, scope, seat) for seat in seats]})
@@ -600,13 +597,13 @@ def ahead(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
 @door(permissions.ANNOTATORS)
 def state(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     """Say what is stored of a seat: whether it is still held, its revisions, its draft."""
-    holding = pages_here.holding(scope, rater_of(scope), token)
-    seat = holding.assignment
-    draft = None if holding.lost else Draft.objects.filter(assignment=seat).first()
+    held = holding(scope, rater_of(scope), token)
+    seat = held.assignment
+    draft = None if held.lost else Draft.objects.filter(assignment=seat).first()
     return JsonResponse(
         {
-            "held": not holding.lost and seat.state == Assignment.State.CLAIMED,
-            "submitted": not holding.lost and seat.state == Assignment.State.SUBMITTED,
+            "held": not held.lost and seat.state == Assignment.State.CLAIMED,
+            "submitted": not held.lost and seat.state == Assignment.State.SUBMITTED,
             "rev": seat.rev,
             "draft_rev": draft.rev if draft else 0,
             "entries": draft.marks if draft else {},
@@ -622,10 +619,10 @@ def state(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
 @door(permissions.ANNOTATORS)
 def renew(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     """Renew the lease of a seat because its holder is still at work."""
-    holding = pages_here.holding(scope, rater_of(scope), token)
+    held = holding(scope, rater_of(scope), token)
     until = None
-    if not holding.lost:
-        until = leases.extend(assignment=holding.assignment, now=timezone.now())
+    if not held.lost:
+        until = leases.extend(assignment=held.assignment, now=timezone.now())
     if until is None:
         return bodies.refusal(
             grading.LeaseLost(

@@ -18,13 +18,12 @@ from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lists__
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from annotation.common.draws import Preference
 from annotation.common.forms import Filter
 from annotation.common.names import isolated
-from annotation.home import events as reads_here
 from annotation.people import audit as chain
 from annotation.people import permissions
 from annotation.people import queries as projects
@@ -187,18 +186,18 @@ def as_records(project: Project, filters: Filters) -> Iterator[dict[str, Any]]:
 
 
 class EventFilter(Filter):
-    verb = forms.ChoiceField(label=lists__("What was done"), required=False)
+    verb = forms.ChoiceField(label=gettext_lazy("What was done"), required=False)
     actor = forms.CharField(
-        label=lists__("By whom"),
+        label=gettext_lazy("By whom"),
         required=False,
         max_length=150,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": lists__("By whom")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": gettext_lazy("By whom")}),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["verb"].choices = [  # type: ignore[attr-defined]
-            ("", lists__("Everything that was done")),
+            ("", gettext_lazy("Everything that was done")),
             *((verb, deed(verb)) for verb in verbs_of(project)),
         ]
 
@@ -211,7 +210,7 @@ class EventFilter(Filter):
 def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what was done; `?check=1` reads the whole chain and says where it breaks, if it does."""
     form = EventFilter(request.GET, project=scope.project)
-    page = reads_here.page(scope.project, form.filters(), after=request.GET.get("after", ""))
+    shown = page(scope.project, form.filters(), after=request.GET.get("after", ""))
     query = request.GET.copy()
     query.pop("after", None)
     query["check"] = "1"
@@ -219,12 +218,12 @@ def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "form": form,
-        "page": page,
-        "lines": lines(page.rows),
+        "page": shown,
+        "lines": lines(shown.rows),
         "seal": seal_of(scope.project),
         "checked": checked,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        "next_url": keyset.next_url(request.GET, shown),
+        "first_url": keyset.first_url(request.GET, shown),
         "check_url": f"?{query.urlencode()}",
         "file_url": f"events.jsonl?{query.urlencode()}",
         "broken": chain.broken_link(scope.project) if checked else None,

@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as first_steps__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -344,16 +344,12 @@ def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
     if request.method == "POST":
         if request.POST.get("act") == "back":
             bring_back(project=scope.project, user=scope.user)
-            messages.success(
-                request, first_steps__("The first steps stand on your first page again.")
-            )
+            messages.success(request, gettext("The first steps stand on your first page again."))
         else:
             put_away(project=scope.project, user=scope.user)
             messages.info(
                 request,
-                first_steps__(
-                    "Put away. “First steps” above your name in the menu brings them back."
-                ),
+                gettext("Put away. “First steps” above your name in the menu brings them back."),
             )
         return redirect("project_home", scope.project.slug)
     context = {
@@ -371,7 +367,7 @@ def first_step(request: HttpRequest, scope: Scope, step: str) -> HttpResponse:
     """Go to the page of a step, and say there what to look at."""
     found = next((one for one in _steps(scope) if one.key == step), None)
     if found is None:
-        raise Http404(first_steps__("There is nothing here that you may see."))
+        raise Http404(gettext("There is nothing here that you may see."))
     open_step(project=scope.project, user=scope.user, key=found.key)
     messages.info(request, f"{found.title}. {found.hint}")
     args = [] if found.outside else [scope.project.slug]

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as people__
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
@@ -126,22 +126,22 @@ def facts(standing: Standing) -> list[dict[str, str]]:
 
 class NewProject(EditProject):
     slug = forms.SlugField(
-        label=people__("Short name"),
+        label=gettext_lazy("Short name"),
         max_length=60,
-        help_text=people__(
+        help_text=gettext_lazy(
             "Stands in every address of the project and never changes, for example: northport-2026."
         ),
-        error_messages={"invalid": people__("Use letters, digits, - and _ only.")},
+        error_messages={"invalid": gettext_lazy("Use letters, digits, - and _ only.")},
     )
     template = forms.ChoiceField(
-        label=people__("Begin with"), required=False, widget=forms.RadioSelect, initial=""
+        label=gettext_lazy("Begin with"), required=False, widget=forms.RadioSelect, initial=""
     )
     field_order = ["name", "slug", "subtitle", "template"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         found = [(one.key, f"{one.name}: {one.summary}") for one in reads.list_templates()]
-        self.fields["template"].choices = [("", people__("nothing: an empty project")), *found]  # type: ignore[attr-defined]
+        self.fields["template"].choices = [("", gettext_lazy("nothing: an empty project")), *found]  # type: ignore[attr-defined]
 
 
 @require_GET

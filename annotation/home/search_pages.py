@@ -17,7 +17,6 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_GET
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
@@ -289,10 +288,10 @@ LONGEST_ON_PAGE = 300
 
 Kind = SearchText.Kind
 NAMES = {
-    Kind.QUESTION: _lazy("Questions"),
-    Kind.ITEM: _lazy("Items"),
-    Kind.SOURCE: _lazy("Sources"),
-    Kind.RESPONSE: _lazy("Responses"),
+    Kind.QUESTION: gettext_lazy("Questions"),
+    Kind.ITEM: gettext_lazy("Items"),
+    Kind.SOURCE: gettext_lazy("Sources"),
+    Kind.RESPONSE: gettext_lazy("Responses"),
 }
 
 

@@ -13,9 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as project_settings__
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
@@ -237,35 +236,35 @@ def _own_rules(project: Project, now: datetime) -> list[Rule]:
         "version %(v)d, %(n)d line", "version %(v)d, %(n)d lines", len(checklist.lines)
     )
     asked = (
-        project_settings__("new rounds ask for it")
+        gettext("new rounds ask for it")
         if qualifications.is_asked(project)
-        else project_settings__("new rounds do not ask for it")
+        else gettext("new rounds do not ask for it")
     )
     there = [project.slug]
     return [
         Rule(
-            project_settings__("Checklist of inspections"),
+            gettext("Checklist of inspections"),
             lines % {"v": checklist.number, "n": len(checklist.lines)},
             reverse("checklist", args=there),
         ),
         Rule(
-            project_settings__("Languages of the bank"),
-            ", ".join(bank.languages) or project_settings__("any"),
+            gettext("Languages of the bank"),
+            ", ".join(bank.languages) or gettext("any"),
             reverse("settings_bank", args=there),
         ),
         Rule(
-            project_settings__("Near-duplicates"),
-            project_settings__("pointed out from %(n)d %% on") % {"n": bank.alike},
+            gettext("Near-duplicates"),
+            gettext("pointed out from %(n)d %% on") % {"n": bank.alike},
             reverse("settings_bank", args=there),
         ),
         Rule(
-            project_settings__("Retraining of designers"),
-            project_settings__("when more than %(n)d %% come back") % {"n": limit},
+            gettext("Retraining of designers"),
+            gettext("when more than %(n)d %% come back") % {"n": limit},
             reverse("inspection_figures", args=there),
         ),
         Rule(
-            project_settings__("Qualification of annotators"),
-            project_settings__("agreement of %(at)s on %(n)d grades or more; %(asked)s")
+            gettext("Qualification of annotators"),
+            gettext("agreement of %(at)s on %(n)d grades or more; %(asked)s")
             % {"at": f"{threshold.reference_at:g}", "n": threshold.n_least, "asked": asked},
             reverse("pool_rules", args=there),
         ),
@@ -377,7 +376,7 @@ def _context(scope: Scope, section: ProjectSettingsSection, form: Section) -> di
 
 def _saved(request: HttpRequest, scope: Scope, name: str, *, changed: bool) -> HttpResponse:
     if changed:
-        messages.success(request, project_settings__("Saved."))
+        messages.success(request, gettext("Saved."))
     else:
-        messages.info(request, project_settings__("Nothing was changed: this holds already."))
+        messages.info(request, gettext("Nothing was changed: this holds already."))
     return redirect(name, scope.project.slug)

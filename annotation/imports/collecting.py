@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as collecting__
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import texts
@@ -282,9 +282,9 @@ def _restored(value: object) -> object:
 
 class Sheet(forms.Form):
     file = forms.FileField(
-        label=collecting__("Filled-in sheet"),
+        label=gettext_lazy("Filled-in sheet"),
         allow_empty_file=True,
-        help_text=collecting__("CSV or XLSX, with the columns as they were downloaded."),
+        help_text=gettext_lazy("CSV or XLSX, with the columns as they were downloaded."),
     )
 
 
@@ -292,13 +292,13 @@ class Choice(forms.Form):
     """Of which capabilities, and of which releases; in the URL."""
 
     capability = forms.TypedMultipleChoiceField(
-        label=collecting__("Capabilities"),
+        label=gettext_lazy("Capabilities"),
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     release = forms.TypedMultipleChoiceField(
-        label=collecting__("Releases"),
+        label=gettext_lazy("Releases"),
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,

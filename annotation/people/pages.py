@@ -38,7 +38,6 @@ from annotation.common.forms import status_of
 from annotation.people import access as passwords
 from annotation.people import forms, permissions, setting_up
 from annotation.people import operations as people_operations
-from annotation.people import pages as wrong_links_here
 from annotation.people import queries as reads
 from annotation.people import rights as sign_ins
 from annotation.people import tokens as operations
@@ -312,7 +311,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     found = reads.open_one(token, now)
     if found is None:
-        return wrong_links_here.answer(request, "annotation/people/join.html", {"found": None})
+        return answer(request, "annotation/people/join.html", {"found": None})
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
     form = Form(sent) if user else forms.Join(sent)
@@ -323,9 +322,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if form.is_valid():
             made = passwords.accept_as_new(token=token, **form.cleaned_data, now=now)
             login(request, made, backend=BACKEND)
-            answer = redirect("project_home", found.project.slug)
-            sign_in_devices.remember(request, answer, made.username)
-            return answer
+            refused = redirect("project_home", found.project.slug)
+            sign_in_devices.remember(request, refused, made.username)
+            return refused
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
     context = {
@@ -385,12 +384,12 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
             return redirect("login")
     template = "registration/password_link.html"
     if user is None:
-        answer = wrong_links_here.answer(request, template, {"form": form, "user_name": ""})
+        refused = answer(request, template, {"form": form, "user_name": ""})
     else:
         context = {"form": form, "user_name": user.username}
-        answer = render(request, template, context, status=status_of(form))
-    answer["Referrer-Policy"] = "no-referrer"
-    return answer
+        refused = render(request, template, context, status=status_of(form))
+    refused["Referrer-Policy"] = "no-referrer"
+    return refused
 
 
 @require_GET

@@ -21,7 +21,6 @@ from annotation.people import audit
 from annotation.people import operations as people
 from annotation.people.models import UNBLINDED, Membership, Project, Role, User
 from annotation.qualification import queries as qualifications
-from annotation.rounds import drafting as qualified_here
 from annotation.rounds import queries as rounds
 from annotation.rounds import readiness as anchors
 from annotation.rounds import rules
@@ -191,7 +190,7 @@ def configure(
             ),
             fields={"n_seats": [_("3 or more, or an owner's reason.")]},
         )
-    asked_since = qualified_here.asked_since(round_, settings.asks_qualification, now)
+    since = asked_since(round_, settings.asks_qualification, now)
     too_few = too_few_may(round_, settings.qualified_override, by_owner=by_owner)
     touch(
         round_,
@@ -202,8 +201,8 @@ def configure(
         deadline=settings.deadline,
         instructions=settings.instructions,
         uniform_rendering=settings.uniform_rendering,
-        qualified_only_since=asked_since,
-        qualified_override=too_few if asked_since else None,
+        qualified_only_since=since,
+        qualified_override=too_few if since else None,
     )
     audit.record(
         project=round_.project,

@@ -19,7 +19,6 @@ from annotation.common.draws import Preference, Stratum
 from annotation.domains.models import Capability, Difficulty, Domain
 from annotation.qualification import answers as gold
 from annotation.qualification.answers import Candidate
-from annotation.rounds import draws as draws_here
 from annotation.rounds import readiness as anchors
 from annotation.rounds import rules
 from annotation.rounds.models import Round, RoundItem
@@ -332,8 +331,8 @@ class Plan:
 def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
     """Return what would be drawn by this design."""
     releases = list(round_.systems.order_by("release_id").values_list("release_id", flat=True))
-    listed = list(draws_here.listed(round_, releases, wanted, now))
-    pool = [one for one in listed if one.fits] if releases else []
+    this_listed = list(listed(round_, releases, wanted, now))
+    pool = [one for one in this_listed if one.fits] if releases else []
     known, mixed_in = _gold(round_, wanted, pool)
     pool = [one for one in pool if one.key not in known]
     strata = {one.key: _stratum(wanted, one) for one in pool}
@@ -358,7 +357,7 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
         n_eligible=len(pool),
-        unanswered=Counter(_stratum(wanted, one) for one in listed if not one.fits),
+        unanswered=Counter(_stratum(wanted, one) for one in this_listed if not one.fits),
         anchors=found,
         gold=mixed_in,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.forms import Filter, NameField
@@ -110,7 +110,7 @@ class SaidForm(forms.Form):
             self.add_error("file", _("The file is larger than 20 MB. Split it."))
             return given
         if self._is_pasted(given.get("text", "")):
-            self.add_error("file", _now("Paste the text or choose a file, not both. Clear one."))
+            self.add_error("file", gettext("Paste the text or choose a file, not both. Clear one."))
             return given
         try:
             self.document = documents.read(file.read(), file.name or "")

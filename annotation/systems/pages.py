@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as systems__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -167,7 +167,7 @@ def system_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(request, systems__("The system is added."))
+            messages.success(request, gettext("The system is added."))
             return redirect("systems", scope.project.slug)
     context = {"scope": scope, "form": form}
     return render(request, "annotation/systems/system_new.html", context, status=status_of(form))
@@ -194,7 +194,7 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(request, systems__("Saved."))
+            messages.success(request, gettext("Saved."))
             return redirect("system", scope.project.slug, pk)
     context = {
         "scope": scope,
@@ -238,7 +238,7 @@ def _release(
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(request, systems__("Saved."))
+            messages.success(request, gettext("Saved."))
             return redirect("system", scope.project.slug, judged.pk)
     context = {
         "scope": scope,

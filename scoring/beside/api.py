@@ -22,7 +22,6 @@ from evalsite import errors
 from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get, whole
 from evalsite.contract.shapes import FILE, With, maybe, one_of, said, shape
 from evalsite.web import keyset
-from scoring.beside import api as judges_here
 from scoring.beside import asked
 from scoring.beside import mixing as judge_together
 from scoring.beside import sheets as sheets_of_judges
@@ -552,5 +551,5 @@ def _told(
     data = figure.data or {}
     own = {key: data[key] for key in ("level", "coefficient", "criterion") if key in data}
     counts = {"counts": data["facts"]}
-    head = judges_here.head(figure, options) | own | counts | (more or {})
-    return Response(head | tables(name, data, options))
+    begin = head(figure, options) | own | counts | (more or {})
+    return Response(begin | tables(name, data, options))

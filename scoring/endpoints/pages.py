@@ -13,8 +13,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as connections__
-from django.utils.translation import gettext as endpoints__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -360,9 +359,7 @@ def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(
-                request, endpoints__("The endpoint is added. Test its connection next.")
-            )
+            messages.success(request, gettext("The endpoint is added. Test its connection next."))
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"scope": scope, "form": form}
     return render(request, "scoring/endpoints/endpoint_new.html", context, status=status_of(form))
@@ -389,7 +386,7 @@ def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             messages.success(
-                request, endpoints__("The application is added. Test its connection next.")
+                request, gettext("The application is added. Test its connection next.")
             )
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"scope": scope, "form": form, "is_rest": True}
@@ -400,7 +397,7 @@ def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_scripted(request: HttpRequest, scope: Scope) -> HttpResponse:
     made = testing.add_scripted(project=scope.project, by=scope.user, now=timezone.now())
-    messages.success(request, endpoints__("The scripted endpoint is added, and is being tested."))
+    messages.success(request, gettext("The scripted endpoint is added, and is being tested."))
     return redirect("endpoint", scope.project.slug, made.pk)
 
 
@@ -476,7 +473,7 @@ def endpoint_key(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             messages.success(
-                request, endpoints__("Saved. Test the connection to see whether it is accepted.")
+                request, gettext("Saved. Test the connection to see whether it is accepted.")
             )
             return redirect("endpoint", scope.project.slug, pk)
     context = {"scope": scope, "endpoint": found, "form": form}
@@ -503,7 +500,7 @@ def endpoint_retire(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, endpoints__("%(name)s is retired.") % {"name": found.name})
+        messages.success(request, gettext("%(name)s is retired.") % {"name": found.name})
     return redirect("endpoints", scope.project.slug)
 
 
@@ -513,18 +510,16 @@ def _of(scope: Scope, pk: int) -> Endpoint:
 
 def _tell(request: HttpRequest, before: Endpoint, made: Endpoint) -> None:
     if made.pk != before.pk:
-        said = endpoints__(
+        said = gettext(
             "Saved as number %(number)s, because the old one was used. Test its connection."
         )
         messages.success(request, said % {"number": made.number})
     else:
-        messages.success(request, endpoints__("Saved."))
+        messages.success(request, gettext("Saved."))
     if reads.has_key(before) and not reads.has_key(made):
         messages.warning(
             request,
-            endpoints__(
-                "The address has another host, so the key was not taken along. Set it anew."
-            ),
+            gettext("The address has another host, so the key was not taken along. Set it anew."),
         )
 
 
@@ -557,7 +552,7 @@ def connection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(request, connections__("Connected. Its answers can be collected now."))
+            messages.success(request, gettext("Connected. Its answers can be collected now."))
             return redirect("connection", scope.project.slug, pk)
     context = {
         "scope": scope,
@@ -582,5 +577,5 @@ def connection_end(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, connections__("No endpoint answers as this release any more."))
+        messages.success(request, gettext("No endpoint answers as this release any more."))
     return redirect("connection", scope.project.slug, pk)

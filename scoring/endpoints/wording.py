@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext as endpoint_wording__
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.llm import abilities
@@ -138,7 +137,7 @@ def failure(trouble: str, problem: str) -> str:
         _FAILURES.get(trouble, gettext_lazy("The test was not possible. Test again in a minute."))
     )
     return (
-        endpoint_wording__("%(said)s In detail: %(problem)s") % {"said": said, "problem": problem}
+        gettext("%(said)s In detail: %(problem)s") % {"said": said, "problem": problem}
         if problem
         else said
     )
@@ -168,46 +167,40 @@ def _word(name: str, entry: Mapping[str, Any]) -> Word:
 
 def _value(value: Any) -> str:
     if value is None:
-        return endpoint_wording__("not known")
+        return gettext("not known")
     if isinstance(value, bool):
-        return endpoint_wording__("yes") if value else endpoint_wording__("no")
+        return gettext("yes") if value else gettext("no")
     return {
-        "completions": endpoint_wording__("yes, by completions"),
-        "chat": endpoint_wording__("yes, by chat"),
+        "completions": gettext("yes, by completions"),
+        "chat": gettext("yes, by chat"),
     }.get(str(value), str(value))
 
 
 def _how(entry: Mapping[str, Any]) -> str:
     how, facts = entry.get("how", ""), entry.get("facts") or {}
     if how == "reasons":
-        return endpoint_wording__(
+        return gettext(
             "To a greeting it said: %(reply)s It reasons before it answers, which needs room: limits of tokens "
             "that are too small leave no answer."
         ) % {"reply": facts.get("reply", "")}
     if how == "replied":
-        return endpoint_wording__("To a greeting it said: %(reply)s") % {
-            "reply": facts.get("reply", "")
-        }
+        return gettext("To a greeting it said: %(reply)s") % {"reply": facts.get("reply", "")}
     if how == "refused":
-        return endpoint_wording__("The server refused it (status %(status)s).") % {
+        return gettext("The server refused it (status %(status)s).") % {
             "status": facts.get("status")
         }
     if how == "failed":
-        return endpoint_wording__("The question was not answered (%(trouble)s). Test again.") % {
+        return gettext("The question was not answered (%(trouble)s). Test again.") % {
             "trouble": TROUBLES.get(facts.get("trouble", ""), facts.get("trouble", ""))
         }
     if how == "median":
-        return endpoint_wording__("The median of %(n)s requests of the test.") % {
-            "n": facts.get("n")
-        }
+        return gettext("The median of %(n)s requests of the test.") % {"n": facts.get("n")}
     if how == "counted" and facts and "asked" not in facts:
-        return endpoint_wording__("%(counts)s.") % {
-            "counts": ", ".join(_score(*one) for one in facts.items())
-        }
+        return gettext("%(counts)s.") % {"counts": ", ".join(_score(*one) for one in facts.items())}
     return str(_HOW.get(how, ""))
 
 
 def _score(score: str, n: int) -> str:
     if n == 1:
-        return endpoint_wording__("“%(score)s” is one token") % {"score": score}
-    return endpoint_wording__("“%(score)s” is %(n)s tokens") % {"score": score, "n": n}
+        return gettext("“%(score)s” is one token") % {"score": score}
+    return gettext("“%(score)s” is %(n)s tokens") % {"score": score, "n": n}

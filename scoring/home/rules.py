@@ -12,9 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as project_rules__
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 from rest_framework import serializers
 from rest_framework.decorators import api_view
@@ -82,15 +81,11 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
     typed = asked.of_disputes({}, project).typed
     rule = review.rule_of(project)
     reviewers = ngettext("%(n)d reviewer decides", "%(n)d reviewers decide", rule.n_reviewers)
-    hidden = (
-        project_rules__("annotators hidden")
-        if rule.hide_people
-        else project_rules__("annotators shown")
-    )
+    hidden = gettext("annotators hidden") if rule.hide_people else gettext("annotators shown")
     return [
         (
-            project_rules__("Disputes"),
-            project_rules__("an annotator: %(rater)s; a question: %(question)s")
+            gettext("Disputes"),
+            gettext("an annotator: %(rater)s; a question: %(question)s")
             % {
                 "rater": of_disputes.RATER_RULES[typed["rater"]],
                 "question": of_disputes.QUESTION_RULES[typed["question"]],
@@ -98,7 +93,7 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
             reverse("settings_disputes", args=[project.slug]),
         ),
         (
-            project_rules__("Review"),
+            gettext("Review"),
             f"{reviewers % {'n': rule.n_reviewers}}; {hidden}",
             reverse("settings_reviews", args=[project.slug]),
         ),
@@ -133,8 +128,8 @@ def disputes(request: HttpRequest, scope: Scope) -> HttpResponse:
         "scope": scope,
         "form": form,
         "history": reads.history(scope.project, Section.DISPUTES),
-        "title": project_rules__("Rules of disputes"),
-        "lead": project_rules__(
+        "title": gettext("Rules of disputes"),
+        "lead": gettext(
             "By these the review desk and the results of every round find disputes. On a page of results "
             "others can be tried out; its address keeps them."
         ),
@@ -160,8 +155,8 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "form": form,
-        "title": project_rules__("How we review"),
-        "lead": project_rules__(
+        "title": gettext("How we review"),
+        "lead": gettext(
             "It holds for all rounds of the project from now on. What waits for a second reviewer still needs one."
         ),
     }
@@ -171,9 +166,9 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 def _say(request: HttpRequest, *, changed: bool) -> None:
     if changed:
-        messages.success(request, project_rules__("Saved."))
+        messages.success(request, gettext("Saved."))
     else:
-        messages.info(request, project_rules__("Nothing was changed: this holds already."))
+        messages.info(request, gettext("Nothing was changed: this holds already."))
 
 
 DISPUTE_RULES = shape(

@@ -12,8 +12,7 @@ from urllib.parse import urlencode
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as first_steps_slots__
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.bank.models import Question
 from annotation.home.first_steps import Step
@@ -148,47 +147,45 @@ def story(*, scope: Scope) -> list[dict[str, str]] | None:
 
 RESULTS = Step(
     "results",
-    first_steps_slots__("Read what came out"),
-    first_steps_slots__(
+    gettext_lazy("Read what came out"),
+    gettext_lazy(
         "Scores with intervals, agreement and disputes of every round that people have graded."
     ),
-    first_steps_slots__("Go to the results"),
+    gettext_lazy("Go to the results"),
     "insight",
-    first_steps_slots__(
+    gettext_lazy(
         "Choose a round. Every figure says how many grades it rests on, and why one is missing."
     ),
 )
 MOVED = Step(
     "moved",
-    first_steps_slots__("See why a score moved"),
-    first_steps_slots__(
+    gettext_lazy("See why a score moved"),
+    gettext_lazy(
         "Between two rounds, because of other questions, other responses or other annotators."
     ),
-    first_steps_slots__("Compare two rounds"),
+    gettext_lazy("Compare two rounds"),
     "movement",
-    first_steps_slots__(
+    gettext_lazy(
         "Choose the earlier and the later round, then a system. The parts add up to the change."
     ),
 )
 BESIDE = Step(
     "beside",
-    first_steps_slots__("Compare judges with people"),
-    first_steps_slots__(
-        "How far a machine’s judgments agree with grades, beside how far people agree."
-    ),
-    first_steps_slots__("Go to the judges"),
+    gettext_lazy("Compare judges with people"),
+    gettext_lazy("How far a machine’s judgments agree with grades, beside how far people agree."),
+    gettext_lazy("Go to the judges"),
     "judges_people",
-    first_steps_slots__(
+    gettext_lazy(
         "The band is how far people agree with each other: no judge can be asked for more."
     ),
 )
 GATES = Step(
     "gates",
-    first_steps_slots__("Look at a gate"),
-    first_steps_slots__("A suite says which release passes, and which does not and why."),
-    first_steps_slots__("Go to the suites"),
+    gettext_lazy("Look at a gate"),
+    gettext_lazy("A suite says which release passes, and which does not and why."),
+    gettext_lazy("Go to the suites"),
     "suites",
-    first_steps_slots__(
+    gettext_lazy(
         "Open a suite and its last run: a failed gate leads to the conversations that failed it."
     ),
 )

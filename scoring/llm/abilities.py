@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from annotation.common import reasoning
-from scoring.llm import abilities as signs_here
 from scoring.llm import base, chat_api, config
 
 #: No model says these by itself, so that a reply in this form was held to it.
@@ -317,15 +316,15 @@ async def answers(session: Session) -> list[Finding]:
     A model that had no room left for an answer for reasoning is asked once more with much room.
     """
     room = ROOM
-    said = signs_here.said(await session.ask(GREETING, room=room))
-    if not said.text and said.reasons and said.cut:
+    heard = said(await session.ask(GREETING, room=room))
+    if not heard.text and heard.reasons and heard.cut:
         room = MUCH_ROOM
-        said = signs_here.said(await session.ask(GREETING, room=room))
-    if said.text:
-        told = " ".join(said.text.split())[:MOST_TOLD]
-        facts = {"reply": told, **({"room": room} if said.reasons else {})}
-        return [Finding("answers", True, "reasons" if said.reasons else "replied", facts)]
-    raise base.MachineryFailed(said.trouble, said.problem)
+        heard = said(await session.ask(GREETING, room=room))
+    if heard.text:
+        told = " ".join(heard.text.split())[:MOST_TOLD]
+        facts = {"reply": told, **({"room": room} if heard.reasons else {})}
+        return [Finding("answers", True, "reasons" if heard.reasons else "replied", facts)]
+    raise base.MachineryFailed(heard.trouble, heard.problem)
 
 
 async def latency(session: Session) -> list[Finding]:

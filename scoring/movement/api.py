@@ -30,7 +30,6 @@ from scoring.figures import labels as reading
 from scoring.figures.api import NamesHidden
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
-from scoring.movement import api as asking_here
 from scoring.movement import queries as reads
 from scoring.movement.queries import Chosen
 from scoring.results import shapes as figure_shapes
@@ -69,13 +68,13 @@ def movement(request: HttpRequest, scope: Scope, before: int, after: int, system
 
     `system` counts the systems of both rounds by name, from 1.
     """
-    chosen = asking_here.chosen(scope, before, after, system)[1]
+    picked = chosen(scope, before, after, system)[1]
     figure = figures.figure(
-        request, "fluctuation", chosen.after, reads.params(chosen), now=timezone.now()
+        request, "fluctuation", picked.after, reads.params(picked), now=timezone.now()
     )
     if isinstance(figure, Response):
         return figure
-    return Response(said(chosen, figure, scope))
+    return Response(said(picked, figure, scope))
 
 
 def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
@@ -153,10 +152,10 @@ class TagIn(Body):
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def pairs(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Answer:
     """Return pairs of two rounds that differ, or say whether one is the same in meaning."""
-    chosen = asking_here.chosen(scope, before, after, system)[1]
+    picked = chosen(scope, before, after, system)[1]
     if request.method == "POST":
         return _tagged(scope, valid(TagIn, request))
-    found = reads.page(chosen, after=request.GET.get("after", ""), everything=True)
+    found = reads.page(picked, after=request.GET.get("after", ""), everything=True)
     query = request.GET.copy()
     query["after"] = found.after
     return Answer(
@@ -215,18 +214,18 @@ def moved(
     request: HttpRequest, scope: Scope, before: int, after: int, system: int, form: str
 ) -> HttpResponseBase:
     """Send the causes of a movement as CSV or SVG, or the pairs it rests on as CSV."""
-    mine, chosen = asking_here.chosen(scope, before, after, system)
+    mine, picked = chosen(scope, before, after, system)
     if form == "tags.csv":
-        return _send(mine, form, reads.tags(chosen).lines())
+        return _send(mine, form, reads.tags(picked).lines())
     found = figures.figure(
-        request, "fluctuation", chosen.after, reads.params(chosen), now=timezone.now()
+        request, "fluctuation", picked.after, reads.params(picked), now=timezone.now()
     )
     if isinstance(found, Response):
         return found
     data = found.data or {}
     if form == "movement.csv":
         titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
-        return _send(mine, form, reads.causes(chosen, data, titles).lines())
+        return _send(mine, form, reads.causes(picked, data, titles).lines())
     shown = reads.asked(data, request.GET)
     if shown.problem:
         raise NothingThere(shown.problem)

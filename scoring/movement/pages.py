@@ -26,7 +26,6 @@ from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
-from scoring.movement import pages as sides_here
 from scoring.movement import queries as reads
 from scoring.movement.queries import Chosen
 from scoring.results import exports as exporting
@@ -98,26 +97,26 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
         return render(request, "scoring/movement/movement.html", context)
     before, after = both
     context |= {"before": before.round, "after": after.round}
-    refusal = sides_here.refusal(scope, both)
-    if refusal is not None:
-        return render(request, "scoring/movement/movement.html", context | {"refusal": refusal})
+    refused = refusal(scope, both)
+    if refused is not None:
+        return render(request, "scoring/movement/movement.html", context | {"refusal": refused})
     hidden = [one.round for one in both if not one.shown]
     systems = reads.systems(before.round, after.round)
     context |= {"hidden": hidden, "systems": [] if hidden else systems}
-    chosen = None if hidden else sides_here.chosen(request, before, after)
-    if chosen is None and context["systems"]:
+    picked = None if hidden else chosen(request, before, after)
+    if picked is None and context["systems"]:
         query = request.GET.copy()
         query["system"] = str(systems[0].pk)
         return redirect(f"{request.path}?{query.urlencode()}")
-    if chosen is None:
+    if picked is None:
         return render(request, "scoring/movement/movement.html", context)
     figure = figures.get(
         name="fluctuation",
         round_=after.round,
-        params=reads.params(chosen),
+        params=reads.params(picked),
         now=timezone.now(),
     )
-    context |= {"chosen": chosen, "figure": figure, "query": request.GET.urlencode()}
+    context |= {"chosen": picked, "figure": figure, "query": request.GET.urlencode()}
     if wait := waiting.answer(request, [figure], context, page="scoring/movement/movement.html"):
         return wait
     context |= _shown(request, scope, figure)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Prefetch, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as interview_rubrics__
+from django.utils.translation import gettext_lazy
 
 from annotation.common import identity
 from annotation.common.pace import Pace
@@ -295,12 +295,12 @@ ASPECTS: Final = (
 #: By key: what a form calls it, what the rubric is called, its criteria.
 OFFERED: Final[Mapping[str, tuple[Any, str, tuple[Any, ...]]]] = {
     "interview-overall": (
-        interview_rubrics__("Interviews: one overall mark from 1 to 4"),
+        gettext_lazy("Interviews: one overall mark from 1 to 4"),
         "Interviews, overall",
         (OVERALL,),
     ),
     "interview-aspects": (
-        interview_rubrics__("Interviews: five aspects and overall, from 1 to 4"),
+        gettext_lazy("Interviews: five aspects and overall, from 1 to 4"),
         "Interviews, five aspects",
         (*ASPECTS, OVERALL),
     ),

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as publishing__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
@@ -143,7 +143,7 @@ def of_run(run: Run) -> dict[str, str] | None:
         return None
     return {
         "url": reverse("run_publish", args=[run.project.slug, run.number]),
-        "text": publishing__("Have people rate it"),
+        "text": gettext("Have people rate it"),
     }
 
 
@@ -164,7 +164,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         offered=operations.rubrics_of(run),
         key=uuid4(),
         seed=secrets.token_hex(8),
-        initial={"name": publishing__("What machines made"), "sort": request.GET.get("sort", "")},
+        initial={"name": gettext("What machines made"), "sort": request.GET.get("sort", "")},
     )
     if form.is_valid():
         try:
@@ -174,9 +174,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         else:
             messages.success(
                 request,
-                publishing__(
-                    "The draft is there and is being prepared. Choose who grades it next."
-                ),
+                gettext("The draft is there and is being prepared. Choose who grades it next."),
             )
             return redirect("round", scope.project.slug, made.number)
     context = {

@@ -19,8 +19,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as slots__
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.grading import facts as grade_table
@@ -373,23 +372,23 @@ def menu() -> list[tuple[Any, ...]]:
     """
     pages = "/p/*/rounds/*/results/*"
     return [
-        ("judges", slots__("Judges"), "judges", "judges", permissions.UNBLINDED),
-        ("runs", slots__("Runs"), "runs", "runs", permissions.UNBLINDED),
-        ("suites", slots__("Suites"), "suites", "comment", permissions.UNBLINDED),
-        ("insight", slots__("Insight"), "insight", "results", permissions.UNBLINDED, pages),
+        ("judges", gettext_lazy("Judges"), "judges", "judges", permissions.UNBLINDED),
+        ("runs", gettext_lazy("Runs"), "runs", "runs", permissions.UNBLINDED),
+        ("suites", gettext_lazy("Suites"), "suites", "comment", permissions.UNBLINDED),
+        ("insight", gettext_lazy("Insight"), "insight", "results", permissions.UNBLINDED, pages),
     ]
 
 
 def menu_under() -> list[tuple[Any, ...]]:
     """Return what stands under the entries of the menu: key of the entry, label, address, who sees it."""
     return [
-        ("judges", slots__("Judges"), "judges", permissions.UNBLINDED),
-        ("judges", slots__("Beside people"), "judges_people", permissions.UNBLINDED),
-        ("judges", slots__("Evaluation tasks"), "fusion_tasks", permissions.UNBLINDED),
-        ("judges", slots__("Endpoints"), "endpoints", permissions.UNBLINDED),
-        ("suites", slots__("Suites"), "suites", permissions.UNBLINDED),
-        ("suites", slots__("Conversations"), "conversations", permissions.UNBLINDED),
-        ("settings", slots__("Help with drafting"), "settings_drafting", permissions.OWNERS),
+        ("judges", gettext_lazy("Judges"), "judges", permissions.UNBLINDED),
+        ("judges", gettext_lazy("Beside people"), "judges_people", permissions.UNBLINDED),
+        ("judges", gettext_lazy("Evaluation tasks"), "fusion_tasks", permissions.UNBLINDED),
+        ("judges", gettext_lazy("Endpoints"), "endpoints", permissions.UNBLINDED),
+        ("suites", gettext_lazy("Suites"), "suites", permissions.UNBLINDED),
+        ("suites", gettext_lazy("Conversations"), "conversations", permissions.UNBLINDED),
+        ("settings", gettext_lazy("Help with drafting"), "settings_drafting", permissions.OWNERS),
     ]
 
 

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as review__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -248,10 +248,10 @@ def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -
 def _said(mine: Reading, pk: int) -> str:
     made = review.one_of(mine.round, pk)
     if made is not None and review.standing_of(made) is Standing.WAITING:
-        return review__("Decided. It waits for a second reviewer before anything changes.")
+        return gettext("Decided. It waits for a second reviewer before anything changes.")
     if made is not None and made.act == Act.TAKE_UP:
-        return review__("The question is on the review desk.")
-    return review__("Decided. The results are computed anew.")
+        return gettext("The question is on the review desk.")
+    return gettext("Decided. The results are computed anew.")
 
 
 @require_POST
@@ -267,7 +267,7 @@ def confirm(request: HttpRequest, scope: Scope, number: int, pk: int) -> HttpRes
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, review__("Confirmed. The results are computed anew."))
+        messages.success(request, gettext("Confirmed. The results are computed anew."))
     ordinal = mine.round.items.get(item=found.item_id, occasion=1).ordinal
     return redirect("review_question", scope.project.slug, number, ordinal + 1)
 
@@ -311,7 +311,7 @@ def rule_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         review.set_rule(
             project=scope.project, by=scope.user, now=timezone.now(), **form.cleaned_data
         )
-        messages.success(request, review__("From now on the project reviews like that."))
+        messages.success(request, gettext("From now on the project reviews like that."))
         return redirect(TAB, scope.project.slug, number)
     context["form"] = form
     status = refusals.status_of(form)

@@ -15,10 +15,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as watching__
-from django.utils.translation import gettext as watching_slots__
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
@@ -115,7 +113,7 @@ def _looked(request: HttpRequest, mine: Reading, form: LookForm) -> bool:
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
         return False
-    messages.success(request, watching__("Kept. Nothing follows from it by itself."))
+    messages.success(request, gettext("Kept. Nothing follows from it by itself."))
     return True
 
 
@@ -129,8 +127,7 @@ def needs_a_look(*, scope: Scope, now: datetime, **_context: Any) -> list[dict[s
         figures.get(name=watching.FIGURE, round_=one, params=wanted, now=now)
     return [
         {
-            "title": watching_slots__("%(round)s: signals of annotators")
-            % {"round": one.round.name},
+            "title": gettext("%(round)s: signals of annotators") % {"round": one.round.name},
             "text": ngettext(
                 "%(n)d annotator to look at, as of %(day)s.",
                 "%(n)d annotators to look at, as of %(day)s.",

@@ -26,7 +26,6 @@ from scoring.figures import operations as figures
 from scoring.figures import operations as formulas
 from scoring.figures.labels import Labels
 from scoring.figures.models import Figure
-from scoring.watching import queries as open_signals_here
 
 FIGURE = "signals"
 #: What a good and a careless annotator get right of gold, unless the address says otherwise.
@@ -281,10 +280,10 @@ def read_by_mail() -> "QuerySet[Project]":
 
 
 def _ask(project: Project, now: datetime) -> int:
-    stale = open_signals_here.stale(project)
-    for one in stale:
+    old = stale(project)
+    for one in old:
         figures.get(name=FIGURE, round_=one, params=params(one), now=now)
-    return len(stale)
+    return len(old)
 
 
 def signals(found: Signals) -> list[dict[str, Any]]:

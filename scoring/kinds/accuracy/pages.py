@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as quizzes__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -141,7 +141,7 @@ PAGE = "scoring/kinds/accuracy/accuracy.html"
 def quiz_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Choose questions, systems, orders and examples, see what it would take, and start."""
     before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.QUIZ)
-    initial: dict[str, Any] = {"name": quizzes__("Accuracy"), "over": request.GET.get("over", "")}
+    initial: dict[str, Any] = {"name": gettext("Accuracy"), "over": request.GET.get("over", "")}
     if before is not None:
         initial |= {**run_forms.initial_of(before), **initial_of(before)}
     form = QuizForm(

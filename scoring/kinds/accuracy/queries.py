@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.http import Http404
 from django.utils.functional import Promise
-from django.utils.translation import gettext as quiz_results__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import draws as seeds
@@ -194,7 +194,7 @@ def allowed(scope: Scope, number: int) -> Reading:
     """
     found = run_reading.allowed(scope, number)
     if found.run.kind != Run.Kind.QUIZ:
-        raise Http404(quiz_results__("This run measures no accuracy."))
+        raise Http404(gettext("This run measures no accuracy."))
     return found
 
 
@@ -245,23 +245,19 @@ class Board:
         """Return each data set, and the mean over them, with the accuracy of every system."""
         sets = [
             (
-                name or quiz_results__("No set or capability"),
+                name or gettext("No set or capability"),
                 [value_of(one["datasets"][place]) for one in self.data["accuracy"]],
             )
             for place, name in enumerate(self.data["datasets"])
         ]
-        return (
-            [*sets, (quiz_results__("Mean over data sets"), self.overall)]
-            if len(sets) > 1
-            else sets
-        )
+        return [*sets, (gettext("Mean over data sets"), self.overall)] if len(sets) > 1 else sets
 
     @property
     def by_order(self) -> list[tuple[str, list[Value]]]:
         """Return each order of the options with the accuracy of every system; nothing with one."""
         return [
             (
-                quiz_results__("own order") if not place else str(place + 1),
+                gettext("own order") if not place else str(place + 1),
                 [value_of(one) for one in values],
             )
             for place, values in enumerate(self.data["orders"])
@@ -299,8 +295,8 @@ class Board:
         rows = [
             row for head, values in [("", self.overall), *parts] for row in self._rows(head, values)
         ]
-        axis = Axis(0, 100, quiz_results__("Accuracy in percent, 95 % intervals"))
-        return forest.forest(rows, axis, label=quiz_results__("Accuracy"), narrow=narrow)
+        axis = Axis(0, 100, gettext("Accuracy in percent, 95 % intervals"))
+        return forest.forest(rows, axis, label=gettext("Accuracy"), narrow=narrow)
 
     def _rows(self, head: str, values: list[Value]) -> Iterator[Row]:
         for place, one in enumerate(values):

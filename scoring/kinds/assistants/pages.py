@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as assistants__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -240,7 +240,7 @@ def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
             refusals.show(form, refusal)
         else:
             messages.success(
-                request, assistants__("The assistant is ready. It stays as it is configured.")
+                request, gettext("The assistant is ready. It stays as it is configured.")
             )
             url = reverse("assist", args=[scope.project.slug])
             return redirect(f"{url}?assistant={made.pk}")
@@ -267,7 +267,7 @@ def assist(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Choose an assistant and answers, see what it would take, and start."""
     before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.ASSIST)
     initial: dict[str, Any] = {
-        "name": assistants__("Scores of an assistant"),
+        "name": gettext("Scores of an assistant"),
         "assistant": request.GET.get("assistant", ""),
         "over": request.GET.get("over", ""),
     }

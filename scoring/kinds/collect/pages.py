@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as answers__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
@@ -110,7 +110,7 @@ def round_answers(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     """Start a run that fills what a draft lacks."""
     found = get_object_or_404(rounds.of(scope.project), number=number, state=Round.State.DRAFT)
     wanted = collecting.of_round(found, timezone.now())
-    name = answers__("Answers for %(round)s") % {"round": found.name}
+    name = gettext("Answers for %(round)s") % {"round": found.name}
     back = reverse("round_collect", args=[scope.project.slug, number])
     return _answer(request, scope, wanted, name=name[:120], back=back, round_=found)
 
@@ -123,7 +123,7 @@ def answers(request: HttpRequest, scope: Scope) -> HttpResponse:
     capabilities, releases = choice.chosen()
     wanted = collecting.of_bank(scope.project, capabilities, releases, timezone.now())
     back = reverse("collect", args=[scope.project.slug])
-    return _answer(request, scope, wanted, name=answers__("Answers"), back=back)
+    return _answer(request, scope, wanted, name=gettext("Answers"), back=back)
 
 
 def _answer(

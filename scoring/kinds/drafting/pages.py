@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as drafting__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -113,7 +113,7 @@ def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(request, drafting__("This holds from now on."))
+            messages.success(request, gettext("This holds from now on."))
             return redirect("settings_drafting", scope.project.slug)
     context = {
         "scope": scope,
@@ -132,18 +132,18 @@ def draft_questions(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Have questions proposed from a passage of a source that one may see."""
     form = PassageForm(request.POST)
     if not form.is_valid():
-        raise Http404(drafting__("There is no such passage."))
+        raise Http404(gettext("There is no such passage."))
     visible = corpus.visible_to(scope.project, scope.user, scope.roles)
     version = corpus.version_of(visible, form.cleaned_data["version"])
     if version is None:
-        raise Http404(drafting__("There is no such source."))
+        raise Http404(gettext("There is no such source."))
     try:
         start, end = form.span(version)
         asked = operations.request_questions(
             version=version, start=start, end=end, **_begun(form.cleaned_data["key"], scope)
         )
     except passages.NoPassage:
-        words = drafting__("Choose paragraphs of the text, at most %(n)d characters together.")
+        words = gettext("Choose paragraphs of the text, at most %(n)d characters together.")
         messages.error(request, words % {"n": passages.MAX_PASSAGE})
     except errors.Refusal as refusal:
         messages.error(request, refusal.message)
@@ -159,7 +159,7 @@ def draft_help(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     version = _draft(scope, pk)
     form = HelpForm(request.POST)
     if not form.is_valid():
-        raise Http404(drafting__("There is no such help."))
+        raise Http404(gettext("There is no such help."))
     try:
         asked = operations.request_help(
             version=version,
@@ -178,7 +178,7 @@ def drafting(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what came of a request of one's own; a POST takes a proposal over."""
     found = reads.drafting_of(scope.project, scope.user, number)
     if found is None:
-        raise Http404(drafting__("There is no such request of yours."))
+        raise Http404(gettext("There is no such request of yours."))
     if request.method == "POST":
         try:
             return _taken(request, scope, found)
@@ -197,10 +197,10 @@ def _taken(request: HttpRequest, scope: Scope, found: Drafting) -> HttpResponse:
         else None
     )
     if proposal is None:
-        raise Http404(drafting__("There is no such proposal."))
+        raise Http404(gettext("There is no such proposal."))
     version = _take(proposal, scope)
     messages.success(
-        request, drafting__("It is a draft of yours now, marked as machine-drafted. Read it.")
+        request, gettext("It is a draft of yours now, marked as machine-drafted. Read it.")
     )
     return redirect("question_edit", scope.project.slug, version.question_id)
 
@@ -226,7 +226,7 @@ def _around(found: Drafting) -> dict[str, Any]:
 def _draft(scope: Scope, pk: int) -> QuestionVersion:
     found = question_pages.under_way(scope.project, pk)
     if found is None or found.state != QuestionVersion.State.DRAFT:
-        raise Http404(drafting__("There is no such draft."))
+        raise Http404(gettext("There is no such draft."))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
@@ -285,7 +285,7 @@ def _check_range(form: forms.Form, low: str, high: str, step: str = "") -> None:
     given = form.cleaned_data
     if given.get(low) is None or given.get(high) is None:
         if low in given and high in given:
-            form.add_error(low, _t("Give both ends of the range."))
+            form.add_error(low, gettext("Give both ends of the range."))
         return
     try:
         Scale(given[low], given[high], given.get(step) if step else None)

@@ -14,9 +14,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404
 from django.utils.functional import Promise
-from django.utils.translation import gettext as interview_results__
-from django.utils.translation import gettext as interview_voices__
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import texts as sheets
@@ -289,9 +287,7 @@ def _second(name: str, said: Mapping[str, Any]) -> Second:
 
 def _named(name: str, run: Run, tell_apart: bool) -> str:
     return (
-        interview_voices__("%(name)s, run %(run)d") % {"name": name, "run": run.number}
-        if tell_apart
-        else name
+        gettext("%(name)s, run %(run)d") % {"name": name, "run": run.number} if tell_apart else name
     )
 
 
@@ -328,9 +324,9 @@ def allowed(scope: Scope, number: int) -> Reading:
     """
     found = run_reading.allowed(scope, number)
     if found.run.kind != Run.Kind.KIEVAL:
-        raise Http404(interview_results__("This run holds no interviews."))
+        raise Http404(gettext("This run holds no interviews."))
     if found.hides_judges:
-        raise StillHidden(interview_results__("Interviews can be read once the round is final."))
+        raise StillHidden(gettext("Interviews can be read once the round is final."))
     return found
 
 
@@ -418,7 +414,7 @@ class Board:
         rows = self._of(self.options.aspect)
         return [
             (
-                name or interview_results__("No set or capability"),
+                name or gettext("No set or capability"),
                 [value_of(one["datasets"][place]) for one in rows],
             )
             for place, name in enumerate(self.data["datasets"])
@@ -489,8 +485,8 @@ class Board:
     def ablation(self) -> list[tuple[str, str, list[str]]]:
         return [
             (
-                interview_results__("falling") if one["decaying"] else interview_results__("equal"),
-                interview_results__("with") if one["stopping"] else interview_results__("without"),
+                gettext("falling") if one["decaying"] else gettext("equal"),
+                gettext("with") if one["stopping"] else gettext("without"),
                 [Value(value).text for value in one["values"]],
             )
             for one in self.data["ablation"]
@@ -503,7 +499,7 @@ class Board:
         overall = [value_of(one["overall"]) for one in self._of(self.options.aspect)]
         parts = self.by_dataset if len(self.data["datasets"]) > 1 else []
         rows = [row for head, values in [("", overall), *parts] for row in self._rows(head, values)]
-        axis = Axis(0, 100, interview_results__("Score, 95 % intervals"))
+        axis = Axis(0, 100, gettext("Score, 95 % intervals"))
         return forest.forest(rows, axis, label=self.aspect_name, narrow=narrow)
 
     def _rows(self, head: str, values: list[Value]) -> Iterator[InterviewResultsRow]:

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as judge_runs__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -277,9 +277,7 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
         else:
-            messages.success(
-                request, judge_runs__("The judge is ready. It stays as it is configured.")
-            )
+            messages.success(request, gettext("The judge is ready. It stays as it is configured."))
             return _to_a_round(request, scope, judge)
     context = {
         "scope": scope,
@@ -373,7 +371,7 @@ def _context(scope: Scope, round_: Round) -> dict[str, Any]:
 
 
 def _initial(request: HttpRequest, round_: Round, before: Run | None) -> dict[str, Any]:
-    name = judge_runs__("Judging of %(round)s") % {"round": round_.name}
+    name = gettext("Judging of %(round)s") % {"round": round_.name}
     wished = request.GET.get("judge", "") or _only(round_)
     initial: dict[str, Any] = {"name": name[:120], "judge": wished}
     if before is not None:

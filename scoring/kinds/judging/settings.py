@@ -26,7 +26,6 @@ from scoring.kinds.judging import direct_v1 as direct
 from scoring.kinds.judging import forms_v1, prompts_v1
 from scoring.kinds.judging import geval_v1 as geval
 from scoring.kinds.judging import queries as judging
-from scoring.kinds.judging import settings as judge_settings_here
 from scoring.kinds.judging import single_v1 as single
 
 MOST_REPEATS: Final = 32
@@ -302,12 +301,12 @@ def declare_one(
 def _check(project: Project, name: str, endpoint: Endpoint, settings: AnySettings) -> None:
     if endpoint.project_id != project.pk or endpoint.retired_at is not None:
         raise EndpointRetired(_("This endpoint is not in use any more. Choose another."))
-    problems = judge_settings_here.problems(settings)
+    found = problems(settings)
     if not 1 <= len(name) <= 120:
-        problems = {"name": _("Give the judge a name of up to 120 characters."), **problems}
-    if problems:
+        found = {"name": _("Give the judge a name of up to 120 characters."), **found}
+    if found:
         raise BadJudge(
-            " ".join(problems.values()), fields={field: [one] for field, one in problems.items()}
+            " ".join(found.values()), fields={field: [one] for field, one in found.items()}
         )
     if Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("There is a judge called “%(name)s”. Choose another name.") % {"name": name}

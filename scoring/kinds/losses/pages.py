@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as losses__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -111,7 +111,7 @@ PAGE = "scoring/kinds/losses/losses.html"
 def losses_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Choose texts of both kinds and systems, see what it would take, and start."""
     before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.LOSSES)
-    initial: dict[str, Any] = {"name": losses__("Losses")}
+    initial: dict[str, Any] = {"name": gettext("Losses")}
     if before is not None:
         initial |= {**run_forms.initial_of(before), **initial_of(before)}
     form = LossesForm(

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as metrics__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -176,7 +176,7 @@ def _sources(project: Project) -> list[tuple[str, Any]]:
 def metrics_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Choose answers and metrics, see how many there are to measure, and start."""
     before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.METRICS)
-    initial: dict[str, Any] = {"name": metrics__("Metrics"), "over": request.GET.get("over", "")}
+    initial: dict[str, Any] = {"name": gettext("Metrics"), "over": request.GET.get("over", "")}
     if before is not None:
         initial |= {**run_forms.initial_of(before), **initial_of(before)}
     form = MetricsForm(

@@ -18,8 +18,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext as _now
-from django.utils.translation import gettext_lazy as suite_builder__
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
@@ -192,66 +191,66 @@ ROOM: Final = ("", "_2", "_3", "_4")
 class SuiteBuilder(forms.Form):
     """Functions with their arguments, rubrics, who judges by them, and gates."""
 
-    name = NameField(label=suite_builder__("Name"), max_length=120)
+    name = NameField(label=gettext_lazy("Name"), max_length=120)
     notes = forms.CharField(
-        label=suite_builder__("What it is for"),
+        label=gettext_lazy("What it is for"),
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     functions = forms.MultipleChoiceField(
-        label=suite_builder__("Functions"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Functions"), required=False, widget=forms.CheckboxSelectMultiple
     )
     answers_only = forms.BooleanField(
-        label=suite_builder__("Only look at the assistant’s turns and messages"), required=False
+        label=gettext_lazy("Only look at the assistant’s turns and messages"), required=False
     )
     graders = forms.MultipleChoiceField(
-        label=suite_builder__("Judges"),
+        label=gettext_lazy("Judges"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=suite_builder__("Endpoints of this project; several judge side by side."),
+        help_text=gettext_lazy("Endpoints of this project; several judge side by side."),
     )
     gates = forms.CharField(
-        label=suite_builder__("Gates"),
+        label=gettext_lazy("Gates"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
-        help_text=suite_builder__(
+        help_text=gettext_lazy(
             "One on each line, such as: is_refusal mean of assistant <= 0.2 at 95 %. The statistic is mean, min, "
             "max, sd or a percentile such as p98; the role and the confidence may be left out."
         ),
     )
     tried = forms.ChoiceField(
-        label=suite_builder__("Try it on three conversations of"),
+        label=gettext_lazy("Try it on three conversations of"),
         required=False,
-        help_text=suite_builder__(
+        help_text=gettext_lazy(
             "Drawn by lot. The suite is saved first, and what judges say of each turn is shown."
         ),
     )
 
     completions = forms.MultipleChoiceField(
-        label=suite_builder__("Completed by"),
+        label=gettext_lazy("Completed by"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=suite_builder__(
+        help_text=gettext_lazy(
             "These systems first answer the last message of the user in each conversation, and what they "
             "say is evaluated. Without any, the conversations are evaluated as they are stored."
         ),
     )
     samples = forms.IntegerField(
-        label=suite_builder__("Answers of each system"),
+        label=gettext_lazy("Answers of each system"),
         required=False,
         min_value=1,
         max_value=MOST_SAMPLES,
         initial=1,
-        help_text=suite_builder__("More than one show how much a system varies."),
+        help_text=gettext_lazy("More than one show how much a system varies."),
     )
     turns = forms.IntegerField(
-        label=suite_builder__("Turns"),
+        label=gettext_lazy("Turns"),
         required=False,
         min_value=1,
         max_value=MOST_TURNS,
         initial=1,
-        help_text=suite_builder__(
+        help_text=gettext_lazy(
             "With more than one, systems begin at the user’s first message, and the user’s later messages are "
             "said as they were recorded."
         ),
@@ -362,25 +361,25 @@ def builder_initial(draft: Draft) -> dict[str, Any]:
 def _rubric_fields(room: str) -> dict[str, forms.Field]:
     return {
         f"rubric{room}": forms.CharField(
-            label=suite_builder__("Name of the rubric"),
+            label=gettext_lazy("Name of the rubric"),
             required=False,
             max_length=80,
-            help_text=suite_builder__("Left empty, no language model is asked by it."),
+            help_text=gettext_lazy("Left empty, no language model is asked by it."),
         ),
         f"prompt{room}": forms.CharField(
-            label=suite_builder__("What the judge is asked"),
+            label=gettext_lazy("What the judge is asked"),
             required=False,
             widget=forms.Textarea(attrs={"rows": 6}),
-            help_text=suite_builder__(
+            help_text=gettext_lazy(
                 "With {content}, {context}, {conversation} or {tool_calls} where the text belongs. Reasons are "
                 "asked for by themselves."
             ),
         ),
         f"choices{room}": forms.CharField(
-            label=suite_builder__("Choices"),
+            label=gettext_lazy("Choices"),
             required=False,
             widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=suite_builder__("One on each line, with what it is worth: YES = 1"),
+            help_text=gettext_lazy("One on each line, with what it is worth: YES = 1"),
         ),
     }
 
@@ -395,7 +394,7 @@ def _choices(text: str) -> dict[str, float]:
             found[choice.strip()] = float(worth)
         except ValueError:
             raise forms.ValidationError(
-                _now("“%(line)s” is no choice. Write it as YES = 1.") % {"line": line[:80]}
+                _("“%(line)s” is no choice. Write it as YES = 1.") % {"line": line[:80]}
             ) from None
     return found
 

@@ -19,8 +19,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import gettext_lazy as lazy_
+from django.utils.translation import gettext_lazy
 
 from annotation.common import names
 from annotation.common.forms import Filter, NameField
@@ -356,10 +355,10 @@ SHOWN: Final = 10_000
 RUNS: Final = 30
 #: How a conversation ended that a system completed and could not go on with.
 ENDED: Final = {
-    completing_v1.NO_RESULT: _lazy(
+    completing_v1.NO_RESULT: gettext_lazy(
         "The conversation ends here: the system called a tool of which no result is recorded."
     ),
-    completing_v1.ROUNDS: _lazy(
+    completing_v1.ROUNDS: gettext_lazy(
         "The conversation ends here: the system called tools again and again without an answer."
     ),
 }
@@ -575,25 +574,25 @@ class ConversationsForm(forms.Form):
     """A file of conversations, and under which names it goes."""
 
     file = forms.FileField(
-        label=lazy_("File"),
+        label=gettext_lazy("File"),
         allow_empty_file=True,  # the operation says what is wrong with an empty one
-        help_text=lazy_(
+        help_text=gettext_lazy(
             "JSONL with a conversation on each line, as in {“messages”: [{“role”, “content”}]}; a JSON "
             "list of them; or CSV with the columns conversation, role and content. Or the database "
             "with the results of FlexEval: its values come in as well."
         ),
     )
     set_name = NameField(
-        label=lazy_("Name of these conversations"),
+        label=gettext_lazy("Name of these conversations"),
         max_length=120,
-        help_text=lazy_("A name that is there already gets more conversations."),
+        help_text=gettext_lazy("A name that is there already gets more conversations."),
     )
     system = NameField(
-        label=lazy_("System"),
+        label=gettext_lazy("System"),
         max_length=120,
-        help_text=lazy_("That took part in them."),
+        help_text=gettext_lazy("That took part in them."),
     )
-    release = NameField(label=lazy_("Release"), max_length=120, initial="1")
+    release = NameField(label=gettext_lazy("Release"), max_length=120, initial="1")
 
     def wish(self) -> Wish:
         given = self.cleaned_data
@@ -602,27 +601,29 @@ class ConversationsForm(forms.Form):
 
 class ConversationFilter(Filter):
     q = forms.CharField(
-        label=lazy_("Search"),
+        label=gettext_lazy("Search"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": lazy_("What was said")}),
+        widget=forms.TextInput(
+            attrs={"type": "search", "placeholder": gettext_lazy("What was said")}
+        ),
     )
-    set = forms.TypedChoiceField(label=lazy_("Set"), coerce=int, required=False)
-    release = forms.TypedChoiceField(label=lazy_("System"), coerce=int, required=False)
-    tools = forms.BooleanField(label=lazy_("With tool calls"), required=False)
+    set = forms.TypedChoiceField(label=gettext_lazy("Set"), coerce=int, required=False)
+    release = forms.TypedChoiceField(label=gettext_lazy("System"), coerce=int, required=False)
+    tools = forms.BooleanField(label=gettext_lazy("With tool calls"), required=False)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         sets = suites.sets_of(project)
         self.fields["set"].choices = [  # type: ignore[attr-defined]
-            ("", lazy_("Every set")),
+            ("", gettext_lazy("Every set")),
             *((one.set.number, one.set.name) for one in sets),
         ]
         used = SystemRelease.objects.filter(
             system__project=project, responses__conversations__isnull=False
         )
         self.fields["release"].choices = [  # type: ignore[attr-defined]
-            ("", lazy_("Every system")),
+            ("", gettext_lazy("Every system")),
             *((one.pk, str(one)) for one in used.distinct().select_related("system")[:200]),
         ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as suite_gates__
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.forms import Filter
@@ -141,7 +141,7 @@ def _gate(line: str) -> Gate:
     found = _LINE.fullmatch(line)
     if found is None:
         raise Unreadable(
-            suite_gates__(
+            gettext(
                 "“%(line)s” is no gate. Write it as: is_refusal mean of assistant <= 0.2 at 95 %%"
             )
             % {"line": line[:80]}
