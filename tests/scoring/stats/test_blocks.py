@@ -6,7 +6,7 @@ from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges.blocks import Settings
 from scoring.stats.plain import Reason
-from tests.scoring import beside
+from tests.scoring import judged_beside as beside
 
 SETTINGS = Settings(("pearson", "kendall_b"), "both", 100, 0.95, 3)
 

@@ -9,7 +9,8 @@ from scoring.stats.judges import levels
 from scoring.stats.judges.levels import LEVELS
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 NAN = float("nan")
 

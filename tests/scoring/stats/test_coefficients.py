@@ -9,7 +9,7 @@ from scoring.stats.judges import coefficients
 from scoring.stats.judges.coefficients import Concordance
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.weighted import COEFFICIENTS
-from tests.scoring import beside
+from tests.scoring import judged_beside as beside
 
 ASPECTS = ("accuracy", "logic", "relevance", "coherence", "conciseness", "overall")
 #: KIEval, table 7, from tables 15 to 19; r is rounded, and so are the values it comes from.

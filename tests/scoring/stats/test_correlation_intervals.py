@@ -7,7 +7,8 @@ from scoring.stats.judges.levels import LEVELS
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import weighted as weighted_long
 from scoring.stats.resampled.weighted import COEFFICIENTS
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 NAN = float("nan")
 DRAWN = {"systems": "systems", "inputs": "items", "both": "both"}

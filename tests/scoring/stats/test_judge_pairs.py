@@ -4,7 +4,7 @@ import pytest
 from scoring.stats import multiple
 from scoring.stats.judges import pairs
 from scoring.stats.resampled import exact
-from tests.scoring import beside
+from tests.scoring import judged_beside as beside
 
 
 def made():

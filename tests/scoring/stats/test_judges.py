@@ -8,7 +8,8 @@ from scoring.stats.judges import judges, levels
 from scoring.stats.judges.judges import Human, Judge
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 NAN = float("nan")
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from scoring.stats.judges import levels
 from scoring.stats.resampled import exact
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 NAN = float("nan")
 

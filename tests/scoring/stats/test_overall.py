@@ -6,7 +6,8 @@ from scoring.stats.judges import judges as overall
 from scoring.stats.judges.blocks import Settings
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 POINT = Settings(("kendall_b",), "both", 0, 0.95, 0)
 DRAWN = Settings(("pearson",), "both", 200, 0.95, 0)

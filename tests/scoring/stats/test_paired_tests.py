@@ -7,7 +7,8 @@ from scoring.stats.judges import levels
 from scoring.stats.judges import pairs as paired_tests
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
-from tests.scoring import beside, summeval
+from tests.scoring import judged_beside as beside
+from tests.scoring import summeval
 
 DRAWN = {"systems": "systems", "inputs": "items", "both": "both"}
 NAN = float("nan")

@@ -9,7 +9,7 @@ from scoring.stats.judges import levels
 from scoring.stats.judges.levels import LEVELS
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.weighted import COEFFICIENTS
-from tests.scoring import beside
+from tests.scoring import judged_beside as beside
 
 NAN = float("nan")
 

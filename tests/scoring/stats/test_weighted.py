@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from scoring.stats.resampled import weighted
 from scoring.stats.resampled.weighted import COEFFICIENTS
-from tests.scoring import beside
+from tests.scoring import judged_beside as beside
 
 
 @st.composite
