@@ -108,7 +108,7 @@ def _timed(what: str) -> Iterator[None]:
 def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
     from django.utils import timezone
 
-    from annotation.files import workbooks as files
+    from annotation.files import stored as files
     from annotation.files.mappings import Place, QuestionMapping
     from annotation.files.models import ImportKind
     from annotation.imports import uploading

@@ -45,7 +45,7 @@ def once(n_responses: int) -> dict[str, float]:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.files import workbooks as files
+    from annotation.files import stored as files
     from annotation.files.mappings import AnswerMapping, Place
     from annotation.files.models import ImportKind
     from annotation.imports import operations as applying

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation import models
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.cells import Problem
 from annotation.files.choices import KNOWN_NAMES, ChoiceMapping, published
 from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place, QuestionMapping

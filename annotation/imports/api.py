@@ -20,7 +20,7 @@ from annotation.domains.models import Difficulty
 from annotation.files import choices as choice_mappings
 from annotation.files import columns as targets
 from annotation.files import scores as machines
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.choices import KNOWN_NAMES, MOST_DATASET, ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import (

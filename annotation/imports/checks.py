@@ -16,7 +16,7 @@ from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
 from annotation.files import grades as ratings
 from annotation.files import questions as rows
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.answers import Question
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
@@ -256,7 +256,7 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
     n_rows = 0
     try:
         if upload.unpacked is None:  # before minutes are spent on what is too much
-            files.weigh_file(upload, whole=True)
+            files.weigh(upload, whole=True)
         while records := list(itertools.islice(source, BATCH)):
             n_rows += len(records)
             yield Step(n_rows, check.batch(records))

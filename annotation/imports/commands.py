@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from annotation.files import columns as targets
 from annotation.files import reading as encodings
+from annotation.files import stored as files
 from annotation.files import wording
-from annotation.files import workbooks as files
 from annotation.files.cells import Problem
 from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload

@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 
 from annotation.common.pace import Pace
 from annotation.files import reading as encodings
+from annotation.files import stored as files
 from annotation.files import wording
-from annotation.files import workbooks as files
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping

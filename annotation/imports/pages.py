@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.common.forms import status_of
 from annotation.domains import queries as taxonomy
+from annotation.files import stored as files
 from annotation.files import wording
-from annotation.files import workbooks as files
 from annotation.files.cells import Problem
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import forms, kind_forms, lists, undoing, uploading

@@ -16,7 +16,7 @@ from annotation.bank.models import Citation, Question, QuestionVersion
 from annotation.common import scales
 from annotation.common import texts as passages
 from annotation.files import scores
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.answers import Cited
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.columns import Target

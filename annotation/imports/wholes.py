@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.models import Upload, UploadChunk, WholeKind
 from annotation.imports import uploading
 from annotation.people.models import Project, User

@@ -17,7 +17,7 @@ from annotation.common.refusals import NotNow
 from annotation.domains import operations as taxonomy
 from annotation.domains.models import Capability, Domain
 from annotation.files import choices as choice_rows
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.answers import Answer, Cited, Reader, Row
 from annotation.files.answers import Question as AnswersQuestion
 from annotation.files.cells import Problem, Record

@@ -6,7 +6,6 @@ What was sealed under an older SECRET_KEY opens as long as that one stands in SE
 import base64
 from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.utils.translation import gettext as _
 

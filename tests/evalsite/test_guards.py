@@ -45,7 +45,7 @@ class TestMigrating:
             "import django; django.setup()\n"
             "from django.core.management import call_command\n"
             "from django.db import connection\n"
-            "from evalsite import guards\n"
+            "from evalsite.db import guards\n"
             "call_command('migrate', verbosity=0)\n"
             f"known = guards.declared('{MIGRATIONS}') + guards.declared('scoring.migrations')\n"
             "lost = {g.name for g in known} - guards.present(connection)\n"
@@ -67,7 +67,7 @@ TO_AND_FRO = """
 import django; django.setup()
 from django.core.management import call_command
 from django.db import connection
-from evalsite import guards
+from evalsite.db import guards
 call_command("migrate", verbosity=0)
 before = guards.present(connection)
 assert "a_conversation_stays" in before

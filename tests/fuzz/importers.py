@@ -17,7 +17,7 @@ from annotation.bankfile import exporting
 from annotation.bankfile import importing as working
 from annotation.bankfile import operations as files
 from annotation.bankfile.models import BankFile
-from annotation.files import workbooks as read
+from annotation.files import stored as read
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import (
     AnswerMapping,

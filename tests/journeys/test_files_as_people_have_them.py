@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.people.models import Role
 from scoring.kinds.suites.models import Conversation

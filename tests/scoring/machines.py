@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation import models
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.mappings import Place
 from annotation.files.models import ImportKind
 from annotation.files.scores import Machine, ScoreMapping

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from annotation.files import choices as choice_mappings
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.choices import KNOWN_NAMES, ChoiceMapping
 from annotation.files.mappings import Place
 from annotation.files.models import ImportKind, Upload

@@ -1,4 +1,5 @@
 from annotation.demo import loading as parts
+from scoring import apps
 
 
 class TestRegistered:
@@ -8,4 +9,4 @@ class TestRegistered:
         parts.register("scoring.demo.files.play_demo")
 
         assert parts.registered() == before
-        assert [one.__module__ for one in before] == sorted({one.__module__ for one in before})
+        assert [f"{one.__module__}.{one.__name__}" for one in before] == list(apps.DEMO)

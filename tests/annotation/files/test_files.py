@@ -3,7 +3,7 @@ import io
 import openpyxl
 import pytest
 
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from tests import imports
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ class TestWords:
         pattern = re.compile(r"(?:Problem|Unreadable|Unfit|broken)\(\s*\"(\w+)\"")
         texts = [
             path.read_text()
-            for folder in ("rules/tabular", "queries/imports", "operations/imports")
+            for folder in ("files", "imports")
             for path in (SOURCES / folder).glob("*.py")
         ]
         codes = {code for text in texts for code in pattern.findall(text)}

@@ -2,7 +2,7 @@ import datetime
 
 import pytest
 
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.cells import Problem
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import Place

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from django.db import OperationalError
 
-from annotation.files import workbooks as files
+from annotation.files import stored as files
 from annotation.files.mappings import AnswerMapping, GradeMapping, Place
 from annotation.files.models import ImportKind, Upload, UploadChunk
 from annotation.imports import uploading
@@ -127,7 +127,7 @@ class TestReceive:
         upload.chunks.update(data=parts)
         upload.size = len(parts)
 
-        assert files.weigh_file(upload) is None
+        assert files.weigh(upload) is None
 
     def test_refuses_more_while_much_of_somebody_waits(self, settings):
         settings.FILE_MOST = 1000

@@ -1,0 +1,211 @@
+"""A file that was handed in: its bytes from the database, its records by its layout."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import IO, Final
+
+from django.conf import settings
+
+from annotation.files import choices as choice_sets
+from annotation.files import columns as targets
+from annotation.files import reading, workbooks
+from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.columns import Guess
+from annotation.files.models import ImportKind, Upload, UploadChunk
+from annotation.files.reading import Column, Layout
+from evalsite import env
+
+SPOOLED = 8 * 1024 * 1024
+CHILD: Final = "annotation.files.workbook_child"
+#: Large workbooks that one process has opened at a time, seconds that one may take, and may wait for its turn.
+_OPENED = threading.BoundedSemaphore(2)
+PATIENCE: Final = 60
+TURN: Final = 1.0
+
+
+def chunks(upload: Upload) -> Iterator[bytes]:
+    """Yield the bytes of a file, one stored piece at a time."""
+    ordinal = 0
+    # One short query a piece: no cursor stays open while something else is written.
+    while piece := _piece(upload, ordinal):
+        yield piece
+        ordinal += 1
+
+
+def weigh(upload: Upload, *, whole: bool = False) -> int | None:
+    """Return how many bytes a file has when it is unpacked; None where that is for a worker to find out.
+
+    Args:
+        upload: the file.
+        whole: unpack it to its end, however long that takes.
+
+    Raises:
+        Unreadable: more than may be, or it cannot be unpacked.
+    """
+    head = next(chunks(upload), b"")
+    if head.startswith(b"PK\x03\x04"):
+        if upload.size > Upload.SMALL and not whole:
+            return None  # even its list of parts may be millions long
+        with _spooled(upload) as file:
+            return workbooks.weigh(file, settings.FILE_MOST)
+    if not head.startswith(b"\x1f\x8b"):
+        return upload.size
+    total = 0
+    for piece in reading.unzip(chunks(upload), settings.FILE_MOST):
+        total += len(piece)
+        if total > Upload.LARGE and not whole:
+            return None
+    return total
+
+
+def describe(upload: Upload, encoding: str = "") -> Layout:
+    """Return the format, the encoding and the columns of a file, from its beginning.
+
+    Args:
+        encoding: that a person says it has; else it is found out.
+
+    Raises:
+        Unreadable: it cannot be brought in; the problem says why.
+    """
+    layout = reading.recognise(upload.name, lambda: chunks(upload), encoding)
+    if layout.format == "workbook":
+        return _describe_workbook(upload, layout)
+    columns, n_sampled = reading.columns_of(reading.sample(layout, chunks(upload)))
+    return replace(layout, columns=columns, n_sampled=n_sampled)
+
+
+def _describe_workbook(upload: Upload, layout: Layout) -> Layout:
+    if upload.is_large:
+        with _real(upload) as file:
+            return _described_apart(file)
+    with _spooled(upload) as file:
+        layout = workbooks.describe(layout, file)
+    columns, n_sampled = reading.columns_of(_records(upload, layout))
+    return replace(layout, columns=columns, n_sampled=n_sampled)
+
+
+def _described_apart(file: IO[bytes]) -> Layout:
+    """Have a large workbook described by a process of its own."""
+    if not _OPENED.acquire(timeout=TURN):
+        raise Unreadable("workbooks_wait")
+    try:
+        done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
+            [sys.executable, "-m", CHILD, str(settings.FILE_MOST)],
+            stdin=file,
+            capture_output=True,
+            cwd=env.BASE_DIR,
+            timeout=PATIENCE,
+            check=False,
+        )
+        found = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, ValueError) as problem:
+        raise Unreadable("workbook_too_heavy") from problem
+    finally:
+        _OPENED.release()
+    if "problem" in found:
+        stop = Unreadable("damaged_workbook")
+        stop.problem = Problem.from_dict(found["problem"])
+        raise stop
+    return Layout.from_dict(found["layout"])
+
+
+def layout_of(upload: Upload) -> Layout:
+    return Layout.from_dict(upload.layout)
+
+
+def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
+    """Return the columns of a file, each with where it probably belongs."""
+    columns = layout_of(upload).columns
+    suggest = {
+        ImportKind.ANSWERS: targets.suggest_answers,
+        ImportKind.QUESTIONS: targets.suggest_questions,
+        ImportKind.SCORES: targets.suggest_scores,
+        ImportKind.CHOICES: targets.suggest_choices,
+        ImportKind.FIGURES: targets.suggest_figures,
+    }.get(ImportKind(upload.kind), targets.suggest_grades)
+    return list(zip(columns, suggest(columns), strict=True))
+
+
+def is_table(upload: Upload) -> bool:
+    """Return whether a file is made for spreadsheets, whose texts may carry a shield."""
+    return layout_of(upload).format in {"csv", "workbook"}
+
+
+def records(upload: Upload) -> Iterator[Record]:
+    """Yield the records of a file in their order.
+
+    Raises:
+        Unreadable: the rest of the file cannot be read.
+    """
+    layout = layout_of(upload)
+    if upload.kind == ImportKind.CHOICES and lacks_header(layout):
+        return choice_sets.without_header(layout, chunks(upload), settings.FILE_MOST)
+    return _records(upload, layout)
+
+
+def names_of(upload: Upload) -> set[str]:
+    """Return the names of all columns of a file; its rest is not looked at where it cannot be read."""
+    found: set[str] = set()
+    try:
+        for record in records(upload):
+            found.update(record.cells)
+    except Unreadable:
+        pass  # the check tells where reading stopped, with its row
+    return found
+
+
+def beginning(upload: Upload) -> Iterator[Record]:
+    """Yield the first records of a file, as far as a page may wait for; of a large workbook none.
+
+    Raises:
+        Unreadable: they cannot be read.
+    """
+    layout = layout_of(upload)
+    if not upload.is_large:
+        yield from records(upload)
+    elif layout.format != "workbook":
+        yield from reading.sample(layout, chunks(upload))
+
+
+def lacks_header(layout: Layout) -> bool:
+    """Return whether the first line of a file of multiple choice is a question already."""
+    return choice_sets.recognise(layout) == choice_sets.Kind.MMLU_TABLE
+
+
+def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
+    if layout.format != "workbook":
+        yield from reading.read(layout, chunks(upload), settings.FILE_MOST)
+        return
+    with _spooled(upload) as file:
+        yield from workbooks.read(file)
+
+
+def _spooled(upload: Upload) -> "tempfile.SpooledTemporaryFile[bytes]":
+    file = tempfile.SpooledTemporaryFile(max_size=SPOOLED)  # noqa: SIM115  the caller closes it
+    for piece in chunks(upload):
+        file.write(piece)
+    file.seek(0)
+    return file
+
+
+def _real(upload: Upload) -> IO[bytes]:
+    """Return a file that another process can read."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115  the caller closes it
+    for piece in chunks(upload):
+        file.write(piece)
+    file.seek(0)
+    return file
+
+
+def _piece(upload: Upload, ordinal: int) -> bytes:
+    found = (
+        UploadChunk.objects.filter(upload_id=upload.pk, ordinal=ordinal)
+        .values_list("data", flat=True)
+        .first()
+    )
+    return bytes(found) if found else b""
