@@ -37,6 +37,10 @@ PROSE = re.compile(r'<(?:div|p) (?:[^<>"]|"[^"]*")*?class="(?:[^"]* )?prose(?: [
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
+#: A tag of a template is one line, however long; all that can be wrapped is.
+WIDTH, MOST_WIDE = 120, 406
+
+
 class Page(HTMLParser):
     """Collects the words of a template that are in no translation, and its styles and scripts."""
 
@@ -103,6 +107,16 @@ class TestTemplates:
             return [tag for tag in PROSE.findall(path.read_text()) if 'dir="' not in tag]
 
         assert found(undirected) == {}
+
+    def test_are_read_without_scrolling_sideways(self):
+        wide = [
+            line
+            for path in sources.templates()
+            for line in path.read_text().splitlines()
+            if len(line) > WIDTH
+        ]
+
+        assert len(wide) <= MOST_WIDE
 
     def test_let_a_reason_take_some_lines(self):
         assert found(lambda path: UNWRAPPED.findall(path.read_text())) == {}
