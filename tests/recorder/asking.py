@@ -55,7 +55,7 @@ def _answers(asked: Sequence[Cell], only: str, *, everything: bool) -> Iterator[
     links = [one for one in _first_visits(visitors, asked) if one.name in chosen]
     _first_visits(visitors, links)
     for cell in [*asked, *links]:
-        yield cell.key, visitors.answer(cell)
+        yield masks.masked(cell.key), visitors.answer(cell)
     if everything:
         yield from _of_the_house()
 
@@ -102,12 +102,15 @@ class _Visitors:
             response, content = self.ask(cell)
         client.cookies.clear()
         client.cookies.update(cookies)
+        kind = response.headers.get("Content-Type", "")
+        # How long a page is says how it is wrapped; of anything else it is compared.
+        aside = {"Content-Length"} if kind.startswith("text/html") else set()
         kept = {
             name: masks.masked(text)
             for name, text in response.headers.items()
-            if name not in masks.UNSTEADY_HEADERS
+            if name not in masks.UNSTEADY_HEADERS | aside
         }
-        body = recording.body_of(content, response.headers.get("Content-Type", ""))
+        body = recording.body_of(content, kind)
         n_queries = queries.n if cell.method == "GET" else 0
         return Answer(response.status_code, n_queries, kept, body)
 

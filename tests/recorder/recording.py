@@ -53,7 +53,7 @@ def _json(content: bytes) -> str:
 
 
 def _html(text: str) -> str:
-    flat = re.sub(r"\s+", " ", masks.masked(text))
+    flat = re.sub(r"\s+>", ">", re.sub(r"\s+", " ", masks.masked(text)))
     return re.sub(r" ?(<[^>]*>) ?", r"\n\1\n", flat).replace("\n\n", "\n").strip()
 
 
