@@ -4,6 +4,7 @@ from annotation.people.models import Role
 from annotation.rounds.models import Round
 from scoring.figures.models import Figure
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ def html(client, url):
     worker.compute()
     answer = client.get(url)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return squeezed(answer.content.decode())
 
 
 class TestJudgesPeople:

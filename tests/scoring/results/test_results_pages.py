@@ -8,6 +8,7 @@ from annotation.people.models import AuditEvent, Role
 from scoring.figures.models import Figure
 from scoring.results import queries as results
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
@@ -74,7 +75,7 @@ class TestTheResults:
     def test_show_score_interval_and_n(self, client, analyst):
         rounds.graded(n_items=9)
 
-        page = computed(client)
+        page = squeezed(computed(client))
 
         assert re.search(
             r"<b title=\"[\d/]+\">\d+\.\d</b></a><small>[\d.]+ to [\d.]+</small>", page
@@ -102,7 +103,7 @@ class TestTheResults:
         client.get(here)
         compute()
 
-        page = client.get(here).content.decode()
+        page = squeezed(client.get(here).content.decode())
         answer = client.post(at("results_names"), {"next": here})
 
         assert f'name="next" value="{here}"' in page

@@ -9,6 +9,7 @@ from annotation.people.models import Role
 from annotation.rounds import drawing, opening
 from scoring.figures.models import Figure
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring.spread import spread
 from tests.scoring.worker import compute
 
@@ -125,7 +126,8 @@ class TestFilters:
     def test_that_let_nothing_through_offer_the_way_back(self, client, analyst):
         spread()
 
-        page = computed(client, at("results", {"difficulty": ["SIMPLE"], "domain": ["none"]}))
+        url = at("results", {"difficulty": ["SIMPLE"], "domain": ["none"]})
+        page = squeezed(computed(client, url))
 
         assert "No grades match these filters" in page
         assert 'href="?difficulty=SIMPLE">Without Area: Without an area' in page
@@ -133,7 +135,7 @@ class TestFilters:
     def test_wait_in_sight_of_what_was_chosen(self, client, analyst):
         spread()
 
-        page = client.get(at("results", {"difficulty": ["SIMPLE"]})).content.decode()
+        page = squeezed(client.get(at("results", {"difficulty": ["SIMPLE"]})).content.decode())
 
         assert "The figures are being computed" in page
         assert "Difficulty: 1" in page

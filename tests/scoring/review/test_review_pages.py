@@ -9,6 +9,7 @@ from annotation.people.models import Role
 from annotation.review import operations as reviews
 from tests import counting, make
 from tests.annotation import reviewed
+from tests.pages import squeezed
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
@@ -170,7 +171,8 @@ class TestAQuestion:
     ):
         rounds.graded(n_items=1)
 
-        page = sent(client, "ADJUDICATE", letter="B", criterion="grade").content.decode()
+        answer = sent(client, "ADJUDICATE", letter="B", criterion="grade")
+        page = squeezed(answer.content.decode())
 
         assert '<a href="#value-B-grade">Grade</a>: Choose a grade.' in page
         assert 'id="value-B-grade" aria-invalid="true"' in page
@@ -184,9 +186,8 @@ class TestAQuestion:
     def test_keeps_the_grade_where_the_reason_is_missing(self, client, curator):
         rounds.graded(n_items=1)
 
-        page = sent(
-            client, "ADJUDICATE", letter="A", criterion="grade", value="1", reason=""
-        ).content.decode()
+        answer = sent(client, "ADJUDICATE", letter="A", criterion="grade", value="1", reason="")
+        page = squeezed(answer.content.decode())
 
         assert page.count(" checked>") == 1
         assert '<a href="#reason-A-grade">Reason</a>' in page
@@ -204,7 +205,8 @@ class TestAQuestion:
         grade = reviewed.grade(rounds.graded(n_items=1))
         name = f"reason-{grade.pk}-grade" if field == "grade" else field
 
-        page = sent(client, act, reason="", text="It is so.", grade=grade.pk).content.decode()
+        answer = sent(client, act, reason="", text="It is so.", grade=grade.pk)
+        page = squeezed(answer.content.decode())
 
         assert page.count("aria-invalid") == 1
         assert f'aria-describedby="{name}_error"' in page

@@ -142,7 +142,7 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
 def builtin() -> dict[str, Metric]:
     """Return the metrics that come with the product, by name."""
     asking = replace(metric_of(functions.moderation), asks=True)
-    return of_module(functions) | of_module(functions) | {asking.name: asking}
+    return of_module(functions) | {asking.name: asking}
 
 
 def of_module(module: types.ModuleType) -> dict[str, Metric]:

@@ -1,7 +1,7 @@
-"""Words that are rude, insulting or threatening wherever they stand: a list, and no judgement of meaning.
+"""Function metrics: plain functions over a part of a conversation. Every public function here is one.
 
-* Function metrics: plain functions over a part of a conversation.
-* Further function metrics: words that hurt, words in common with something else, and languages.
+They count, find words and patterns, compare words with something else and tell languages. Words that
+are rude, insulting or threatening are found by a list, wherever they stand: no meaning is judged.
 """
 
 import functools
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scoring.kinds.metrics import catalogue, languages
-from scoring.kinds.metrics import catalogue as words
 from scoring.kinds.metrics.catalogue import Undefined
 from scoring.kinds.suites.protocol.conversations import (
     Conversation,
@@ -44,18 +43,13 @@ TOXIC: Final[Mapping[str, str]] = {
 
 
 @functools.cache
-def _patterns() -> Mapping[str, Any]:
+def _toxic() -> Mapping[str, Any]:
     import regex  # large: only where words are looked for
 
     return {
         name: regex.compile(rf"(?<!\w)(?:{words})(?!\w)", regex.IGNORECASE)
         for name, words in TOXIC.items()
     }
-
-
-def count(text: str) -> dict[str, int]:
-    """Return how many words of each kind a text has."""
-    return {name: sum(1 for _one in found.finditer(text)) for name, found in _patterns().items()}
 
 
 Value = float | int | bool | None
@@ -350,7 +344,7 @@ REFERENCE: Final = "reference"
 
 def count_toxic_words(text: str) -> Values:
     """Count profanity, insults, threats and slurs of a short English list; it knows no meaning."""
-    return count(text)
+    return {name: sum(1 for _one in found.finditer(text)) for name, found in _toxic().items()}
 
 
 def lexical_overlap(
@@ -367,7 +361,7 @@ def lexical_overlap(
     if not 1 <= n <= 4:
         raise BadArgument("“n” lies between 1 and 4.")
     other = _before(part, conversation) if against == CONTEXT else _reference(part, conversation)
-    own, theirs = words.ngrams(text_of(part), n), words.ngrams(other, n)
+    own, theirs = catalogue.ngrams(text_of(part), n), catalogue.ngrams(other, n)
     if not own or not theirs:
         return dict.fromkeys(("precision", "recall", "f1"))
     shared = (own & theirs).total()

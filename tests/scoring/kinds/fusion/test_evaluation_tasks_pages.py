@@ -3,6 +3,7 @@ import pytest
 from annotation.people.models import Role
 from scoring.kinds.fusion.models import EvaluationTask, TaskVersion
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import fused, rounds
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +55,7 @@ class TestFusionTasks:
         round_ = rounds.graded()
         version = round_.items.first().rubric_version
 
-        listed = curator.get(f"{PAGE}?round={round_.number}").content.decode()
+        listed = squeezed(curator.get(f"{PAGE}?round={round_.number}").content.decode())
         curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
         curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
 

@@ -6,6 +6,7 @@ import pytest
 from annotation.people.models import Role
 from scoring.engine.models import Run
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
@@ -41,11 +42,11 @@ class TestFusionNew:
         plan = fused.plan(fused.version("overlap", "entailment"))
         form = sent("estimate", plan=plan.pk)
 
-        counted = curator.post(PAGE, form).content.decode()
+        counted = squeezed(curator.post(PAGE, form).content.decode())
         started = curator.post(PAGE, {**form, "deed": "start"})
 
         assert "of those without one: entailment (1)." in counted
-        assert re.search(r"<dt>Calls</dt><dd>16<", counted)
+        assert re.search(r"<dt>Calls</dt>\s*<dd>\s*16<", counted)
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
         assert [one["variant"] for one in run.config["judges"]] == ["FE", "DE"]

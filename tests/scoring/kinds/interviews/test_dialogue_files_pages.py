@@ -14,6 +14,7 @@ from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as dialogue_export
 from scoring.kinds.interviews.models import Dialogue
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import interviewed
 from tests.scoring.dialogues import details
 
@@ -61,7 +62,8 @@ class TestInterviewsImport:
         queue.burst()
 
         there = f"/p/northport/runs/{Run.objects.get().number}/dialogues/"
-        assert f'<a href="{there}">The dialogues are here.' in curator.get(PAGE).content.decode()
+        page = squeezed(curator.get(PAGE).content.decode())
+        assert f'<a href="{there}">The dialogues are here.' in page
 
     def test_brings_in_a_file_of_released_tools_for_a_system_that_is_named(self, curator):
         make.project()

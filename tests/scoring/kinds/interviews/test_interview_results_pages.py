@@ -6,6 +6,7 @@ from scoring.engine.models import LLMCall
 from scoring.figures.models import Figure
 from scoring.kinds.interviews.results import of_params
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import interviewed, run_rows
 
 pytestmark = pytest.mark.django_db
@@ -119,11 +120,11 @@ class TestRunInterviews:
     def test_folds_the_profile_until_another_is_asked_for(self, analyst):
         run = interviewed.held(n=1)
 
-        usual = analyst.get(at(run)).content.decode()
-        other = analyst.get(f"{at(run)}?aspect=logic").content.decode()
+        usual = squeezed(analyst.get(at(run)).content.decode())
+        other = squeezed(analyst.get(f"{at(run)}?aspect=logic").content.decode())
 
-        assert '<details class="data whole"><summary>Aspect' in usual
-        assert '<details class="data whole" open><summary>Aspect' in other
+        assert '<details class="data whole"> <summary>Aspect' in usual
+        assert '<details class="data whole" open> <summary>Aspect' in other
         assert "<label>Map of a verdict<select" in usual
 
     def test_asks_the_same_of_the_database_however_many_there_are(

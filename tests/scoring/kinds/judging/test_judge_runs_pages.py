@@ -7,6 +7,7 @@ from annotation.people.models import Role
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring import connected, judged
 
 pytestmark = pytest.mark.django_db
@@ -110,10 +111,10 @@ class TestRoundJudge:
     def test_shows_what_it_would_take_and_starts(self, curator):
         round_, judge = make.open_round(), judged.judge()
 
-        shown = curator.post(page_of(round_), sent("estimate", judge)).content.decode()
+        shown = squeezed(curator.post(page_of(round_), sent("estimate", judge)).content.decode())
         started = curator.post(page_of(round_), sent("start", judge))
 
-        assert re.search(r"<dt>Calls</dt><dd>4<", shown)
+        assert re.search(r"<dt>Calls</dt>\s*<dd>\s*4<", shown)
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
         assert (run.kind, run.judge, run.round, run.seed) == ("JUDGE", judge, round_, 7)

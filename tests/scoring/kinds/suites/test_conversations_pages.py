@@ -8,6 +8,7 @@ from annotation.systems.models import Item
 from evalsite import queue
 from scoring.kinds.suites.models import Conversation
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ class TestConversationsNew:
 
         queue.burst()
 
-        page = curator.get(f"{LIST}new/").content.decode()
+        page = squeezed(curator.get(f"{LIST}new/").content.decode())
         assert f'<a href="{LIST}?set=1">2 conversations are new.</a>' in page
         assert "is being read" not in page
 
@@ -110,7 +111,7 @@ class TestConversations:
     def test_are_found_by_what_was_said(self, curator, query, found):
         suites.brought()
 
-        page = curator.get(f"{LIST}?{query}").content.decode()
+        page = squeezed(curator.get(f"{LIST}?{query}").content.decode())
 
         assert [one for one in ("gate", "crane") if f"<small>{one}</small>" in page] == found
 
@@ -159,7 +160,7 @@ class TestConversation:
         assert [one.context["run"].number for one in (newest, older)] == [2, 1]
         assert "Message 1, user" in newest.content.decode()
         assert "count_turns" not in older.content.decode()
-        assert '<option value="1" selected>' in older.content.decode()
+        assert '<option value="1" selected>' in squeezed(older.content.decode())
 
     def test_says_that_nothing_was_found_yet(self, curator):
         suites.brought()
