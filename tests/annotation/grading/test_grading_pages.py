@@ -9,6 +9,7 @@ from annotation.people.models import Role
 from annotation.rounds import states
 from annotation.rounds.models import Assignment, ClaimEvent, Draft
 from tests import counting, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -133,8 +134,8 @@ class TestGrade:
         Assignment.objects.exclude(pk=seat.pk).filter(round=round_).update(state="DROPPED")
         taken = make.claim(round_, other)
 
-        mine = client.get(url("grade", round_, seat.token)).content.decode()
-        theirs = signed_in(other).get(url("grade", round_, taken.token)).content.decode()
+        mine = squeezed(client.get(url("grade", round_, seat.token)).content.decode())
+        theirs = squeezed(signed_in(other).get(url("grade", round_, taken.token)).content.decode())
 
         assert taken.pk == seat.pk
         assert re.search(r'name="mark-A-grade" value="2"[^>]* checked', mine)
@@ -150,7 +151,7 @@ class TestGrade:
             form(seat, {"A": "2"}, **{"comment-B": "half a thought"}),
         )
 
-        page = answer.content.decode()
+        page = squeezed(answer.content.decode())
         assert answer.status_code == 422
         assert "Not graded yet: B" in page
         assert "half a thought" in page
@@ -278,7 +279,7 @@ class TestSheet:
         seat = make.claim(round_, ann)
         make.submit(seat, {"A": 2, "B": 0})
 
-        page = client.get(url("grade_sheet", round_, 1)).content.decode()
+        page = squeezed(client.get(url("grade_sheet", round_, 1)).content.decode())
 
         assert re.findall(r'<th scope="col">([A-H])</th>', page) == ["A", "B"]
         assert re.search(r'<option value="2" selected', page)
@@ -288,7 +289,7 @@ class TestSheet:
         ann = make.annotators(round_)[0]
         make.submit(make.claim(round_, ann))
 
-        page = signed_in(ann).get(url("grade_sheet", round_, 1)).content.decode()
+        page = squeezed(signed_in(ann).get(url("grade_sheet", round_, 1)).content.decode())
 
         assert "<small>Truth · Style</small>" in page
 

@@ -17,6 +17,7 @@ from annotation.search.models import SearchText
 from annotation.search.queries import Kind, Limits
 from annotation.sources import operations as sources
 from tests import counting, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -221,7 +222,7 @@ class TestPage:
     def page(self, client, **asked) -> str:
         answer = client.get(reverse("search", args=["northport"]), asked)
         assert answer.status_code == 200
-        return answer.content.decode()
+        return squeezed(answer.content.decode())
 
     @pytest.mark.parametrize("role", Role)
     def test_shows_responses_to_those_who_may_see_systems(self, client, role):

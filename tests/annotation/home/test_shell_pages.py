@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from tests import make
+from tests.pages import squeezed
 from tests.who_may_world import World
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ def current(page: str) -> list[str]:
 def look(client, name: str, *args: object) -> str:
     answer = client.get(reverse(name, args=["northport", *args]))
     assert answer.status_code == 200
-    return answer.content.decode()
+    return squeezed(answer.content.decode())
 
 
 class TestMenu:

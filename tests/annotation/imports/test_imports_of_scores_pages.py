@@ -7,6 +7,7 @@ from annotation.files.models import Upload
 from annotation.imports import operations as applying
 from annotation.people.models import Role
 from tests import imports, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def mapping(upload, **more):
 
 
 def text_of(response):
-    return response.content.decode()
+    return squeezed(response.content.decode())
 
 
 def start(upload):

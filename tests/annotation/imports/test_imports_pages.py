@@ -12,6 +12,7 @@ from annotation.imports import operations as applying
 from annotation.people.models import Role
 from evalsite import queue
 from tests import imports, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,7 @@ def mapping(upload, **more):
 
 
 def text_of(response):
-    return response.content.decode()
+    return squeezed(response.content.decode())
 
 
 def start(upload):

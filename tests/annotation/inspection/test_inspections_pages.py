@@ -7,6 +7,7 @@ from annotation.bank.checklists import Line
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
 from tests import counting, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
@@ -159,7 +160,7 @@ class TestInspectionPage:
         second = writing.save_draft(version=second, text=text, base_rev=0, **given)
         make.taken_to("SUBMITTED", second)
 
-        page = client.get(page_of(second)).content.decode()
+        page = squeezed(client.get(page_of(second)).content.decode())
 
         assert "that<span" in page.split("<del>")[1]
         assert "this<span" in page.split("<ins>")[1]

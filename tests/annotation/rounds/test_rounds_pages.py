@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import override_settings
 from django.urls import reverse
@@ -7,6 +9,7 @@ from annotation.people.models import Role
 from annotation.rounds import states
 from evalsite import queue
 from tests import counting, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +27,7 @@ def url(name, *args):
 
 
 def words(response):
-    return " ".join(response.content.decode().split())
+    return squeezed(response.content.decode())
 
 
 class TestRounds:
@@ -129,7 +132,7 @@ class TestRound:
 
         page = words(client.get(url("round", 1), {"minutes": "30"}))
 
-        assert "<dd>3.0<small>1.0 for each annotator" in page
+        assert re.search(r"<dd>\s*3\.0<small>1\.0 for each annotator", page)
 
     def test_shows_every_state(self, client, owner):
         round_ = make.open_round()

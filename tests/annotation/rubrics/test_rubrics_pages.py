@@ -7,6 +7,7 @@ from annotation import models
 from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
 from tests import counting, make
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -177,8 +178,8 @@ class TestRubricNew:
         sent = fields_of(client.get(url, {"from": "factuality"}).content.decode())
         sent |= {"c0-name": "Truth & sources", "c0l1-label": "x" * 121, "c0-weight": "-1"}
 
-        page = client.post(url, sent | {"act": "save"}).content.decode()
-        unnamed = client.post(url, sent | {"act": "save", "c0-name": ""}).content.decode()
+        page = squeezed(client.post(url, sent | {"act": "save"}).content.decode())
+        unnamed = squeezed(client.post(url, sent | {"act": "save", "c0-name": ""}).content.decode())
 
         within = "Criterion 1 “Truth &amp; sources”"
         assert (

@@ -7,6 +7,7 @@ from annotation.people.models import Role
 from annotation.rounds import opening, states
 from tests import counting, make
 from tests.annotation.running.test_flags import flag
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -170,7 +171,7 @@ class TestSeats:
             state="DROPPED", dropped_why="Nobody is left."
         )
 
-        page = client.get(url("round_seats", 1)).content.decode()
+        page = squeezed(client.get(url("round_seats", 1)).content.decode())
 
         assert '<span class="small muted">Nobody is left.</span>' in page
 

@@ -8,6 +8,7 @@ from annotation.qualification.rules import Event
 from annotation.systems.models import Item
 from tests import counting, make
 from tests.annotation import qualified
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,7 @@ class TestTraining:
         first, second = qualified.example(), qualified.example()
         qualified.practise(first, rater)
 
-        page = client.get(url()).content.decode()
+        page = squeezed(client.get(url()).content.decode())
 
         assert f'class="btn go" href="{url("training_example", second.number)}"' in page
         assert "1 of 1 practised grades" in page

@@ -11,6 +11,7 @@ from annotation.rounds.models import Round
 from annotation.systems.models import Response
 from tests import counting, make
 from tests.annotation import qualified
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +167,7 @@ class TestTrials:
         round_ = qualified.open_trial(("ann-1", "ann-2"), n_items=2)
         qualified.take(round_, make.annotators(round_)[0], [2])
 
-        page = client.get(url()).content.decode()
+        page = squeezed(client.get(url()).content.decode())
         of_round = client.get(url("round", round_.number)).content.decode()
 
         assert "1<small>of 4, 2 annotators" in page

@@ -13,6 +13,7 @@ from django.utils import timezone
 from evalsite.templatetags import ui
 from evalsite.text import drawings
 from scoring.charts import svg as palette
+from tests.pages import squeezed
 
 ROOT = Path(__file__).parents[3]
 
@@ -141,7 +142,7 @@ class TestTimes:
 
 class TestProgress:
     def test_shows_bar_and_count(self):
-        shown = render('{% progress 11 40 "Round 3" %}')
+        shown = squeezed(render('{% progress 11 40 "Round 3" %}'))
 
         assert 'value="11" max="40" aria-label="Round 3"' in shown
         assert "11 of 40" in shown
@@ -159,7 +160,9 @@ class Colour(forms.Form):
 
 class TestFormFields:
     def render(self) -> str:
-        return render_to_string("includes/form_fields.html", {"form": Colour({"name": ""})})
+        return squeezed(
+            render_to_string("includes/form_fields.html", {"form": Colour({"name": ""})})
+        )
 
     def test_link_help_and_errors_to_the_control(self):
         shown = self.render()
@@ -184,7 +187,7 @@ class TestMark:
             {"name": "A", "legend": "Response A, grade", "levels": levels, "value": "1"},
         )
 
-        assert re.findall(r'value="(\d)" checked', shown) == ["1"]
+        assert re.findall(r'value="(\d)" checked', squeezed(shown)) == ["1"]
 
 
 class TestLayouts:
@@ -211,7 +214,7 @@ class TestLayouts:
     @pytest.mark.parametrize("name", ["base.html", "base_bar.html"])
     def test_mark_where_one_is(self, name):
         shell = {"project": None, "projects": [], "nav": [{**self.ENTRY, "current": True}]}
-        shown = render_to_string(name, {"shell": shell, "csrf_token": "token"})
+        shown = squeezed(render_to_string(name, {"shell": shell, "csrf_token": "token"}))
 
         assert '<a href="/" aria-current="page">' in shown
 
