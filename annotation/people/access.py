@@ -39,7 +39,7 @@ from annotation.people.models import (
 )
 from evalsite import errors, queue
 from evalsite.db import locks
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses
 
 TOKEN_BYTES = 24
 DAYS = range(1, 91)

@@ -17,8 +17,7 @@ from annotation.common.forms import NameField, UserNameField
 from annotation.people import access as failed_tries
 from annotation.people import queries as projects
 from annotation.people.models import Project, Role, User
-from evalsite.web import devices, scopes
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses, devices, scopes
 
 ROLE_HINTS = {
     Role.OWNER: _("owner: people, settings, audit, and everything a curator does"),

@@ -26,8 +26,7 @@ from annotation.people.models import PersonalToken, Role, User
 from annotation.people.tokens import Answer, Claim
 from evalsite import errors
 from evalsite.contract.calls import Promise
-from evalsite.web import scopes
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses, scopes
 
 ROOT: Final = "/api/v1/"
 SCHEME: Final = "bearer"

@@ -46,8 +46,8 @@ from annotation.people.models import Invitation, Membership, Person, PersonalTok
 from annotation.people.permissions import Scope, door
 from evalsite import errors
 from evalsite.contract import pages
+from evalsite.web import addresses
 from evalsite.web import devices as sign_in_devices
-from evalsite.web import sessions as addresses
 
 
 def answer(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:

@@ -39,8 +39,7 @@ from annotation.running import operations as running
 from annotation.running import operations as seats
 from annotation.running import queries as workload_reads
 from evalsite import errors, panels
-from evalsite.web import keyset
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses, keyset
 
 
 @require_POST

@@ -29,7 +29,7 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 from evalsite.front import doors
 from evalsite.front.incoming import ANYBODY_MOST, Incoming, Refused, Stage
 from evalsite.front.outgoing import Outlet, Shelf
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses
 
 #: Of so many sessions and tokens it is remembered whose they are.
 REMEMBERED: Final = 10_000

@@ -1,6 +1,6 @@
 import pytest
 
-from evalsite.web import sessions as addresses
+from evalsite.web import addresses
 
 
 class TestOf:
