@@ -5,6 +5,7 @@ import pytest
 from annotation.people.models import Role
 from annotation.rounds.models import Round
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring import beside_people, worker
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +28,7 @@ def html(client, url):
     worker.compute()
     answer = client.get(url)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return squeezed(answer.content.decode())
 
 
 class TestJudgeApart:

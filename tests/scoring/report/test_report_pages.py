@@ -10,6 +10,7 @@ from annotation.rounds import drafting as unblinding
 from scoring.figures.models import Figure
 from scoring.report import pages as report
 from tests import counting, make
+from tests.pages import squeezed
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
 
@@ -149,7 +150,7 @@ class TestMovement:
         for one in made:
             unblinding.show_names(round_=one, by=analyst, now=make.NOW)
 
-        page = computed(client, f"{at(number=2)}?before=1").content.decode()
+        page = squeezed(computed(client, f"{at(number=2)}?before=1").content.decode())
 
         assert "Movement since Round 1" in page
         assert ">18.8<" in page
@@ -158,7 +159,7 @@ class TestMovement:
     def test_needs_the_names_of_both(self, client, analyst):
         worked.two_rounds()
 
-        page = computed(client, f"{at(number=2)}?before=1").content.decode()
+        page = squeezed(computed(client, f"{at(number=2)}?before=1").content.decode())
 
         assert "its name must be shown in both" in page
         assert not Figure.objects.filter(name="fluctuation").exists()
