@@ -1,32 +1,26 @@
 """Into which groups the routes fall, by the word that follows the project in their address.
 
 * Every route of the API with its contract, found through the URLconf.
-* Schemas of serializers and of named shapes, gathered under `components` of the document.
 * The OpenAPI document of the API, made from the contracts of its routes.
 """
 
 import functools
 import inspect
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from django.http import HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import translation
-from drf_spectacular.drainage import GENERATOR_STATS
-from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.plumbing import ComponentRegistry
-from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer, FileField
-from rest_framework.views import APIView
 
 from evalsite.contract import shapes
 from evalsite.contract.calls import Call, Promise, Query
-from evalsite.contract.shapes import MEDIA, File, Schema, Shape, With, shape
+from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
 from evalsite.web import scopes
+
+if TYPE_CHECKING:  # it loads what few processes need
+    from evalsite.contract.components import Components
 
 #: Title of a group, and the words its addresses go by. Longer beginnings win.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -179,115 +173,6 @@ def _walk(patterns: Iterable[URLPattern | URLResolver], before: str) -> Iterator
             yield Route(pattern.name or "", address, parts, pattern.callback, text)
 
 
-SCHEMAS_ROOT = "#/components/schemas/"
-
-
-class NameTaken(Exception):
-    """Two shapes of one name differ."""
-
-
-class Components(AutoSchema):
-    """Maps serializers by drf-spectacular, which knows their fields; names and keeps what it makes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.registry = ComponentRegistry()
-        self.method, self.path, self._view = "GET", "", APIView()
-        self._view.request = Request(HttpRequest())  # an empty one: the same holds for all
-        self._shapes: dict[str, tuple[Shape, Schema]] = {}
-        often = Counter(_named(one) for one in {*_ours(BaseSerializer)})
-        if taken := sorted(name for name, n in often.items() if n > 1):
-            raise NameTaken(f"Several serializers are called so: {taken}. Give them a `component`.")
-
-    def refer(self, of: Any, make: Callable[[], Schema] | None) -> Schema:
-        """Return a reference to a component; with `make` being dict, a serializer's own schema.
-
-        Raises:
-            NameTaken: another shape has the name.
-        """
-        if isinstance(of, Shape):
-            return self._refer_shape(of, make or dict)
-        found = self.resolve_serializer(of, "response")
-        if not found:
-            return {"type": "object"}
-        return self._whole(found.name, found.schema) if make is dict else dict(found.ref)
-
-    def _refer_shape(self, of: Shape, make: Callable[[], Schema]) -> Schema:
-        known = self._shapes.get(of.name)
-        if known is None:
-            self._shapes[of.name] = (of, {})
-            self._shapes[of.name] = (of, make())
-        elif known[0] is not of:
-            raise NameTaken(f"Two shapes are called {of.name}.")
-        return {"$ref": SCHEMAS_ROOT + of.name}
-
-    def _map_serializer_field(
-        self, field: Any, direction: Any, bypass_extensions: bool = False
-    ) -> Any:
-        if isinstance(field, FileField):
-            return {"type": "string", "format": "binary"}
-        if field.default is None:  # what is not there is told as null
-            field.allow_null = True
-        found: Any = AutoSchema._map_serializer_field(  # type: ignore[no-untyped-call]
-            self, field, direction, bypass_extensions
-        )
-        return found
-
-    def get_serializer_name(self, serializer: Any, direction: Any) -> str:
-        """Return what a serializer's class says of itself in `component`, else its name without Out."""
-        return _named(type(serializer))
-
-    def _whole(self, name: str, schema: Schema) -> Schema:
-        """Return the schema of a serializer; one that answers has all of its fields, always."""
-        if "properties" not in schema:
-            return dict(schema)
-        if name.endswith("In"):
-            return {**schema, "additionalProperties": False}
-        return {**schema, "required": list(schema["properties"])}
-
-    def built(self) -> dict[str, Schema]:
-        """Return every component by its name.
-
-        Raises:
-            NameTaken: a shape and a serializer have the same name.
-        """
-        made = self.registry.build({}).get("schemas", {})
-        found = {name: self._whole(name, one) for name, one in made.items()}
-        if both := found.keys() & self._shapes.keys():
-            raise NameTaken(f"Shapes and serializers are called the same: {sorted(both)}.")
-        found |= {name: one for name, (_shape, one) in self._shapes.items()}
-        return {name: _without_marks(found[name]) for name in sorted(found)}
-
-
-def _without_marks(schema: Any) -> Any:
-    """Drop `readOnly` and empty choices: bodies and answers are different components here."""
-    if isinstance(schema, dict):
-        if {} in schema.get("oneOf", []):  # anything, or null: anything
-            schema = {name: one for name, one in schema.items() if name != "oneOf"}
-        if "pattern" in schema and schema.get("default") == "":  # left out, not a value like others
-            schema = {name: one for name, one in schema.items() if name != "default"}
-        return {name: _without_marks(one) for name, one in schema.items() if name != "readOnly"}
-    return [_without_marks(one) for one in schema] if isinstance(schema, list) else schema
-
-
-def _named(kind: type[Any]) -> str:
-    name = kind.__name__
-    return str(vars(kind).get("component") or name.removesuffix("Out") or name)
-
-
-def _ours(kind: type[Any]) -> Iterator[type[Any]]:
-    """Yield every serializer class of the site."""
-    for one in {*kind.__subclasses__()}:
-        if one.__module__.startswith(("annotation.", "scoring.")):
-            yield one
-        yield from _ours(one)
-
-
-def complaints() -> list[str]:
-    """Return what drf-spectacular could not make out since the process began."""
-    return sorted({*GENERATOR_STATS._warn_cache, *GENERATOR_STATS._error_cache})
-
-
 VERSION = "3.1.0"
 JSON = "application/json"
 ERROR = shape(
@@ -361,6 +246,8 @@ def document() -> dict[str, Any]:
 
 def _document() -> dict[str, Any]:
     # With drf-spectacular and all that comes with it: few ask for the document.
+
+    from evalsite.contract.components import Components
 
     known = routes()  # first of all: what they import is what components are named among
     components, paths = Components(), dict[str, Any]()

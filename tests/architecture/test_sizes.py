@@ -31,6 +31,7 @@ APART = {
     "evalsite/supervisor/tether.py": "a process of its own",
     "evalsite/web/health.py": "a door",
     "evalsite/web/heavy.py": "a gate for every page that reads a file itself",
+    "evalsite/web/sessions.py": "named in the settings",
     "evalsite/web/static.py": "a door",
     "scoring/home/scripted.py": "registered in scoring/apps.py",
     "scoring/kinds/judging/weighing.py": "a part of a protocol",

@@ -8,6 +8,7 @@ from django.urls import reverse
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from annotation.people.models import Role
+from evalsite.contract import components
 from evalsite.contract import document as routes
 from evalsite.contract.document import document
 from tests import make
@@ -59,7 +60,7 @@ class TestTheDocument:
     def test_is_made_without_a_doubt(self):
         document()
 
-        assert routes.complaints() == []
+        assert components.complaints() == []
 
     def test_says_what_everything_does(self):
         silent = [
