@@ -1,9 +1,10 @@
 """annotation's registry: what fills slots of pages, what the sweeper does, and what ends with a role."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
 
 from evalsite import panels
 
@@ -38,16 +39,21 @@ SWEEPS: Final[Mapping[str, str]] = {
 }
 
 
+def _note_sign_in(**said: Any) -> None:
+    # Pages are loaded after the server has said what it does without.
+    import_string("annotation.people.pages.note_sign_in")(**said)
+
+
 class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.people import pages, rights
+        from annotation.people import rights
         from annotation.people.models import Role
         from annotation.running import operations
 
         panels.load(SLOTS, SWEEPS)
         rights.register(Role.ANNOTATOR, "seats", operations.end_with_role)
-        user_logged_in.connect(pages.note_sign_in, dispatch_uid="annotation.sign_ins")
+        user_logged_in.connect(_note_sign_in, dispatch_uid="annotation.sign_ins")

@@ -13,6 +13,9 @@ DOORS = {
     "jobs",
     "run_jobs",
     "pages",
+    "commands",
+    "downloads",
+    "middleware",
 }
 
 
