@@ -15,6 +15,7 @@ from django.test import Client
 
 from scoring.engine.models import CallText, Judgment, Run
 from tests import make
+from tests.pages import squeezed
 from tests.scoring import suites, worker
 from tests.scoring.llm import serving
 
@@ -159,7 +160,7 @@ class TestOnTask:
         owner.post(f"{HOME}/suites/new/", {"text": text})
         owner.post(f"{HOME}/suites/1/run/", asked)
         suites.done(Run.objects.get())
-        page = seen(owner, f"{HOME}/runs/1/suite/labels/")
+        page = squeezed(seen(owner, f"{HOME}/runs/1/suite/labels/"))
 
         assert "35 parts of 6 conversations have both. Of 1 the metric says nothing." in page
         assert [one for one in tables_in("on-task.md") if one not in rows_of(page)] == []

@@ -52,8 +52,8 @@ class TestChapters:
         for name in interviews.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
         endpoint_scripts.add_scripted(project=home, by=owner, now=make.NOW)
-        for part in (files, interviews, interviews):
-            part.play(project=home, by=owner, now=make.NOW)
+        for play in (files.play_systems, interviews.play, interviews.play_with_people):
+            play(project=home, by=owner, now=make.NOW)
 
         found = {one.title: one for one in story.chapters(home)}
 

@@ -47,7 +47,10 @@ class TestReport:
         assert {"scores", "agreement", "disputes", "annotators", "plan", "versions"} <= set(said)
         assert said["is_final"]
         assert "Kestrel" not in json.dumps(said)
-        releases = said.pop("releases"), said.pop("scores")  # by their number in the list
+        # By their number in the list.
+        known = {one["number"] for one in said["releases"]}
+        assert {one["release"] for one in [*said["scores"], *said["ranks"]]} <= known
+        releases = said.pop("releases"), said.pop("scores"), said.pop("ranks")
         assert releases
         assert not KEYS & set(keys(said)) - {"rater"}
         assert "Annotator 1" not in json.dumps(less)
