@@ -1,5 +1,5 @@
 // What has been entered on a grading page: a flat table of places and texts, as the server keeps it
-// (annotation/rules/entries.py). Everything here is pure: no page, no network, no clock.
+// (annotation/rounds/rules.py). Everything here is pure: no page, no network, no clock.
 
 /** The entries after a patch; null takes a place away. */
 export function patched(entries, patch) {
@@ -194,7 +194,7 @@ export function words(from, to) {
 }
 
 // Words, numbers (1,200.50 is one), single signs of scripts without spaces, and the spaces between; the same rule
-// stands in annotation/rules/words.py, and fixtures/examples/diff_vectors.json keeps the two alike.
+// stands in annotation/common/texts.py, and fixtures/examples/diff_vectors.json keeps the two alike.
 const cut = (text) => text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s+|\p{Nd}+(?:[.,]\p{Nd}+)+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}])+|./gsu) ?? [];
 
 function lengths(left, right) {

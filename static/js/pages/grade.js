@@ -1,5 +1,5 @@
 // The grading page: keys, saving while you work, the next question in the same place.
-// Without this script the page is a plain form (annotation/views/grading.py); with it, the same
+// Without this script the page is a plain form (annotation/grading/pages.py); with it, the same
 // fields are saved as they change, and nothing that was shown as saved is ever lost.
 
 import { Desk, Layout } from "../lib/desk.js";
