@@ -4,7 +4,6 @@
 * A record of a file of questions of multiple choice, read by its mapping into a question as items are.
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,19 +11,17 @@ from enum import StrEnum
 from typing import Any, Final
 
 from annotation.common import texts as contents
-from annotation.files import answers, cells, mappings, reading
+from annotation.files import answers, cells, mappings
 from annotation.files import columns as targets
 from annotation.files.answers import Question
 from annotation.files.answers import Row as ChoiceRowsRow
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
+from annotation.files.look.layouts import Layout
 from annotation.files.mappings import Place
-from annotation.files.reading import Layout
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_OPTIONS = len(LETTERS)
-#: Columns of an MMLU file, which has no header.
-MMLU_COLUMNS = ("question", "A", "B", "C", "D", "answer")
 #: How the parts of a published set are called at the end of their files' names.
 SPLITS = "dev|val|validation|test|train"
 MOST_NAME = 200
@@ -82,32 +79,14 @@ class Columns:
 def recognise(layout: Layout) -> Kind | None:
     """Return which published layout a file has; None if its columns must be named."""
     names = {one.name for one in layout.columns}
-    in_order = [one.name for one in layout.columns]
     known = (
+        (layout.shape == "mmlu", Kind.MMLU_TABLE),
         ("answerKey" in names, Kind.ARC),
         ({"endings", "label"} <= names, Kind.HELLASWAG),
         ({"question", "choices", "answer"} <= names, Kind.MMLU_OBJECTS),
         ({"question", "A", "B", "answer"} <= names, Kind.LETTERED),
-        (_lacks_header(layout.format, in_order), Kind.MMLU_TABLE),
     )
     return next((kind for fits, kind in known if fits), None)
-
-
-def _lacks_header(form: str, names: Sequence[str]) -> bool:
-    return form == "csv" and len(names) == len(MMLU_COLUMNS) and names[-1] in set("ABCD")
-
-
-def without_header(
-    layout: Layout, chunks: Iterable[bytes], most: float = math.inf
-) -> Iterator[Record]:
-    """Yield all rows of an MMLU table, the first included; unpacked it may hold so many bytes.
-
-    Raises:
-        Unreadable: the rest cannot be read.
-    """
-    plain = reading.unzip(chunks, most) if layout.zipped else chunks
-    lines = reading.Lines(plain, layout.encoding, layout.newline.encode())
-    return reading.read_table(lines, layout.delimiter, MMLU_COLUMNS)
 
 
 def read(

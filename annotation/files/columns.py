@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation.files.reading import Column
+from annotation.files.look.layouts import Column
 
 
 class Target(StrEnum):

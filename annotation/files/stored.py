@@ -11,17 +11,17 @@ from typing import IO, Final
 
 from django.conf import settings
 
-from annotation.files import choices as choice_sets
 from annotation.files import columns as targets
-from annotation.files import reading, workbooks
+from annotation.files.asks import Told
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.columns import Guess
+from annotation.files.look import encodings, layouts, workbooks
+from annotation.files.look.layouts import Column, Layout
 from annotation.files.models import ImportKind, Upload, UploadChunk
-from annotation.files.reading import Column, Layout
 from evalsite import env
 
 SPOOLED = 8 * 1024 * 1024
-CHILD: Final = "annotation.files.workbook_child"
+CHILD: Final = "annotation.files.look.workbook_child"
 #: Large workbooks that one process has opened at a time, seconds that one may take, and may wait for its turn.
 _OPENED = threading.BoundedSemaphore(2)
 PATIENCE: Final = 60
@@ -56,46 +56,47 @@ def weigh(upload: Upload, *, whole: bool = False) -> int | None:
     if not head.startswith(b"\x1f\x8b"):
         return upload.size
     total = 0
-    for piece in reading.unzip(chunks(upload), settings.FILE_MOST):
+    for piece in encodings.unzip(chunks(upload), settings.FILE_MOST):
         total += len(piece)
         if total > Upload.LARGE and not whole:
             return None
     return total
 
 
-def describe(upload: Upload, encoding: str = "") -> Layout:
-    """Return the format, the encoding and the columns of a file, from its beginning.
+def describe(upload: Upload, told: Told | None = None) -> Layout:
+    """Return how a file is written, and its columns, from its beginning.
 
     Args:
-        encoding: that a person says it has; else it is found out.
+        upload: the file.
+        told: what a person said of it, by the key of what was asked.
 
     Raises:
         Unreadable: it cannot be brought in; the problem says why.
     """
-    layout = reading.recognise(upload.name, lambda: chunks(upload), encoding)
+    layout = layouts.recognise(upload.name, lambda: chunks(upload), told)
     if layout.format == "workbook":
         return _describe_workbook(upload, layout)
-    columns, n_sampled = reading.columns_of(reading.sample(layout, chunks(upload)))
+    columns, n_sampled = layouts.columns_of(layouts.sample(layout, chunks(upload)))
     return replace(layout, columns=columns, n_sampled=n_sampled)
 
 
 def _describe_workbook(upload: Upload, layout: Layout) -> Layout:
     if upload.is_large:
         with _real(upload) as file:
-            return _described_apart(file)
+            return _described_apart(file, upload.name, layout)
     with _spooled(upload) as file:
-        layout = workbooks.describe(layout, file)
-    columns, n_sampled = reading.columns_of(_records(upload, layout))
+        layout = workbooks.describe(layout, file, upload.name)
+    columns, n_sampled = layouts.columns_of(_records(upload, layout))
     return replace(layout, columns=columns, n_sampled=n_sampled)
 
 
-def _described_apart(file: IO[bytes]) -> Layout:
+def _described_apart(file: IO[bytes], name: str, layout: Layout) -> Layout:
     """Have a large workbook described by a process of its own."""
     if not _OPENED.acquire(timeout=TURN):
         raise Unreadable("workbooks_wait")
     try:
         done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
-            [sys.executable, "-m", CHILD, str(settings.FILE_MOST)],
+            [sys.executable, "-m", CHILD, str(settings.FILE_MOST), name, json.dumps(layout.told)],
             stdin=file,
             capture_output=True,
             cwd=env.BASE_DIR,
@@ -142,10 +143,7 @@ def records(upload: Upload) -> Iterator[Record]:
     Raises:
         Unreadable: the rest of the file cannot be read.
     """
-    layout = layout_of(upload)
-    if upload.kind == ImportKind.CHOICES and lacks_header(layout):
-        return choice_sets.without_header(layout, chunks(upload), settings.FILE_MOST)
-    return _records(upload, layout)
+    return _records(upload, layout_of(upload))
 
 
 def names_of(upload: Upload) -> set[str]:
@@ -169,20 +167,15 @@ def beginning(upload: Upload) -> Iterator[Record]:
     if not upload.is_large:
         yield from records(upload)
     elif layout.format != "workbook":
-        yield from reading.sample(layout, chunks(upload))
-
-
-def lacks_header(layout: Layout) -> bool:
-    """Return whether the first line of a file of multiple choice is a question already."""
-    return choice_sets.recognise(layout) == choice_sets.Kind.MMLU_TABLE
+        yield from layouts.sample(layout, chunks(upload))
 
 
 def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
     if layout.format != "workbook":
-        yield from reading.read(layout, chunks(upload), settings.FILE_MOST)
+        yield from layouts.read(layout, chunks(upload), settings.FILE_MOST)
         return
     with _spooled(upload) as file:
-        yield from workbooks.read(file)
+        yield from workbooks.read(layout, file)
 
 
 def _spooled(upload: Upload) -> "tempfile.SpooledTemporaryFile[bytes]":

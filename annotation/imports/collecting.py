@@ -25,9 +25,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import texts
 from annotation.common.forms import status_of
-from annotation.files import reading, wording, workbooks
+from annotation.files import wording
 from annotation.files.cells import Record, Unreadable, is_blank
 from annotation.files.columns import Target
+from annotation.files.look import encodings, layouts, workbooks
 from annotation.files.mappings import AnswerMapping, Place
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import operations as checking
@@ -218,13 +219,13 @@ def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _records(name: str, data: bytes) -> Iterator[Record]:
-    layout = reading.recognise(name, lambda: [data])
+    layout = layouts.recognise(name, lambda: [data])
     if layout.format == "workbook":
         workbooks.weigh(io.BytesIO(data), MOST)
         return workbooks.read(io.BytesIO(data))
     if layout.doubtful:
-        raise reading.unsure(layout)
-    return reading.read(layout, [data], MOST)
+        raise encodings.unsure(layout)
+    return layouts.read(layout, [data], MOST)
 
 
 def _check(records: list[Record]) -> None:

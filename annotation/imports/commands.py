@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.files import columns as targets
-from annotation.files import reading as encodings
 from annotation.files import stored as files
 from annotation.files import wording
 from annotation.files.cells import Problem
+from annotation.files.look import encodings
 from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import checks, lists, uploading

@@ -12,9 +12,9 @@ from annotation.common.forms import NameField
 from annotation.domains.models import Capability
 from annotation.files import columns as targets
 from annotation.files.columns import Guess, Target
+from annotation.files.look.layouts import Column
 from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
 from annotation.files.models import ImportKind, Upload
-from annotation.files.reading import Column
 from annotation.rubrics.models import RubricVersion
 
 NEW = "new"

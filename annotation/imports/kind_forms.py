@@ -22,9 +22,9 @@ from annotation.files import scores as machines
 from annotation.files import stored as files
 from annotation.files.choices import KNOWN_NAMES, MOST_DATASET, ChoiceMapping, Kind
 from annotation.files.columns import Guess, Target
+from annotation.files.look.layouts import Column
 from annotation.files.mappings import Place, QuestionMapping
 from annotation.files.models import ImportKind, Upload
-from annotation.files.reading import Column
 from annotation.files.scores import (
     JUDGE,
     METRIC,

@@ -20,11 +20,11 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.common.pace import Pace
-from annotation.files import reading as encodings
 from annotation.files import stored as files
 from annotation.files import wording
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
+from annotation.files.look import encodings
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
 from annotation.imports import checks, lists, undoing, uploading, writers

@@ -20,13 +20,13 @@ from django.utils.translation import gettext as _
 from annotation.common import names
 from annotation.common import texts as contents
 from annotation.files import mappings, room, wording
-from annotation.files import reading as encodings
 from annotation.files import stored as files
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
+from annotation.files.look import encodings
+from annotation.files.look.layouts import Column
 from annotation.files.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
-from annotation.files.reading import Column
 from annotation.imports import grades, questions
 from annotation.people import audit
 from annotation.people.models import Project, User
@@ -155,7 +155,7 @@ def receive(
     upload = keep(project=project, kind=kind, name=name, pieces=pieces, by=by, now=now)
     try:
         upload.unpacked = files.weigh(upload)
-        upload.layout = files.describe(upload, encoding).as_dict()
+        upload.layout = files.describe(upload, {"encoding": encoding}).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -221,7 +221,7 @@ def set_encoding(*, upload: Upload, encoding: str) -> None:
         FileRefused: it cannot be read so.
     """
     try:
-        upload.layout = files.describe(upload, encoding).as_dict()
+        upload.layout = files.describe(upload, {"encoding": encoding}).as_dict()
     except Unreadable as stop:
         raise FileRefused(wording.placed(stop.problem)) from stop
     upload.mapping, upload.mapping_sha, upload.report = None, "", None

@@ -55,8 +55,8 @@ def aliases() -> None:
 
 def table() -> None:
     """A table of one line that does not end."""
-    from annotation.files import reading as layouts
     from annotation.files.cells import Unreadable
+    from annotation.files.look import layouts
 
     piece = b'"' + b"a," * 512 * 1024
     try:

@@ -17,8 +17,8 @@ from typing import Any, Final, TypeGuard
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.files import reading as encodings
 from annotation.files.cells import Unreadable as NoText
+from annotation.files.look import encodings
 from scoring.kinds.interviews import verdicts_v1 as verdicts
 from scoring.kinds.interviews.models import Dialogue
 from scoring.protocols import untrusted

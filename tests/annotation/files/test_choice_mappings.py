@@ -2,8 +2,8 @@ import pytest
 
 from annotation.files import choices as choice_mappings
 from annotation.files.choices import ChoiceMapping, Columns, Kind
+from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import Place
-from annotation.files.reading import Column, Layout
 
 PLACES = (
     Place("ask", "question"),

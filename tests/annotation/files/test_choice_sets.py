@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from annotation.files import choices as choice_sets
-from annotation.files import reading as layouts
 from annotation.files.choices import Columns, Kind
+from annotation.files.look import layouts
 
 ARC = {
     "id": "Harbour_1",

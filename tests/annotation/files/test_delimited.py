@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.files import reading as delimited
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Lines
+from annotation.files.look import layouts as delimited
+from annotation.files.look.encodings import Lines
 
 
 def read(text, delimiter=","):

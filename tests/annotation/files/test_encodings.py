@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from annotation.files import reading as encodings
 from annotation.files.cells import Unreadable
+from annotation.files.look import encodings
 
 TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
 

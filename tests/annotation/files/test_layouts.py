@@ -2,9 +2,9 @@ import gzip
 
 import pytest
 
-from annotation.files import reading as layouts
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Layout
+from annotation.files.look import layouts
+from annotation.files.look.layouts import Layout
 
 
 def recognise(content, name="a.csv"):

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from annotation.files import reading as objects
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Lines
+from annotation.files.look import layouts as objects
+from annotation.files.look.encodings import Lines
 
 
 def lines(text):

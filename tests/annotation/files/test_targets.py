@@ -2,7 +2,7 @@ import pytest
 
 from annotation.files import columns as targets
 from annotation.files.columns import Target
-from annotation.files.reading import Column
+from annotation.files.look.layouts import Column
 
 
 def columns(*names, sample="short"):

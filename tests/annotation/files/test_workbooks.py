@@ -6,9 +6,9 @@ from datetime import date
 import openpyxl
 import pytest
 
-from annotation.files import workbooks
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Layout
+from annotation.files.look import workbooks
+from annotation.files.look.layouts import Layout
 
 
 def book(*rows, sheets=1):

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.files import columns as targets
 from annotation.files.columns import Target
-from annotation.files.reading import Column
+from annotation.files.look.layouts import Column
 from annotation.imports import forms as imports
 from annotation.imports import kind_forms
 

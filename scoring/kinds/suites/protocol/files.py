@@ -12,10 +12,10 @@ from itertools import chain
 from typing import Any, Final
 
 from annotation.common import reasoning
-from annotation.files import reading as delimited
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Lines, newline_of
-from annotation.files.reading import recognise_encoding as recognise
+from annotation.files.look import layouts as delimited
+from annotation.files.look.encodings import Lines, newline_of
+from annotation.files.look.encodings import recognise_encoding as recognise
 from scoring.kinds.suites.protocol import conversations
 from scoring.kinds.suites.protocol.conversations import Conversation, Unfit, role_of
 

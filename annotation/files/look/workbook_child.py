@@ -1,6 +1,6 @@
 """Describe the workbook on the standard input: run as a process, which may take so much and no more.
 
-Its argument says how many bytes it may have when it is unpacked.
+Its arguments say how many bytes it may have when it is unpacked, how it is called, and what a person told of it.
 
 A library of workbooks keeps all texts of one in memory, however few rows are asked for.
 """
@@ -10,10 +10,9 @@ import resource
 import sys
 from dataclasses import replace
 
-from annotation.files import reading as layouts
-from annotation.files import workbooks
 from annotation.files.cells import Unreadable
-from annotation.files.reading import Layout
+from annotation.files.look import layouts, workbooks
+from annotation.files.look.layouts import Layout
 
 MOST_MEMORY = 2 * 1024**3
 MOST_SECONDS = 30
@@ -25,8 +24,9 @@ def main() -> None:
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
         try:
             workbooks.weigh(file, float(sys.argv[1]))
-            layout = workbooks.describe(Layout("workbook"), file)
-            columns, n_sampled = layouts.columns_of(workbooks.read(file))
+            layout = Layout("workbook", told=json.loads(sys.argv[3]))
+            layout = workbooks.describe(layout, file, sys.argv[2])
+            columns, n_sampled = layouts.columns_of(workbooks.read(layout, file))
         except Unreadable as stop:
             found = {"problem": stop.problem.as_dict()}
         else:

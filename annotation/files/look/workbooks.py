@@ -1,6 +1,7 @@
 """Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers."""
 
 import io
+import itertools
 import math
 import zipfile
 import zlib
@@ -9,14 +10,18 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from typing import IO, TYPE_CHECKING, Any
 
-from annotation.files import reading
+from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record, Unreadable, excerpt
-from annotation.files.reading import Layout
+from annotation.files.look import encodings, layouts, tables
+from annotation.files.look.layouts import Layout
+from annotation.files.look.tables import Line
 
 if TYPE_CHECKING:
     from openpyxl.cell import WriteOnlyCell
 
 MAX_CELL = 32_767
+#: So many sheets of a workbook are looked at.
+MOST_SHEETS = 50
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 #: A sheet has no more rows. What numbers stand at rows and cells is believed no further: a sheet of a
 #: kilobyte may say that it ends in row 999,999,999, and every row before it would be made.
@@ -40,44 +45,76 @@ _DAMAGED = (
 )
 
 
-def describe(layout: Layout, file: IO[bytes]) -> Layout:
-    """Return the layout with the sheet that is read: the first.
+def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
+    """Return the layout with the sheet that is read, and where its columns are named.
+
+    Of several sheets the first that looks like a table is suggested.
 
     Raises:
         Unreadable: the workbook is damaged or unpacks to too much.
     """
     book = _open(file)
     try:
-        return replace(layout, sheet=book.sheetnames[0], n_sheets=len(book.sheetnames))
+        titles = tuple(book.sheetnames)
+        heads = {title: _first_rows(book, title) for title in titles[:MOST_SHEETS]}
+    except _DAMAGED as problem:
+        raise Unreadable("damaged_workbook") from problem
     finally:
         book.close()
+    sheet, asks = titles[0], layout.asks
+    if len(titles) > 1:
+        best = next((title for title in heads if _is_table(heads[title])), titles[0])
+        ask = Ask("sheet", "sheet", titles[:MOST_SHEETS], best)
+        sheet, asks = ask.answer(layout.told), (*asks, ask)
+    layout = replace(layout, sheet=sheet, sheets=titles, asks=asks)
+    return layouts.with_head(layout, name, heads[sheet], gaps=True)
 
 
-def read(file: IO[bytes]) -> Iterator[Record]:
-    """Yield the rows of the first sheet below its header.
+def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
+    """Yield the rows of the sheet that was chosen.
 
     Raises:
         Unreadable: the workbook is damaged, or its header cannot be used.
     """
     book = _open(file)
-    names: list[str] | None = None
     try:
-        for line, cells in enumerate(_rows(book.worksheets[0]), start=1):
-            row = list(cells)
-            while row and row[-1].value is None:
-                row.pop()
-            if not row:
-                continue
-            if names is None:
-                names = reading.header([_shown(cell.value) for cell in row], line)
-            else:
-                yield _record(names, row, line)
+        sheet = book[layout.sheet] if layout.sheet in book.sheetnames else book.worksheets[0]
+        yield from layouts.shaped(layout, tables.records(_lines(sheet), layout.head))
     except _DAMAGED as problem:
         raise Unreadable("damaged_workbook") from problem
     finally:
         book.close()
-    if names is None:
-        raise Unreadable("no_rows")
+
+
+def _first_rows(book: Any, title: str) -> list[Line]:
+    """Return the first filled rows of a sheet; a sheet of charts has none."""
+    sheet = book[title]
+    return (
+        list(itertools.islice(_lines(sheet), tables.LOOKED_AT))
+        if hasattr(sheet, "iter_rows")
+        else []
+    )
+
+
+def _is_table(rows: Sequence[Line]) -> bool:
+    return sum(len(row.cells) > 1 for row in rows) > 1
+
+
+def _lines(sheet: Any) -> Iterator[Line]:
+    for number, cells in enumerate(_rows(sheet), start=1):
+        row = list(cells)
+        while row and row[-1].value is None:
+            row.pop()
+        if row:
+            problems = tuple(_problems(row, number))
+            yield Line(number, [_plain(cell.value) for cell in row], "", problems, padded=True)
+
+
+def _problems(row: Sequence[Any], line: int) -> Iterator[tuple[int, Problem]]:
+    for place, cell in enumerate(row):
+        if cell.data_type in {"f", "e"}:
+            code = "formula" if cell.data_type == "f" else "cell_error"
+            yield place, Problem(code, line, found=excerpt(_shown(cell.value)))
 
 
 def weigh(file: IO[bytes], most: float) -> int:
@@ -94,7 +131,7 @@ def weigh(file: IO[bytes], most: float) -> int:
         raise Unreadable("damaged_workbook") from problem
     total = sum(part.file_size for part in listed)
     if total > most:
-        raise Unreadable("unpacked_too_large", most=reading.megabytes(most))
+        raise Unreadable("unpacked_too_large", most=encodings.megabytes(most))
     if any(
         part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
         for part in listed
@@ -159,26 +196,11 @@ def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
     for n, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1)):
         if n >= MAX_ROWS:
             raise ValueError("There are more rows than a workbook can have.")
-        if len(row) > reading.MAX_COLUMNS:
+        if len(row) > tables.MAX_COLUMNS:
             n_wide += len(row)
             if n_wide > MAX_WIDE:
                 raise Unreadable("workbook_too_heavy")
         yield row
-
-
-def _record(names: list[str], row: list[Any], line: int) -> Record:
-    problems: list[Problem] = []
-    values: dict[str, Any] = dict.fromkeys(names)
-    for place, cell in enumerate(row):
-        if place >= len(names):
-            facts = {"n": str(len(row)), "expected": str(len(names))}
-            problems.append(Problem("too_many_cells", line, facts=facts))
-            break
-        values[names[place]] = _plain(cell.value)
-        if cell.data_type in {"f", "e"}:
-            code = "formula" if cell.data_type == "f" else "cell_error"
-            problems.append(Problem(code, line, names[place], excerpt(_shown(cell.value))))
-    return Record(line, values, tuple(problems))
 
 
 def _plain(value: object) -> object:

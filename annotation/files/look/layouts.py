@@ -1,0 +1,494 @@
+"""What a file looks like: its format, its encoding, how its rows are written, and its columns.
+
+All is found out from its beginning; what only a person can say is asked, and what they said is binding.
+"""
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from annotation.files import shapes
+from annotation.files.asks import Ask, Told, open_ones
+from annotation.files.cells import Record, Unfit, Unreadable, broken, excerpt, is_blank
+from annotation.files.look import objects, tables
+from annotation.files.look.encodings import (
+    MAX_LINE,
+    Lines,
+    Reading,
+    first,
+    look,
+    newline_of,
+    unzip,
+)
+from annotation.files.look.tables import MAX_COLUMNS, Head
+from annotation.files.shapes import Sample, Shape
+
+HEAD = 256 * 1024
+SAMPLED = 1000
+#: Columns are looked for in so many bytes: one line of any length that is read, and some more.
+SAMPLED_BYTES = MAX_LINE + HEAD
+SHOWN = 3
+#: So many records tell a known shape, and so many different values of a column are kept as evidence.
+TELLING: Final = 50
+VALUES: Final = 40
+#: Longer values are no names, ids or grades.
+SHORT: Final = 120
+
+#: Names of files with a record a line, of which one may have a single record.
+_LINES: Final = re.compile(r"\.(jsonl|ndjson)$")
+
+_OTHER_KINDS = (
+    (b"\xd0\xcf\x11\xe0", "old_workbook"),
+    (b"PAR1", "parquet"),
+    (b"%PDF", "not_text"),
+    (b"\x89PNG", "not_text"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, and what its first cells tell.
+
+    `values` are the different short ones among them, in order; `n_distinct` counts all different ones, as
+    far as they were counted; `longest` is in signs.
+    """
+
+    name: str
+    samples: tuple[str, ...] = ()
+    n_filled: int = 0
+    is_text: bool = True
+    values: tuple[str, ...] = ()
+    n_numbers: int = 0
+    longest: int = 0
+
+    @property
+    def is_numeric(self) -> bool:
+        """Say whether nearly all that stands in it are numbers."""
+        return self.n_filled > 0 and self.n_numbers >= 0.9 * self.n_filled
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is written.
+
+    `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
+    object (records inside of one object, at `path`; see `objects.turned` for `turn`). `shape` is the key of
+    a known maker's. `asks` is what only a person can say of it, `told` what they said.
+    """
+
+    format: str
+    encoding: str = ""
+    delimiter: str = ""
+    newline: str = "\n"
+    zipped: bool = False
+    columns: tuple[Column, ...] = ()
+    n_sampled: int = 0
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    #: How a text that is no Unicode may be read; `doubtful` until a person says which is right.
+    readings: tuple[Reading, ...] = ()
+    doubtful: bool = False
+    head: Head = field(default_factory=Head)
+    path: str = ""
+    turn: str = ""
+    shape: str = ""
+    asks: tuple[Ask, ...] = ()
+    told: Mapping[str, str] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Layout":
+        stored = dict(stored)
+        n_sheets = stored.pop("n_sheets", 0)  # as layouts of earlier versions have it
+        stored["columns"] = tuple(
+            Column(
+                **{**one, "samples": tuple(one["samples"]), "values": tuple(one.get("values", ()))}
+            )
+            for one in stored["columns"]
+        )
+        stored["readings"] = tuple(Reading(**one) for one in stored.get("readings", ()))
+        stored["asks"] = tuple(Ask.from_dict(one) for one in stored.get("asks", ()))
+        head = stored.get("head") or {}
+        stored["head"] = Head(
+            **{**head, **{key: tuple(head[key]) for key in ("names", "fill") if key in head}}
+        )
+        stored["sheets"] = tuple(stored.get("sheets", ())) or (stored.get("sheet", ""),) * n_sheets
+        return cls(**stored)
+
+    @property
+    def known_shape(self) -> Shape | None:
+        return shapes.of(self.shape) if self.shape else None
+
+    def open_asks(self) -> list[Ask]:
+        """Return what has to be answered before the file can be read."""
+        return open_ones(self.asks, self.told)
+
+
+def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | None = None) -> Layout:
+    """Return the layout of a file without its columns; of a workbook, that it is one.
+
+    Args:
+        name: of the file.
+        chunks: begins to read the file from its start each time it is called.
+        told: what a person said of it, by the key of what was asked.
+
+    Raises:
+        Unreadable: this is no file that can be brought in.
+    """
+    told = dict(told or {})
+    lowered = name.lower().removesuffix(".gz")
+    head = _head(chunks())
+    zipped = head.startswith(b"\x1f\x8b")
+    if zipped:
+        head = _head(unzip(chunks()))
+    for mark, code in _OTHER_KINDS:
+        if head.startswith(mark):
+            raise Unreadable(code)
+    if head.startswith(b"PK\x03\x04"):
+        if zipped or not lowered.endswith(".xlsx"):
+            raise Unreadable("not_text")
+        return Layout("workbook", told=told)
+    if lowered.endswith(".xlsx"):
+        raise Unreadable("no_workbook")
+    layout = _of_text(head, zipped=zipped, told=told)
+
+    def plain() -> Iterable[bytes]:
+        return unzip(chunks()) if zipped else chunks()
+
+    return (
+        _of_table(layout, name, plain) if layout.format == "csv" else _of_json(layout, name, plain)
+    )
+
+
+def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Iterator[Record]:
+    """Yield the records of a text file.
+
+    Args:
+        layout: how it is written.
+        chunks: its bytes.
+        most: unpacked it may hold so many.
+
+    Raises:
+        Unreadable: the rest cannot be read.
+    """
+    return _parsed(layout, unzip(chunks, most) if layout.zipped else chunks)
+
+
+def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
+    """Yield the records that begin a text file; the last one may be cut."""
+    plain = unzip(chunks) if layout.zipped else chunks
+    # One object is read to its end: its records may be anywhere in it.
+    return _parsed(layout, plain if layout.format == "object" else first(plain, SAMPLED_BYTES))
+
+
+def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
+    """Yield rows as the rest of the product knows them of records as they are written."""
+    shape = layout.known_shape
+    for number, record in enumerate(written):
+        if shape is None or record.problems:
+            yield objects.flattened(record)
+        elif number >= shape.skipped:
+            yield from _rows(shape, record, {})
+
+
+def _rows(shape: Shape, record: Record, outer: Mapping[str, Any]) -> Iterator[Record]:
+    try:
+        for row in shape.rows(record.cells, outer):
+            yield Record(record.line, row)
+    except Unfit as unfit:
+        yield broken(unfit.code, record.line, unfit.found, **unfit.facts)
+
+
+def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
+    lines = _lines(layout, plain)
+    if layout.format != "object":
+        yield from shaped(layout, _written(layout, lines))
+        return
+    value, outer = objects.whole_object(lines, layout.path)
+    rows = objects.turned(value, layout.turn) if layout.turn else value
+    shape = layout.known_shape
+    for number, one in enumerate(rows if isinstance(rows, list) else [], start=1):
+        record = objects.of_value(one, number)
+        if shape is None or record.problems:
+            yield objects.flattened(record)
+        else:
+            yield from _rows(shape, record, outer)
+
+
+def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
+    return Lines(plain, layout.encoding, layout.newline.encode())
+
+
+def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
+    """Yield the records of a text as they are written."""
+    if layout.format == "csv":
+        return tables.records(tables.lines_of(lines, layout.delimiter), layout.head)
+    if layout.format == "lines":
+        return objects.read_lines(lines)
+    return objects.read_stream(lines) if layout.format == "stream" else objects.read_list(lines)
+
+
+def columns_of(records: Iterable[Record]) -> tuple[tuple[Column, ...], int]:
+    """Return the columns of the first records, with sample values, and how many records these were.
+
+    Raises:
+        Unreadable: none of them has a column.
+    """
+    found: dict[str, _Tally] = {}
+    n_sampled = 0
+    reason = None
+    try:
+        for record in itertools.islice(records, SAMPLED):
+            n_sampled += 1
+            reason = reason or next(iter(record.problems), None)
+            for name, value in record.cells.items():
+                found.setdefault(name, _Tally()).add(value)
+    except Unreadable:
+        if not found:
+            raise
+        # The check tells where reading stopped, with its row.
+    if not found:
+        stop = Unreadable("no_rows")
+        stop.problem = reason or stop.problem  # what is wrong with the first row says more
+        raise stop
+    if len(found) > MAX_COLUMNS:
+        n, most = str(len(found)), str(MAX_COLUMNS)
+        raise Unreadable("too_many_columns", n=n, most=most)
+    return tuple(tally.column(name) for name, tally in found.items()), n_sampled
+
+
+@dataclass(slots=True)
+class _Tally:
+    samples: list[str] = field(default_factory=list)
+    n_filled: int = 0
+    is_text: bool = True
+    values: dict[str, None] = field(default_factory=dict)
+    n_numbers: int = 0
+    longest: int = 0
+
+    def add(self, value: object) -> None:
+        if is_blank(value):
+            return
+        self.n_filled += 1
+        self.is_text = self.is_text and isinstance(value, str)
+        self._weigh(value)
+        shown = excerpt(_said(value))
+        if len(self.samples) < SHOWN and shown not in self.samples:
+            self.samples.append(shown)
+
+    def _weigh(self, value: object) -> None:
+        said = value.strip() if isinstance(value, str) else value
+        if isinstance(said, str | int | float) and not isinstance(said, bool):
+            said = str(said)
+            self.n_numbers += tables.is_number(said)
+            self.longest = max(self.longest, len(said))
+            if len(said) <= SHORT and len(self.values) < VALUES:
+                self.values.setdefault(said)
+        else:
+            self.longest = max(self.longest, SHORT + 1 if isinstance(said, list | dict) else 5)
+
+    def column(self, name: str) -> Column:
+        return Column(
+            name,
+            tuple(self.samples),
+            self.n_filled,
+            self.is_text,
+            tuple(self.values),
+            self.n_numbers,
+            self.longest,
+        )
+
+
+def _said(value: object) -> object:
+    """Return a list in words, as whoever wrote the file knows it: what its messages say, its texts."""
+    if not isinstance(value, list):
+        return value
+    said = [one.get("content", one) if isinstance(one, Mapping) else one for one in value[:SHOWN]]
+    return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
+
+
+def _of_text(head: bytes, *, zipped: bool, told: Told) -> Layout:
+    if not head.strip():
+        raise Unreadable("empty")
+    found = look(head, whole=len(head) < HEAD, said=told.get("encoding", ""))
+    encoding = found.encoding
+    newline = newline_of(head)
+    lines = list(Lines([head], encoding, newline))
+    if len(lines) > 1 and len(head) >= HEAD:
+        lines.pop()  # the head may end within it
+    text = "".join(lines).lstrip()
+    if not text:
+        raise Unreadable("empty")
+    form = _form(text)
+    return Layout(
+        form,
+        encoding,
+        tables.delimiter_of(lines[: tables.LOOKED_AT]) if form == "csv" else "",
+        newline.decode(),
+        zipped,
+        readings=found.readings,
+        doubtful=found.doubtful,
+        told=told,
+    )
+
+
+def _form(text: str) -> str:
+    if text.startswith("["):
+        return "list"
+    if not text.startswith("{"):
+        return "csv"
+    line = text.split("\n", 1)[0].strip().removesuffix(",")
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        # A line that is an object in itself but for a mistake is one of many; else it goes on below.
+        return "lines" if line.endswith("}") and len(line) > 1 else "stream"
+    return "lines"
+
+
+def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
+    """Return the layout of a table as text, with where its columns are named."""
+    rows: list[tables.Line] = []
+    lines = tables.lines_of(_lines(layout, first(plain(), HEAD)), layout.delimiter)
+    try:
+        rows += itertools.islice(lines, tables.LOOKED_AT)
+    except Unreadable:
+        if not rows:
+            raise
+    return with_head(layout, name, rows)
+
+
+def with_head(
+    layout: Layout, name: str, rows: Sequence[tables.Line], *, gaps: bool = False
+) -> Layout:
+    """Return the layout of a table with where its columns are named, and its maker.
+
+    Args:
+        gaps: cells of it may be merged, which leaves gaps below them.
+    """
+    head, asks = tables.find_head(rows, layout.told)
+    if gaps:
+        head, more = tables.fill_asked(rows, head, layout.told)
+        asks += more
+    if not head.row and "header" not in layout.told:
+        first_line = replace(head, row=tables.first_of(rows, asks), names=())
+        named = _of_maker(layout, name, rows, first_line)
+        if named is not None:
+            return named
+    layout = replace(layout, head=head, asks=(*layout.asks, *asks))
+    return _with_shape(layout, _rows_of(layout, name, rows, head))
+
+
+def _of_maker(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head) -> Layout | None:
+    """Return the layout if its first line has the names of a known maker's columns."""
+    try:
+        sample = _rows_of(layout, name, rows, head)
+    except Unreadable:  # what stands in the line cannot be names
+        return None
+    found = _with_shape(replace(layout, head=head), sample)
+    return found if found.shape and found.head.row else None
+
+
+def _rows_of(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head) -> Sample:
+    names = head.names or tuple(tables.names_of(rows, head))
+    records = tuple(one.cells for one in tables.records(rows, head) if not one.problems)
+    return Sample(name, layout.format, names, records[:TELLING])
+
+
+def _of_json(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
+    """Return the layout of a file of objects: one that is alone in its file may hold the records."""
+    records: list[Record] = []
+    try:
+        written = _written(layout, _lines(layout, first(plain(), SAMPLED_BYTES)))
+        records += itertools.islice(written, TELLING)
+    except Unreadable:
+        pass  # the beginning of one large object; else the first record says what is wrong
+    told = [one.cells for one in records if not one.problems]
+    found = _with_shape(layout, _sample(name, layout.format, told))
+    if layout.format in {"lines", "stream"} and len(records) <= 1 and not found.shape:
+        return _of_object(layout, name, plain) or found
+    return found
+
+
+def _of_object(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout | None:
+    """Return the layout of a file that is one object with the records inside; None if it is a record."""
+    try:
+        value, _outer = objects.whole_object(_lines(layout, plain()))
+    except Unreadable as stop:
+        if layout.format == "stream" and stop.problem.code == "object_too_large":
+            raise
+        return None
+    if not isinstance(value, dict):
+        return None
+    inside = replace(layout, format="object")
+    for shape in shapes.known() if layout.told.get("shape") != "no" else ():
+        if shape.path and (found := _inside_as(shape, name, value)):
+            return _with_shape(replace(inside, path=shape.path), found)
+    many = _LINES.search(name.lower().removesuffix(".gz"))
+    if not many and (places := objects.places_inside(value)):
+        return _at_path(inside, name, value, places)
+    if turn := objects.turn_of(value):
+        rows = objects.turned(value, turn)[:TELLING]
+        return _with_shape(replace(inside, turn=turn), _sample(name, "object", rows))
+    return None
+
+
+def _inside_as(shape: Shape, name: str, value: dict[str, Any]) -> Sample | None:
+    found, outer = objects.inside(value, shape.path)
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return None
+    sample = _sample(name, "object", found[:TELLING], outer)
+    return sample if shape.fits(sample) else None
+
+
+def _at_path(
+    layout: Layout, name: str, value: dict[str, Any], places: list[tuple[str, int]]
+) -> Layout:
+    paths = tuple(path for path, _n in places)
+    facts = {"n": str(places[0][1]), "path": paths[0]}
+    ask = Ask("path", "path", paths, paths[0], facts=facts)
+    path = ask.answer(layout.told)
+    found, outer = objects.inside(value, path)
+    layout = replace(layout, path=path, asks=(*layout.asks, ask))
+    return _with_shape(layout, _sample(name, "object", found[:TELLING], outer))
+
+
+def _sample(
+    name: str,
+    form: str,
+    records: Sequence[Mapping[str, Any]],
+    outer: Mapping[str, Any] | None = None,
+) -> Sample:
+    columns = dict.fromkeys(key for record in records for key in record)
+    return Sample(name, form, tuple(columns), tuple(records), outer or {})
+
+
+def _with_shape(layout: Layout, sample: Sample) -> Layout:
+    """Return the layout with the maker of such files, unless a person says that it is none of his."""
+    shape = shapes.recognise(sample)
+    if shape is None:
+        return layout
+    ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
+    asks = (*layout.asks, ask)
+    if ask.answer(layout.told) == "no":
+        return replace(layout, asks=asks)
+    head = layout.head
+    if shape.header:
+        head = replace(head, row=0, names=shape.header)
+        asks = tuple(one for one in asks if one.key != "header")
+    return replace(layout, shape=shape.key, head=head, asks=asks)
+
+
+def _head(chunks: Iterable[bytes]) -> bytes:
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= HEAD:
+            break
+    return head[:HEAD]

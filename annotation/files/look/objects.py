@@ -1,0 +1,308 @@
+"""JSON to its objects: one a line, in one list, one after the other, or inside of one object.
+
+They come as they are written, with what is nested in them; `flatten` makes columns of it.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from annotation.files.cells import Record, Unreadable, broken
+from annotation.files.look.encodings import MAX_LINE, Lines
+
+#: One object that is a whole file is held in memory, up to so many signs.
+MOST_OBJECT: Final = 64 * 1024 * 1024
+DEPTH: Final = 4
+
+_GAP = re.compile(r"[\s,]*")
+_READ_AHEAD = 1024 * 1024
+
+
+class _Refused(ValueError):
+    """JSON that reads but cannot be used; the message is the code of the problem."""
+
+
+def read_lines(lines: Lines) -> Iterator[Record]:
+    """Yield the objects of a file with one on each line."""
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        if flaw := lines.flaw(number, number):
+            yield broken(flaw, number)
+        elif line.strip():
+            yield _object_record(line.rstrip().removesuffix(","), number)
+    if number == 0:
+        raise Unreadable("no_rows")
+
+
+def read_list(lines: Lines) -> Iterator[Record]:
+    """Yield the objects of a file that is one list.
+
+    Raises:
+        Unreadable: the list is broken; what follows the break cannot be found.
+    """
+    window = _Window(lines)
+    window.open()
+    while not window.at_end():
+        line = window.line()
+        yield of_value(window.value(), line)
+
+
+def read_stream(lines: Lines) -> Iterator[Record]:
+    """Yield objects that follow one another over any number of lines.
+
+    Raises:
+        Unreadable: one is broken; what follows the break cannot be found.
+    """
+    window = _Window(lines)
+    while not window.is_empty():
+        line = window.line()
+        yield of_value(window.value(), line)
+
+
+def whole_object(lines: Lines, path: str = "") -> tuple[Any, dict[str, Any]]:
+    """Return what lies at a path in the one object of a file, and all that lies around it.
+
+    Raises:
+        Unreadable: it is broken, or too large to be held at once.
+    """
+    parts, size = [], 0
+    for line in lines:
+        parts.append(line)
+        size += len(line)
+        if size > MOST_OBJECT:
+            raise Unreadable("object_too_large", most=str(MOST_OBJECT // 1024**2))
+    text = "".join(parts).strip()
+    try:
+        value = _decoder.decode(text)
+    except _Refused as problem:
+        raise Unreadable(str(problem), 1) from problem
+    except RecursionError as problem:
+        raise Unreadable("too_deep", 1) from problem
+    except json.JSONDecodeError as problem:
+        found = text[problem.pos : problem.pos + 80]
+        raise Unreadable(
+            "broken_json", problem.lineno, found, place=str(problem.colno)
+        ) from problem
+    except ValueError as problem:
+        raise Unreadable("broken_json", 1, text[:80], place="1") from problem
+    return inside(value, path)
+
+
+def inside(value: Any, path: str) -> tuple[Any, dict[str, Any]]:
+    """Return what lies at a path in an object, and what lies around it."""
+    outer = dict(value) if isinstance(value, dict) else {}
+    for name in path.split(".") if path else ():
+        value = value.get(name) if isinstance(value, dict) else None
+    if path:
+        outer.pop(path.split(".")[0], None)
+    return value, outer
+
+
+def places_inside(value: Mapping[str, Any], depth: int = DEPTH) -> list[tuple[str, int]]:
+    """Return where lists of objects lie in an object, with how many there are, the longest first."""
+    found: list[tuple[str, int]] = []
+    for name, inner in value.items():
+        if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):
+            if not _is_conversation(inner):
+                found.append((name, len(inner)))
+        elif isinstance(inner, dict) and depth > 1:
+            found += [(f"{name}.{path}", n) for path, n in places_inside(inner, depth - 1)]
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _is_conversation(value: Sequence[Mapping[str, Any]]) -> bool:
+    return all(
+        one.keys() & {"role", "from", "parts"} or one.get("type") in _SPEAKERS for one in value
+    )
+
+
+_SPEAKERS: Final = ("human", "ai", "system", "message")
+
+
+def turn_of(value: Mapping[str, Any]) -> str:
+    """Return how an object without records holds its rows: by column, by names, or not at all."""
+    columns = list(value.values())
+    if len(columns) < 2 or not all(isinstance(one, dict | list) and one for one in columns):
+        return ""
+    if all(isinstance(one, list) for one in columns):
+        flat = all(not isinstance(cell, dict | list) for one in columns for cell in one)
+        return "columns" if flat and len({len(one) for one in columns}) == 1 else ""
+    if not all(isinstance(one, dict) for one in columns):
+        return ""
+    numbered = [str(place) for place in range(len(columns[0]))]
+    if all(list(one) == numbered for one in columns):
+        return "columns"
+    return "pivot" if all(_leads_to_numbers(one) for one in columns) else ""
+
+
+def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
+    return bool(value) and all(
+        _leads_to_numbers(one, depth - 1)
+        if isinstance(one, dict) and depth > 1
+        else one is None or isinstance(one, int | float)
+        for one in value.values()
+    )
+
+
+def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
+    """Return the rows of an object: one for each place of its columns, or one for each number in it.
+
+    The names that lead to a number are the columns "key 1", "key 2" and so on; the number is "value".
+    """
+    if turn == "pivot":
+        return list(_pivoted(value, ()))
+    columns = {
+        name: list(one.values()) if isinstance(one, dict) else list(one)
+        for name, one in value.items()
+    }
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def _pivoted(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _pivoted(inner, (*path, name))
+        else:
+            keys = {f"key {n}": key for n, key in enumerate((*path, name), start=1)}
+            yield {**keys, "value": inner}
+
+
+class _Window:
+    """A moving part of a long JSON list."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self._source = iter(lines)
+        self._buffer = ""
+        self._place = 0
+        self._counted = 0  # how far into the buffer lines were counted,
+        self._number = 1  # and the line that is there
+        self._ended = False
+        self._more()
+
+    def line(self) -> int:
+        self._number += self._buffer.count("\n", self._counted, self._place)
+        self._counted = self._place
+        return self._number
+
+    def open(self) -> None:
+        self._skip()
+        if not self._buffer.startswith("[", self._place):
+            raise Unreadable("broken_list", 1)
+        self._place += 1
+
+    def at_end(self) -> bool:
+        self._skip()
+        if self._place >= len(self._buffer) and self._ended:
+            raise Unreadable("broken_list", self.line())
+        if not self._buffer.startswith("]", self._place):
+            return False
+        self._more()
+        if rest := self._buffer[self._place + 1 :].strip():
+            raise Unreadable("broken_list", self.line(), rest)
+        return True
+
+    def is_empty(self) -> bool:
+        """Say whether nothing follows; what stands between objects is passed over."""
+        self._skip()
+        return self._place >= len(self._buffer) and self._ended
+
+    def value(self) -> Any:
+        while True:
+            try:
+                value, self._place = _decoder.raw_decode(self._buffer, self._place)
+            except _Refused as problem:
+                raise Unreadable(str(problem), self.line()) from problem
+            except RecursionError as problem:
+                raise Unreadable("too_deep", self.line()) from problem
+            except ValueError as problem:
+                if self._ended or len(self._buffer) - self._place > MAX_LINE:
+                    raise Unreadable("broken_list", self.line()) from problem
+                self._more()
+            else:
+                return value
+
+    def _skip(self) -> None:
+        while True:
+            gap = _GAP.match(self._buffer, self._place)
+            self._place = gap.end() if gap else self._place
+            if self._place < len(self._buffer) or self._ended:
+                return
+            self._more()
+
+    def _more(self) -> None:
+        self.line()
+        rest = self._buffer[self._place :]
+        parts, size, wanted = [rest], 0, max(_READ_AHEAD, len(rest))
+        self._ended = True
+        for line in self._source:
+            parts.append(line)
+            size += len(line)
+            if size >= wanted:
+                self._ended = False
+                break
+        self._buffer, self._place = "".join(parts), 0
+        self._counted = 0
+        if flaw := self._lines.flaw(1, self._lines.number):
+            raise Unreadable(flaw, self._lines.number)
+
+
+def flattened(record: Record) -> Record:
+    """Return an object as columns: {"a": {"b": 1}} has the column "a.b". Lists stay as they are."""
+    if record.problems:
+        return record
+    flat: dict[str, Any] = {}
+    try:
+        _flatten(record.cells, "", DEPTH, flat)
+    except _Refused as problem:
+        return broken(str(problem), record.line)
+    return Record(record.line, flat)
+
+
+def _flatten(value: Mapping[str, Any], prefix: str, depth: int, flat: dict[str, Any]) -> None:
+    for key, inner in value.items():
+        name = prefix + key.strip()
+        if isinstance(inner, dict) and inner and depth > 1:
+            _flatten(inner, f"{name}.", depth - 1, flat)
+        elif name in flat:
+            raise _Refused("duplicate_column")
+        else:
+            flat[name] = inner
+
+
+def _object_record(text: str, line: int) -> Record:
+    try:
+        value = _decoder.decode(text)
+    except _Refused as problem:
+        return broken(str(problem), line)
+    except RecursionError:
+        return broken("too_deep", line)
+    except json.JSONDecodeError as problem:
+        return broken("broken_json", line, text[problem.pos :], place=str(problem.pos + 1))
+    except ValueError:  # a number with thousands of digits
+        return broken("broken_json", line, text, place="1")
+    return of_value(value, line)
+
+
+def of_value(value: object, line: int) -> Record:
+    """Return a value as a record; what is no object is no record."""
+    if not isinstance(value, dict):
+        return broken("not_an_object", line, value)
+    return Record(line, value)
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _Refused("duplicate_key")
+    return value
+
+
+def _constant(name: str) -> None:
+    """Read NaN as no value, which programs mean by it; there is no reading of Infinity."""
+    if name != "NaN":
+        raise _Refused("not_finite")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)

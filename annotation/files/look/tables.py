@@ -1,0 +1,322 @@
+"""Rows of tables: which sign divides the cells, which line names the columns, and the rows below it.
+
+Tables as text and sheets of workbooks are the same here: lines of cells.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from annotation.files.asks import Ask, Told
+from annotation.files.cells import Problem, Record, Unreadable, broken, excerpt, is_blank
+from annotation.files.look.encodings import MAX_LINE, Lines
+
+DELIMITERS = (",", ";", "\t", "|")
+MAX_COLUMNS = 1000
+#: So many lines are looked at for the one that names the columns.
+LOOKED_AT: Final = 50
+#: A text of so many signs, or one that ends a sentence, names no column.
+LONG_NAME: Final = 60
+
+_NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?%?")
+_SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
+#: Spreadsheets write so which sign divides the cells.
+_SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of a table before its cells have names."""
+
+    number: int
+    cells: list[Any]
+    flaw: str = ""
+    problems: tuple[tuple[int, Problem], ...] = ()
+    padded: bool = False  # empty cells at its end are left out
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the columns are named: from line `row` on, in `rows` lines; in none where `row` is 0.
+
+    `names` are the columns where no line has them; `fill` are columns whose empty cells mean what stands
+    above them, as merged cells do.
+    """
+
+    row: int = 1
+    rows: int = 1
+    names: tuple[str, ...] = ()
+    fill: tuple[str, ...] = ()
+
+
+def delimiter_of(lines: Sequence[str]) -> str:
+    """Return the sign that divides the most cells the most evenly; a comma if none does."""
+    if lines and (said := _SEP.fullmatch(lines[0].removeprefix("\ufeff"))):
+        return said[1]
+    plain = [line for line in lines if not line.startswith("#")]
+    return max(DELIMITERS, key=lambda sign: _evenness(plain, sign))
+
+
+def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
+    try:
+        widths = [len(row) for row in csv.reader(lines, delimiter=sign) if row]
+    except csv.Error:
+        return (0.0, 0)
+    usual = max(set(widths), key=widths.count, default=0)
+    if not widths or usual < 2:
+        return (0.0, 0)
+    return (sum(width == usual for width in widths) / len(widths), usual)
+
+
+def lines_of(lines: Lines, delimiter: str) -> Iterator[Line]:
+    """Yield the filled lines of a table as text.
+
+    Raises:
+        Unreadable: a quotation mark leaves the rest unclear.
+    """
+    csv.field_size_limit(MAX_LINE)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            first, line = line, reader.line_num + 1
+            flaw = lines.flaw(first, line - 1)
+            if any(row) or flaw:
+                yield Line(first, row, flaw)
+    except csv.Error as problem:
+        code = "cell_too_long" if "field limit" in str(problem) else "broken_quotes"
+        raise Unreadable(code, line) from problem
+
+
+def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:
+    """Return where the columns of a table are named, and what has to be asked about it.
+
+    Args:
+        rows: the first lines of the table.
+        told: what a person answered.
+    """
+    filled = [row for row in rows if not row.flaw]
+    place = _begins_at(filled)
+    asks: list[Ask] = []
+    if (place and not _is_remark(filled[place - 1])) or "header_row" in told:
+        asks.append(_ask_row(filled, place))
+        place = _place_of(filled, asks[0].answer(told), place)
+    if place >= len(filled):
+        return Head(), asks
+    head = Head(filled[place].number)
+    if _may_be_data(filled[place], filled[place + 1 :]) or "header" in told:
+        asks.append(_ask_header(filled[place]))
+        if asks[-1].answer(told) != "yes":
+            return replace(head, row=0, names=_numbered(filled[place:])), asks
+    if _is_over_another(filled[place : place + 3]) or "header_rows" in told:
+        asks.append(Ask("header_rows", "header_rows", ("2", "1"), "2"))
+        head = replace(head, rows=int(asks[-1].answer(told)))
+    return head, asks
+
+
+def first_of(rows: Sequence[Line], asks: Sequence[Ask]) -> int:
+    """Return the number of the line that would name the columns."""
+    filled = [row for row in rows if not row.flaw]
+    chosen = next((one.suggested for one in asks if one.key == "header_row"), "")
+    return int(chosen) if chosen else filled[_begins_at(filled)].number
+
+
+def fill_asked(rows: Sequence[Line], head: Head, told: Told) -> tuple[Head, list[Ask]]:
+    """Return the head of a sheet with the columns to be filled down, where merged cells left gaps."""
+    names = head.names or tuple(names_of(rows, head))
+    below = [row for row in rows if row.number >= head.row + head.rows or not head.row]
+    gaps = [name for place, name in enumerate(names[:-1]) if _has_gaps(below, place, len(names))]
+    asks = [Ask("fill_down", "fill_down", ("yes", "no"), facts={"columns": ", ".join(gaps)})]
+    if not gaps:
+        return head, []
+    fill = tuple(gaps) if asks[0].answer(told) == "yes" else ()
+    return replace(head, fill=fill), asks
+
+
+def records(rows: Iterable[Line], head: Head) -> Iterator[Record]:
+    """Yield the rows below the names of the columns.
+
+    Raises:
+        Unreadable: the names cannot be used, or there are no rows at all.
+    """
+    names = list(head.names) if not head.row else None
+    above: list[Line] = []
+    last: dict[str, Any] = {}
+    for row in rows:
+        if row.number < head.row:
+            continue
+        if names is None:
+            above.append(row)
+            names = names_of(above, head) if len(above) == head.rows else None
+            continue
+        record = _record(names, row)
+        for name in head.fill if not row.flaw else ():
+            _fill(record, name, last)
+        yield record
+    if names is None:
+        raise Unreadable("no_rows")
+
+
+def names_of(rows: Sequence[Line], head: Head) -> list[str]:
+    """Return the names of the columns; of two lines the lower name stands before the upper one.
+
+    Raises:
+        Unreadable: two columns have the same name, or there are too many.
+    """
+    lines = [row for row in rows if row.number >= head.row][: head.rows]
+    if not lines:
+        return []
+    if len(lines) < 2:
+        return header(lines[0].cells, lines[0].number)
+    upper, lower, last = lines[0].cells, lines[1].cells, ""
+    names = []
+    for place in range(max(len(upper), len(lower))):
+        over = _said(upper, place)
+        last = over or last
+        under = _said(lower, place)
+        names.append(f"{under}_{last}" if under and last else under or last)
+    return header(names, lines[0].number)
+
+
+def header(row: Sequence[Any], line: int) -> list[str]:
+    """Return the names of the columns.
+
+    Raises:
+        Unreadable: two columns have the same name, or there are too many.
+    """
+    names = [_name(cell) or f"column {place}" for place, cell in enumerate(row, start=1)]
+    if len(names) > MAX_COLUMNS:
+        raise Unreadable("too_many_columns", line, n=str(len(names)), most=str(MAX_COLUMNS))
+    for name in names:
+        if names.count(name) > 1:
+            raise Unreadable("duplicate_header", line, name)
+    return names
+
+
+def _name(cell: object) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _said(cells: Sequence[Any], place: int) -> str:
+    return _name(cells[place]) if place < len(cells) else ""
+
+
+def _begins_at(rows: Sequence[Line]) -> int:
+    """Return where the table begins: below remarks, and below titles that stand alone in their line."""
+    widest = max((_n_filled(row) for row in rows), default=0)
+    place = 0
+    while place < len(rows) - 1 and (
+        _is_remark(rows[place]) or (widest > 1 and _n_filled(rows[place]) == 1)
+    ):
+        place += 1
+    return place
+
+
+def _is_remark(row: Line) -> bool:
+    first = _said(row.cells, 0)
+    return first.startswith("#") or first.lower() == "sep="
+
+
+def _n_filled(row: Line) -> int:
+    return sum(not is_blank(cell) for cell in row.cells)
+
+
+def _ask_row(rows: Sequence[Line], place: int) -> Ask:
+    numbers = tuple(str(row.number) for row in rows[:LOOKED_AT])
+    shown = excerpt(", ".join(_name(cell) for cell in rows[place].cells))
+    return Ask("header_row", "header_row", numbers, str(rows[place].number), found=shown)
+
+
+def _place_of(rows: Sequence[Line], said: str, default: int) -> int:
+    return next((n for n, row in enumerate(rows) if str(row.number) == said), default)
+
+
+def _ask_header(row: Line) -> Ask:
+    shown = excerpt(", ".join(_name(cell) for cell in row.cells))
+    return Ask("header", "header", ("yes", "no"), found=shown)
+
+
+def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
+    """Say whether the first line may be a row: it has numbers as those below it, texts, or the same again."""
+    return any(
+        _is_text(said)
+        or _is_number_as_below(said, place, below)
+        or _comes_again(said, place, below)
+        for place in range(len(row.cells))
+        if (said := _said(row.cells, place))
+    )
+
+
+def _is_text(said: str) -> bool:
+    return len(said) > LONG_NAME or _SENTENCE.fullmatch(said) is not None
+
+
+def is_number(said: str) -> bool:
+    """Say whether a text is written as a number, a share or a percentage."""
+    return _NUMBER.fullmatch(said) is not None
+
+
+def _is_number_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
+    if not is_number(said):
+        return False
+    others = [other for row in below if (other := _said(row.cells, place))]
+    return not others or sum(is_number(one) for one in others) * 2 > len(others)
+
+
+def _comes_again(said: str, place: int, below: Sequence[Line]) -> bool:
+    return any(said == _said(row.cells, place) for row in below)
+
+
+def _numbered(rows: Sequence[Line]) -> tuple[str, ...]:
+    widest = max((len(row.cells) for row in rows), default=0)
+    return tuple(f"column {place}" for place in range(1, min(widest, MAX_COLUMNS) + 1))
+
+
+def _is_over_another(rows: Sequence[Line]) -> bool:
+    """Say whether two lines name the columns: the upper one has gaps where the lower one has names."""
+    if len(rows) < 3:
+        return False
+    upper, lower = rows[0].cells, rows[1].cells
+    width = max(len(upper), len(lower))
+    gaps = [place for place in range(1, width) if not _said(upper, place)]
+    return (
+        bool(gaps)
+        and all(_said(lower, place) and not _is_text(_said(lower, place)) for place in gaps)
+        and not _said(lower, 0)
+    )
+
+
+def _has_gaps(rows: Sequence[Line], place: int, width: int) -> bool:
+    """Say whether cells of a column are empty below filled ones, in rows that are full otherwise."""
+    values = [bool(_said(row.cells, place)) for row in rows]
+    if len(values) < 2 or not values[0] or all(values):
+        return False
+    return all(
+        all(_said(row.cells, other) for other in range(place + 1, width))
+        for row, filled in zip(rows, values, strict=True)
+        if not filled
+    )
+
+
+def _record(names: list[str], row: Line) -> Record:
+    if row.flaw:
+        return broken(row.flaw, row.number)
+    cells = row.cells
+    while len(cells) > len(names) and is_blank(cells[-1]):
+        cells.pop()
+    if row.padded:
+        cells = cells + [None] * (len(names) - len(cells))
+    if len(cells) != len(names):
+        code = "too_many_cells" if len(cells) > len(names) else "too_few_cells"
+        return broken(code, row.number, n=str(len(cells)), expected=str(len(names)))
+    named = tuple(replace(problem, column=names[place]) for place, problem in row.problems)
+    return Record(row.number, dict(zip(names, cells, strict=True)), named)
+
+
+def _fill(record: Record, name: str, last: dict[str, Any]) -> None:
+    if is_blank(record.cells.get(name)):
+        record.cells = {**record.cells, name: last.get(name)}
+    else:
+        last[name] = record.cells[name]

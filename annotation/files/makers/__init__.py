@@ -1,0 +1,1 @@
+"""The makers whose files are known, a module each: see `annotation.files.shapes`."""
