@@ -267,8 +267,10 @@ class FileMapping(Protocol):
     def faults(self, columns: Iterable[str]) -> list[Problem]: ...
 
 
-def sha(mapping: FileMapping) -> str:
-    return hashlib.sha256(contents.canonical(mapping.as_dict())).hexdigest()
+def sha_of(stored: Mapping[str, Any], told: Mapping[str, str]) -> str:
+    """Return what tells a mapping, with what a person said of the file, from every other one."""
+    said = {"mapping": stored, "told": dict(told)} if told else stored
+    return hashlib.sha256(contents.canonical(said)).hexdigest()
 
 
 def decimal(written: str) -> Decimal | None:

@@ -47,6 +47,8 @@ class Upload(models.Model):
     unpacked = models.BigIntegerField(null=True)
     wish = models.CharField(max_length=5, choices=Wish, blank=True)
     layout = models.JSONField(default=dict)
+    #: What a person said of it, by the key of what was asked: see `annotation.files.asks`.
+    told = models.JSONField(default=dict)
     mapping = models.JSONField(null=True)
     mapping_sha = models.CharField(max_length=64, blank=True)
     report = models.JSONField(null=True)

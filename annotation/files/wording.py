@@ -38,6 +38,18 @@ WORDS_OF_TEXTS = {
 }
 
 
+WORDS_OF_ASKS = {
+    "not_answered": (
+        _("Something has to be answered about the file first (%(found)s)."),
+        _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),
+    ),
+    "object_too_large": (
+        _("The file is one JSON object of more than %(most)s MB."),
+        _("Save its records as JSONL, one on each line, or split the file."),
+    ),
+}
+
+
 WORDS_OF_CHOICES = {
     "no_question": (
         _("There is no question here."),
@@ -333,6 +345,7 @@ WORDS_OF_SCORES = {
 
 
 TEXTS = {
+    **WORDS_OF_ASKS,
     **WORDS_OF_CHOICES,
     **WORDS_OF_FIGURES,
     **WORDS_OF_QUESTIONS,
@@ -340,10 +353,6 @@ TEXTS = {
     **WORDS_OF_TEXTS,
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
-    "unknown_file_type": (
-        _("“%(found)s” is not a kind of file that can be brought in."),
-        _("Save it as CSV, JSONL, JSON or XLSX; text files may be compressed with gzip."),
-    ),
     "not_text": (_("This is not a text file."), _("Save the table as CSV, JSONL or XLSX.")),
     "old_workbook": (_("This is a workbook in the old XLS format."), _("Save it as XLSX.")),
     "parquet": (_("Parquet files cannot be read here."), _("Save the table as CSV or JSONL.")),

@@ -501,7 +501,7 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
         pieces=given["file"].chunks(uploading.CHUNK),
         mapping=sent.mapping,
         columns=given["columns"],
-        encoding=given["encoding"],
+        told={"encoding": given["encoding"]},
         only_check=given["only_check"],
         by=scope.user,
         clock=timezone.now,

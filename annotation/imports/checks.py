@@ -18,6 +18,7 @@ from annotation.files import grades as ratings
 from annotation.files import questions as rows
 from annotation.files import stored as files
 from annotation.files.answers import Question
+from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
@@ -196,6 +197,13 @@ FileMapping = (
 class Check(Protocol):
     def batch(self, records: list[Record]) -> list[Problem]: ...
     def summary(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A check that finds what only a person can say."""
+
+    def asks(self) -> list[Ask]: ...
 
 
 @runtime_checkable

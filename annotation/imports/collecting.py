@@ -222,7 +222,8 @@ def _records(name: str, data: bytes) -> Iterator[Record]:
     layout = layouts.recognise(name, lambda: [data])
     if layout.format == "workbook":
         workbooks.weigh(io.BytesIO(data), MOST)
-        return workbooks.read(io.BytesIO(data))
+        layout = workbooks.describe(layout, io.BytesIO(data), name)
+        return workbooks.read(layout, io.BytesIO(data))
     if layout.doubtful:
         raise encodings.unsure(layout)
     return layouts.read(layout, [data], MOST)

@@ -69,7 +69,7 @@ class ImportCommand(BaseCommand):
                 pieces=_pieces(path),
                 by=by,
                 now=timezone.now(),
-                encoding=options["encoding"],
+                told={"encoding": options["encoding"]},
             )
         except errors.Refusal as refusal:
             raise CommandError(f"{path}: {refusal.message}") from refusal

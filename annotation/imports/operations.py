@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from annotation.common.pace import Pace
 from annotation.files import stored as files
 from annotation.files import wording
+from annotation.files.asks import Ask, Told, open_ones
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
 from annotation.files.look import encodings
@@ -38,6 +39,10 @@ from evalsite import errors, queue
 #: Problems that the report keeps, and those that can be downloaded.
 KEPT = 200
 MOST_KEPT = 10_000
+#: Problems that are told with a row but are not about that row alone: reading stops, or the mapping is short.
+OF_THE_FILE = frozenset(
+    {"new_column", "broken_quotes", "cell_too_long", "broken_list", "damaged_workbook"}
+)
 QUIET = timedelta(seconds=60)
 
 Clock = Callable[[], datetime]
@@ -64,9 +69,10 @@ def check(
             if not _tell(upload, _running(step.n_rows, clock())) or is_stopping():
                 return _running(step.n_rows, clock())  # mapped anew meanwhile
     uploading.add_columns(upload=upload, names=tally.new_columns)
+    asks = [*(trial.asks() if isinstance(trial, checks.Asking) else ()), *tally.asks()]
     report = {
         **trial.summary(),
-        **tally.result(),
+        **tally.result(asks, upload.told),
         "running": False,
         "checked_at": clock().isoformat(),
         "seconds": round(time.perf_counter() - began, 2),
@@ -141,7 +147,8 @@ class _Tally:
     def __init__(self) -> None:
         self.n_rows = 0
         self.by_code: Counter[str] = Counter()
-        self.n_errors = self.n_warnings = 0
+        self.n_errors = self.n_warnings = self.n_other = 0
+        self.broken: set[int] = set()
         self.kept: list[Problem] = []
         self.new_columns: dict[str, None] = {}
 
@@ -151,15 +158,34 @@ class _Tally:
             self.by_code[problem.code] += 1
             self.n_warnings += problem.warning
             self.n_errors += not problem.warning
+            self._note(problem)
             if problem.code == "new_column":
                 self.new_columns.setdefault(problem.column)
             if len(self.kept) < MOST_KEPT:
                 self.kept.append(problem)
 
-    def result(self) -> dict[str, Any]:
+    def _note(self, problem: Problem) -> None:
+        """Tell rows that cannot be used from what is wrong with the whole."""
+        if not problem.warning and problem.line is not None and problem.code not in OF_THE_FILE:
+            self.broken.add(problem.line)
+        elif not problem.warning:
+            self.n_other += 1
+
+    def asks(self) -> list[Ask]:
+        """Return whether rows that cannot be used are to be left out, where others can."""
+        if not self.broken or len(self.broken) >= self.n_rows:
+            return []
+        facts = {"n": str(len(self.broken)), "of": str(self.n_rows)}
+        return [Ask("broken", "broken", ("leave_out", "stop"), facts=facts)]
+
+    def result(self, asks: list[Ask], told: Told) -> dict[str, Any]:
+        left_out = told.get("broken") == "leave_out" and len(self.broken) < self.n_rows
+        n_in_the_way = self.n_other if left_out else self.n_errors
         return {
             "n_rows": self.n_rows,
-            "ok": self.n_errors == 0 and self.n_rows > 0,
+            "ok": n_in_the_way == 0 and self.n_rows > 0 and not open_ones(asks, told),
+            "asks": [one.as_dict() for one in asks],
+            "n_left_out": len(self.broken) if left_out else 0,
             "n_errors": self.n_errors,
             "n_warnings": self.n_warnings,
             "by_code": dict(self.by_code),
@@ -516,7 +542,7 @@ def bring_in(
     pieces: Iterable[bytes],
     mapping: Callable[[Upload], FileMapping],
     columns: Iterable[str] = (),
-    encoding: str = "",
+    told: Told | None = None,
     only_check: bool,
     by: User,
     clock: Callable[[], datetime],
@@ -528,7 +554,7 @@ def bring_in(
     Args:
         mapping: says where the columns go, once it is known which there are.
         columns: those that it speaks of.
-        encoding: of the file; else it is found out.
+        told: what the program says of the file, by the key of what is asked.
         only_check: writes nothing that stays.
 
     Raises:
@@ -544,7 +570,7 @@ def bring_in(
         pieces=pieces,
         by=by,
         now=clock(),
-        encoding=encoding,
+        told=told,
     )
     waits = False
     try:

@@ -89,7 +89,7 @@ def import_encoding(request: HttpRequest, scope: Scope, number: int) -> HttpResp
     """Have a file read in another encoding."""
     upload = _upload(scope, number)
     try:
-        uploading.set_encoding(upload=upload, encoding=request.POST.get("encoding", ""))
+        uploading.answer(upload=upload, told={"encoding": request.POST.get("encoding", "")})
     except uploading.FileRefused as refusal:
         messages.error(request, refusal.message)
     return redirect("import_map", scope.project.slug, upload.number)

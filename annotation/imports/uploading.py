@@ -21,6 +21,7 @@ from annotation.common import names
 from annotation.common import texts as contents
 from annotation.files import mappings, room, wording
 from annotation.files import stored as files
+from annotation.files.asks import Told
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
 from annotation.files.look import encodings
@@ -143,9 +144,9 @@ def receive(
     pieces: Iterable[bytes],
     by: User,
     now: datetime,
-    encoding: str = "",
+    told: Told | None = None,
 ) -> Upload:
-    """Store a file and find out what it looks like; `encoding` is what a person says of it.
+    """Store a file and find out what it looks like; `told` is what a person says of it, by what is asked.
 
     Raises:
         FileRefused: it is empty, too large as it is or unpacked, or nothing that can be brought in; or
@@ -155,7 +156,8 @@ def receive(
     upload = keep(project=project, kind=kind, name=name, pieces=pieces, by=by, now=now)
     try:
         upload.unpacked = files.weigh(upload)
-        upload.layout = files.describe(upload, {"encoding": encoding}).as_dict()
+        upload.told = _given(told or {})
+        upload.layout = files.describe(upload, upload.told).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -163,7 +165,7 @@ def receive(
         discard(upload=upload)
         raise
     with transaction.atomic():
-        upload.save(update_fields=["sha", "size", "unpacked", "layout"])
+        upload.save(update_fields=["sha", "size", "unpacked", "layout", "told"])
         record(upload=upload, by=by, now=now)
     return upload
 
@@ -214,18 +216,32 @@ def discard(*, upload: Upload) -> None:
     upload.delete()
 
 
-def set_encoding(*, upload: Upload, encoding: str) -> None:
-    """Have a file read in this encoding; what was said of its columns is said anew.
+def answer(*, upload: Upload, told: Told) -> None:
+    """Keep what a person said of a file, beside what they said before; an empty answer takes one back.
+
+    What changes how it is read makes its columns anew; the mapping stays where it still fits.
 
     Raises:
         FileRefused: it cannot be read so.
     """
+    merged = _given({**upload.told, **told})
+    if merged == upload.told:
+        return
     try:
-        upload.layout = files.describe(upload, {"encoding": encoding}).as_dict()
+        layout = files.describe(upload, merged)
     except Unreadable as stop:
         raise FileRefused(wording.placed(stop.problem)) from stop
-    upload.mapping, upload.mapping_sha, upload.report = None, "", None
-    upload.save(update_fields=["layout", "mapping", "mapping_sha", "report"])
+    before = [column.name for column in files.layout_of(upload).columns]
+    upload.told, upload.layout, upload.report = merged, layout.as_dict(), None
+    if [column.name for column in layout.columns] != before:
+        upload.mapping, upload.mapping_sha = None, ""
+    elif upload.mapping:
+        upload.mapping_sha = mappings.sha_of(upload.mapping, merged)
+    upload.save(update_fields=["told", "layout", "mapping", "mapping_sha", "report"])
+
+
+def _given(told: Told) -> dict[str, str]:
+    return {key: said for key, said in sorted(told.items()) if said}
 
 
 def forget_halves(*, now: datetime) -> int:
@@ -266,6 +282,7 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     faults = mapping.faults(column.name for column in layout.columns)
     if layout.doubtful:
         faults.insert(0, encodings.unsure(layout).problem)
+    faults += [Problem("not_answered", found=one.key) for one in layout.open_asks()]
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(Problem("unknown_rubric", found=named))
@@ -273,7 +290,8 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
         faults += questions.faults_of(upload.project, mapping)
     if faults:
         raise MappingIncomplete(faults)
-    upload.mapping, upload.mapping_sha = mapping.as_dict(), mappings.sha(mapping)
+    upload.mapping = mapping.as_dict()
+    upload.mapping_sha = mappings.sha_of(upload.mapping, upload.told)
     upload.report = None
     upload.save(update_fields=["mapping", "mapping_sha", "report"])
     return upload

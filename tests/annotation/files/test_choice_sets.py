@@ -32,12 +32,7 @@ def opened(name, data):
     columns, _n = layouts.columns_of(layouts.read(layout, [raw]))
     layout = replace(layout, columns=columns)
     kind = choice_sets.recognise(layout)
-    records = (
-        choice_sets.without_header(layout, [raw])
-        if kind == Kind.MMLU_TABLE
-        else layouts.read(layout, [raw])
-    )
-    return kind, records
+    return kind, layouts.read(layout, [raw])
 
 
 def rows(name, data, kind=None):

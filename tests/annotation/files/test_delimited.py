@@ -1,12 +1,13 @@
 import pytest
 
 from annotation.files.cells import Unreadable
-from annotation.files.look import layouts as delimited
+from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines
 
 
 def read(text, delimiter=","):
-    return list(delimited.read_table(Lines([text.encode()], "utf-8"), delimiter))
+    lines = delimited.lines_of(Lines([text.encode()], "utf-8"), delimiter)
+    return list(delimited.records(lines, delimited.Head()))
 
 
 def codes(text):
@@ -27,7 +28,7 @@ class TestRead:
 
     def test_tells_a_row_that_is_no_text(self):
         lines = Lines([b"a,b\n1,\xff\n2,3\n"], "utf-8")
-        rows = list(delimited.read_table(lines, ","))
+        rows = list(delimited.records(delimited.lines_of(lines, ","), delimited.Head()))
 
         assert [[problem.code for problem in row.problems] for row in rows] == [["undecodable"], []]
 

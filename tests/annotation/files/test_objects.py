@@ -3,16 +3,18 @@ import json
 import pytest
 
 from annotation.files.cells import Unreadable
-from annotation.files.look import layouts as objects
+from annotation.files.look import objects
 from annotation.files.look.encodings import Lines
 
 
 def lines(text):
-    return list(objects.read_lines(Lines([text.encode()], "utf-8")))
+    written = objects.read_lines(Lines([text.encode()], "utf-8"))
+    return [objects.flattened(record) for record in written]
 
 
 def listed(text):
-    return list(objects.read_list(Lines([text.encode()], "utf-8")))
+    written = objects.read_list(Lines([text.encode()], "utf-8"))
+    return [objects.flattened(record) for record in written]
 
 
 def code(text):

@@ -22,6 +22,10 @@ def book(*rows, sheets=1):
     return file
 
 
+def read(file):
+    return workbooks.read(Layout("workbook"), file)
+
+
 def with_rows(rows):
     """Make a workbook whose sheet holds these rows, as XML, below a header of one column."""
     whole = io.BytesIO()
@@ -39,7 +43,7 @@ class TestRead:
     def test_gives_values_with_their_rows(self):
         file = book(["id", "n", "day"], [], ["Q1", 3.0, date(2026, 2, 1)], ["Q2", 2.5])
 
-        records = list(workbooks.read(file))
+        records = list(read(file))
 
         assert [(one.line, one.cells) for one in records] == [
             (3, {"id": "Q1", "n": 3, "day": "2026-02-01"}),
@@ -48,12 +52,12 @@ class TestRead:
 
     def test_refuses_formulas_but_not_texts_that_look_like_one(self):
         file = book(["a"], ["=1+1"], ["x"])
-        records = list(workbooks.read(file))
+        records = list(read(file))
 
         assert [[one.code for one in record.problems] for record in records] == [["formula"], []]
 
     def test_tells_cells_outside_the_header(self):
-        (record,) = workbooks.read(book(["a"], ["x", "y"]))
+        (record,) = read(book(["a"], ["x", "y"]))
 
         assert [one.code for one in record.problems] == ["too_many_cells"]
 
@@ -67,11 +71,11 @@ class TestRead:
     )
     def test_refuses(self, file, code):
         with pytest.raises(Unreadable, match=code):
-            list(workbooks.read(file))
+            list(read(file))
 
     def test_believes_no_size_that_a_sheet_says_it_has(self):
         began = time.monotonic()
-        (record,) = workbooks.read(with_rows('<row r="1048576"><c r="A1048576"><v>1</v></c></row>'))
+        (record,) = read(with_rows('<row r="1048576"><c r="A1048576"><v>1</v></c></row>'))
 
         assert (record.line, record.cells) == (1048576, {"a": 1})
         assert time.monotonic() - began < 10
@@ -88,10 +92,10 @@ class TestRead:
     )
     def test_refuses_rows_that_nobody_wrote(self, rows, code):
         with pytest.raises(Unreadable, match=code):
-            list(workbooks.read(with_rows(rows)))
+            list(read(with_rows(rows)))
 
     def test_tells_a_cell_far_to_the_right(self):
-        (record,) = workbooks.read(
+        (record,) = read(
             with_rows('<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>2</v></c></row>')
         )
 
@@ -103,11 +107,12 @@ class TestRead:
             parts.writestr("xl/worksheets/sheet1.xml", b"0" * 30_000_000)
 
         with pytest.raises(Unreadable, match="packed_too_well"):
-            list(workbooks.read(file))
+            list(read(file))
 
 
 class TestDescribe:
     def test_says_which_sheet_is_read(self):
-        layout = workbooks.describe(Layout("workbook"), book(["a"], ["x"], sheets=3))
+        layout = workbooks.describe(Layout("workbook"), book(["a"], ["x"], sheets=3), "a.xlsx")
 
-        assert (layout.sheet, layout.n_sheets) == ("Sheet", 3)
+        assert (layout.sheet, len(layout.sheets)) == ("Sheet", 3)
+        assert [(one.key, one.suggested) for one in layout.asks] == [("sheet", "Sheet")]
