@@ -102,7 +102,7 @@ class TestTakingAFile:
         ("text", "name", "says"),
         [
             ("", "a.csv", "The file is empty."),
-            ("PK\x03\x04", "a.docx", "not a text file"),
+            ("%PDF-1.7", "a.docx", "not a text file"),
             ("a,a\n1,2\n", "a.csv", "Two columns are called"),
         ],
     )

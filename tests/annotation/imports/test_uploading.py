@@ -60,7 +60,7 @@ class TestReceive:
             (b"", "a.csv", "empty"),
             (b"a,b\n", "a.csv", "no rows"),
             (b"\x89PNG....", "a.csv", "not a text file"),
-            (b"PK\x03\x04....", "a.docx", "not a text file"),
+            (b"%PDF-1.7....", "a.docx", "not a text file"),
             (b"a,a\n1,2\n", "a.csv", "Two columns"),
             (b"PK\x03\x04 rubbish", "a.xlsx", "damaged"),
             (b"\x1f\x8b rubbish rubbish", "a.csv.gz", "damaged"),
