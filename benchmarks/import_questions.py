@@ -108,10 +108,9 @@ def _timed(what: str) -> Iterator[None]:
 def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
     from django.utils import timezone
 
-    from annotation.files import stored as files
     from annotation.files.mappings import Place, QuestionMapping
     from annotation.files.models import ImportKind
-    from annotation.imports import uploading
+    from annotation.imports import recognising, uploading
 
     lines = (
         json.dumps(
@@ -135,7 +134,9 @@ def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
         by=owner,
         now=timezone.now(),
     )
-    places = tuple(Place(column.name, guess.target) for column, guess in files.guesses(upload))
+    places = tuple(
+        Place(column.name, guess.target) for column, guess in recognising.guesses(upload)
+    )
     return uploading.set_mapping(upload=upload, mapping=QuestionMapping(places, make_sources=True))
 
 

@@ -45,12 +45,11 @@ def once(n_responses: int) -> dict[str, float]:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.files import stored as files
     from annotation.files.mappings import AnswerMapping, Place
     from annotation.files.models import ImportKind
     from annotation.imports import operations as applying
     from annotation.imports import operations as checking
-    from annotation.imports import uploading
+    from annotation.imports import recognising, uploading
     from annotation.people import operations as people
     from annotation.people.models import User
     from annotation.systems.models import Response
@@ -67,7 +66,7 @@ def once(n_responses: int) -> dict[str, float]:
     stored = time.perf_counter()
     places = tuple(
         Place(column.name, guess.target, system=guess.system)
-        for column, guess in files.guesses(upload)
+        for column, guess in recognising.guesses(upload)
     )
     uploading.set_mapping(upload=upload, mapping=AnswerMapping(places))
     report = checking.check(upload=upload, clock=timezone.now)

@@ -12,7 +12,7 @@ from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Pl
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.files.scores import FigureMapping
 from annotation.imports import operations as imports
-from annotation.imports import uploading
+from annotation.imports import recognising, uploading
 from tests import make
 
 ANSWERS = """id,question,standard_answer,capability,system,response
@@ -65,7 +65,7 @@ def take(
 def places(upload: Upload, **targets: str) -> tuple[Place, ...]:
     """Return the suggested places; a target given by column name wins ("answer:Kestrel")."""
     found = []
-    for column, guess in files.guesses(upload):
+    for column, guess in recognising.guesses(upload):
         if column.name in targets:
             target, *names = targets[column.name].split(":")
             wide = {"answer": ("system",), "grade": ("rater", "criterion")}.get(target, ())

@@ -164,6 +164,11 @@ class Standing:
 NOTHING = Standing()
 
 
+def is_judge(name: str) -> bool:
+    """Say whether a name is that of a language model, as judges are called."""
+    return _JUDGE.search(name) is not None
+
+
 def plain_name(criterion: str) -> str:
     """Return what two names have in common that mean the same criterion."""
     return "".join(sign for sign in criterion.casefold() if sign.isalnum())
@@ -171,7 +176,7 @@ def plain_name(criterion: str) -> str:
 
 def suggest(seen: Seen, standing: Standing = NOTHING) -> list[Machine]:
     """Return what to declare of a machine: a range for each criterion where they are several."""
-    kind = JUDGE if _JUDGE.search(seen.name) else METRIC
+    kind = JUDGE if is_judge(seen.name) else METRIC
     better = _LOWER_IS_BETTER.search(seen.name) is None
     return [
         Machine(

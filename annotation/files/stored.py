@@ -11,13 +11,11 @@ from typing import IO, Final
 
 from django.conf import settings
 
-from annotation.files import columns as targets
 from annotation.files.asks import Told
 from annotation.files.cells import Problem, Record, Unreadable
-from annotation.files.columns import Guess
 from annotation.files.look import encodings, layouts, workbooks
-from annotation.files.look.layouts import Column, Layout
-from annotation.files.models import ImportKind, Upload, UploadChunk
+from annotation.files.look.layouts import Layout
+from annotation.files.models import Upload, UploadChunk
 from evalsite import env
 
 SPOOLED = 8 * 1024 * 1024
@@ -117,19 +115,6 @@ def _described_apart(file: IO[bytes], name: str, layout: Layout) -> Layout:
 
 def layout_of(upload: Upload) -> Layout:
     return Layout.from_dict(upload.layout)
-
-
-def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
-    """Return the columns of a file, each with where it probably belongs."""
-    columns = layout_of(upload).columns
-    suggest = {
-        ImportKind.ANSWERS: targets.suggest_answers,
-        ImportKind.QUESTIONS: targets.suggest_questions,
-        ImportKind.SCORES: targets.suggest_scores,
-        ImportKind.CHOICES: targets.suggest_choices,
-        ImportKind.FIGURES: targets.suggest_figures,
-    }.get(ImportKind(upload.kind), targets.suggest_grades)
-    return list(zip(columns, suggest(columns), strict=True))
 
 
 def is_table(upload: Upload) -> bool:

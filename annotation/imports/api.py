@@ -34,7 +34,7 @@ from annotation.files.mappings import (
 )
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.files.scores import MOST_NAME, FigureMapping, Machine, ScoreMapping
-from annotation.imports import lists, undoing, uploading
+from annotation.imports import lists, recognising, undoing, uploading
 from annotation.imports import operations as at_once
 from annotation.imports import places as surveys
 from annotation.people import permissions
@@ -353,7 +353,7 @@ def _places(upload: Upload, given: dict[str, Any]) -> tuple[Place, ...]:
         written_place(column.name, said[column.name], guess)
         if column.name in said
         else Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
-        for column, guess in files.guesses(upload)
+        for column, guess in recognising.guesses(upload)
     )
 
 

@@ -17,7 +17,7 @@ from annotation.files.cells import Problem
 from annotation.files.look import encodings
 from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
-from annotation.imports import checks, lists, uploading
+from annotation.imports import checks, lists, recognising, uploading
 from annotation.imports import operations as imports
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors
@@ -158,7 +158,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
     used: set[str] = set()
-    for column, guess in files.guesses(upload):
+    for column, guess in recognising.guesses(upload):
         chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
         if chosen is not None:
             used.add(chosen[0])

@@ -20,7 +20,7 @@ from annotation.files import stored as files
 from annotation.files import wording
 from annotation.files.cells import Problem
 from annotation.files.models import ImportBatch, ImportKind, Upload
-from annotation.imports import forms, kind_forms, lists, undoing, uploading
+from annotation.imports import forms, kind_forms, lists, recognising, undoing, uploading
 from annotation.imports import operations as checking
 from annotation.imports.questions import writers
 from annotation.people import permissions
@@ -239,7 +239,7 @@ def _rubrics(scope: Scope) -> list[RubricVersion]:
 
 def _forms(scope: Scope, upload: Upload, data: Any = None) -> tuple[list[Any], Any]:
     """Return a form for each column and one for the whole file."""
-    guesses = files.guesses(upload)
+    guesses = recognising.guesses(upload)
     if upload.kind == ImportKind.SCORES:
         columns = kind_forms.score_columns(upload, guesses, data)
         return columns, kind_forms.score_options(upload, columns, data)

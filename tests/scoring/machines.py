@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from annotation import models
-from annotation.files import stored as files
 from annotation.files.mappings import Place
 from annotation.files.models import ImportKind
 from annotation.files.scores import Machine, ScoreMapping
 from annotation.imports import operations as checking
 from annotation.imports import places as surveys
-from annotation.imports import uploading
+from annotation.imports import recognising, uploading
 from scoring import models as stored_models
 from scoring.engine.models import Judgment
 from tests import imports, make
@@ -56,7 +55,7 @@ def places(upload, **given):
         Place(column.name, *given[column.name])
         if column.name in given
         else Place(column.name, guess.target, "", "", guess.rater, guess.criterion)
-        for column, guess in files.guesses(upload)
+        for column, guess in recognising.guesses(upload)
     )
 
 

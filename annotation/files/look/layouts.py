@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from annotation.files import shapes
 from annotation.files.asks import Ask, Told, open_ones
-from annotation.files.cells import Record, Unfit, Unreadable, broken, excerpt, is_blank
+from annotation.files.cells import Record, Unfit, Unreadable, broken, excerpt, is_blank, is_missing
 from annotation.files.look import objects, tables
 from annotation.files.look.encodings import (
     MAX_LINE,
@@ -284,6 +284,9 @@ class _Tally:
 
     def _weigh(self, value: object) -> None:
         said = value.strip() if isinstance(value, str) else value
+        if isinstance(said, str) and is_missing(said):
+            self.n_filled -= 1
+            return
         if isinstance(said, str | int | float) and not isinstance(said, bool):
             said = str(said)
             self.n_numbers += tables.is_number(said)

@@ -4,6 +4,7 @@ import openpyxl
 import pytest
 
 from annotation.files import stored as files
+from annotation.imports import recognising
 from tests import imports
 
 pytestmark = pytest.mark.django_db
@@ -22,4 +23,4 @@ class TestRecords:
         assert [one.cells for one in files.records(upload)] == [
             {"question": "What?", "answer_K": "It."}
         ]
-        assert [guess.target for _, guess in files.guesses(upload)] == ["question", "answer"]
+        assert [guess.target for _, guess in recognising.guesses(upload)] == ["question", "answer"]

@@ -1,17 +1,21 @@
 import pytest
 
-from annotation.files import columns as targets
+from annotation.files import guessing
 from annotation.files.columns import Target
 from annotation.files.look.layouts import Column
 
 
 def columns(*names, sample="short"):
-    return [Column(name, (sample,), 1) for name in names]
+    short = (sample,) if len(sample) < 40 else ()
+    return [
+        Column(name, (sample,), 1, True, short, int(sample.isdigit()), len(sample))
+        for name in names
+    ]
 
 
 class TestSuggestAnswers:
     def test_knows_synonyms_in_two_languages(self):
-        guesses = targets.suggest_answers(columns("编号", "Question", "参考答案", "Model Name"))
+        guesses = guessing.suggest_answers(columns("编号", "Question", "参考答案", "Model Name"))
 
         assert [one.target for one in guesses] == [
             "external_id",
@@ -21,7 +25,7 @@ class TestSuggestAnswers:
         ]
 
     def test_tells_one_standard_answer_from_several_references(self):
-        guesses = targets.suggest_answers([Column("reference"), Column("references")])
+        guesses = guessing.suggest_answers([Column("reference"), Column("references")])
 
         assert [one.target for one in guesses] == [Target.STANDARD_ANSWER, Target.REFERENCES]
 
@@ -42,10 +46,10 @@ class TestSuggestAnswers:
         ],
     )
     def test_take_an_answer_beside_a_system_for_its_own(self, names, guessed):
-        assert [one.target for one in targets.suggest_answers(columns(*names))] == guessed
+        assert [one.target for one in guessing.suggest_answers(columns(*names))] == guessed
 
     def test_takes_dotted_columns_for_answers_of_systems(self):
-        guesses = targets.suggest_answers(columns("question", "summaries.M0", "response_Kestrel"))
+        guesses = guessing.suggest_answers(columns("question", "summaries.M0", "response_Kestrel"))
 
         assert [(one.target, one.system) for one in guesses[1:]] == [
             ("answer", "M0"),
@@ -53,25 +57,28 @@ class TestSuggestAnswers:
         ]
 
     def test_only_offers_what_might_be_answers(self):
-        guesses = targets.suggest_answers([*columns("q"), *columns("Kestrel 4", sample="x" * 80)])
+        guesses = guessing.suggest_answers([*columns("q"), *columns("Kestrel 4", sample="x" * 80)])
 
-        assert [(one.target, one.sure) for one in guesses] == [("", True), ("answer", False)]
+        assert [(one.target, one.sure) for one in guesses] == [
+            ("question", True),
+            ("answer", False),
+        ]
 
     def test_leaves_unknown_columns_of_a_long_table_open(self):
-        guesses = targets.suggest_answers(columns("question", "response", "shift"))
+        guesses = guessing.suggest_answers(columns("question", "response", "shift"))
 
         assert guesses[2].target == ""
 
 
 class TestSuggestGrades:
     def test_reads_rater_and_criterion_from_the_name(self):
-        guess = targets.suggest_grades(columns("doc", "system", "e0_coh"))[2]
+        guess = guessing.suggest_grades(columns("doc", "system", "e0_coh", sample="4"))[2]
 
         assert (guess.target, guess.rater, guess.criterion) == ("grade", "e0", "coh")
 
     def test_knows_a_long_table(self):
         names = ("item", "model", "criterion", "annotator", "score", "comment")
-        guesses = targets.suggest_grades(columns(*names))
+        guesses = guessing.suggest_grades(columns(*names))
 
         assert [one.target for one in guesses] == [
             "item",
@@ -106,7 +113,7 @@ class TestSuggestQuestions:
         ],
     )
     def test_knows_columns_by_their_names(self, name, target):
-        [guess] = targets.suggest_questions([Column(name)])
+        [guess] = guessing.suggest_questions([Column(name)])
 
         assert guess.target == target
 
@@ -115,7 +122,7 @@ class TestSuggestChoices:
     def test_knows_options_by_letter_and_by_number(self):
         names = ("No", "stem", "A", "option_2", "选项C", "答案", "学科", "page")
 
-        guesses = targets.suggest_choices([Column(name) for name in names])
+        guesses = guessing.suggest_choices([Column(name) for name in names])
 
         assert [str(one.target) for one in guesses] == [
             "",
@@ -133,6 +140,6 @@ class TestSuggestFigures:
     def test_knows_columns_by_their_names(self):
         names = ("candidate", "data set", "benchmark", "value", "page")
 
-        guesses = targets.suggest_figures([Column(name) for name in names])
+        guesses = guessing.suggest_figures([Column(name) for name in names])
 
         assert [str(one.target) for one in guesses] == ["system", "dataset", "figure", "value", ""]

@@ -2,12 +2,12 @@ import datetime
 
 import pytest
 
-from annotation.files import stored as files
 from annotation.files.cells import Problem
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import Place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import operations as at_once
+from annotation.imports import recognising
 from annotation.imports import uploading as limits
 from annotation.systems.models import Item
 from evalsite import queue
@@ -28,7 +28,9 @@ READ = {
 
 def bring_in(text=imports.CHOICES, **more):
     def mapping(upload):
-        places = tuple(Place(column.name, guess.target) for column, guess in files.guesses(upload))
+        places = tuple(
+            Place(column.name, guess.target) for column, guess in recognising.guesses(upload)
+        )
         return ChoiceMapping(places, dataset="Quay")
 
     project = make.project()

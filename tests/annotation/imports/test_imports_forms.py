@@ -1,6 +1,7 @@
 import pytest
 
 from annotation.files import columns as targets
+from annotation.files import guessing
 from annotation.files.columns import Target
 from annotation.files.look.layouts import Column
 from annotation.imports import forms as imports
@@ -9,16 +10,16 @@ from annotation.imports import kind_forms
 #: What no single heading can stand for: a column of each system, rater, judge or option.
 SEVERAL = {Target.IGNORE, Target.ANSWER, Target.GRADE, Target.SCORE, Target.OPTION}
 KINDS = {
-    "answers": (imports.LABELS, targets.ANSWERS, targets.suggest_answers),
-    "grades": (imports.LABELS, targets.GRADES, targets.suggest_grades),
+    "answers": (imports.LABELS, targets.ANSWERS, guessing.suggest_answers),
+    "grades": (imports.LABELS, targets.GRADES, guessing.suggest_grades),
     "questions": (
         kind_forms.QUESTION_LABELS,
         targets.QUESTIONS,
-        targets.suggest_questions,
+        guessing.suggest_questions,
     ),
-    "scores": (kind_forms.SCORE_LABELS, targets.SCORES, targets.suggest_scores),
-    "choices": (kind_forms.LABELS, targets.CHOICES, targets.suggest_choices),
-    "figures": (kind_forms.FIGURE_LABELS, targets.FIGURES, targets.suggest_figures),
+    "scores": (kind_forms.SCORE_LABELS, targets.SCORES, guessing.suggest_scores),
+    "choices": (kind_forms.LABELS, targets.CHOICES, guessing.suggest_choices),
+    "figures": (kind_forms.FIGURE_LABELS, targets.FIGURES, guessing.suggest_figures),
 }
 
 
@@ -32,7 +33,7 @@ class TestLabels:
 
         assert [guess.target for guess in guesses] == wanted
 
-    @pytest.mark.parametrize("suggest", [targets.suggest_answers, targets.suggest_questions])
+    @pytest.mark.parametrize("suggest", [guessing.suggest_answers, guessing.suggest_questions])
     def test_are_known_in_any_case(self, suggest):
         [guess] = suggest([Column("subject area")])
 

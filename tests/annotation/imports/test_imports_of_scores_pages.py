@@ -125,7 +125,7 @@ class TestScores:
 
     def test_offer_columns_where_none_is_recognised(self):
         client = client_of()
-        upload = self.upload(client, "example_id,score,comment\n1,0.5,\n2,0.7,ok\n")
+        upload = self.upload(client, "place,score,comment\n1,0.5,\n2,0.7,ok\n")
 
         page = client.get(url("import_map", upload.number))
         assert page.status_code == 200

@@ -126,7 +126,7 @@ class TestTakingAFile:
 
 class TestMapping:
     def test_needs_every_column(self):
-        upload = imports.take("question,shift\nWhat?,1\n")
+        upload = imports.take("question,shift\nWhat?,early\n")
 
         response = client_of().post(url("import_check", 1), mapping(upload))
 

@@ -153,7 +153,7 @@ class TestSetMapping:
         assert Upload.objects.get().report is None
 
     def test_refuses_a_column_without_a_place(self):
-        upload = imports.take("question,shift\nWhat?,1\n")
+        upload = imports.take("question,shift\nWhat?,early\n")
 
         with pytest.raises(uploading.MappingIncomplete) as refused:
             uploading.set_mapping(upload=upload, mapping=AnswerMapping(imports.places(upload)))

@@ -1,0 +1,387 @@
+"""Where a column probably belongs: what stands in it first, then how it is called.
+
+What is certain neither by its values nor by its name is offered to be checked, never taken in silence.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from annotation.files import synonyms
+from annotation.files.columns import REPEATABLE, Guess, Target
+from annotation.files.look.layouts import Column
+
+#: Texts beyond so many signs in a column without a known name may be answers.
+LONG: Final = 40
+#: So large a share of the values of a column has to be known for it to be told by them.
+SHARE: Final = 0.5
+
+#: Figures that metrics compute, and others that machines note: lower may be better.
+_METRICS: Final = re.compile(
+    r"rouge|bleu|bert_?score|meteor|chrf|comet|bleurt|perplex|ppl|exact_?match|f1|wer|ter|cosine|similarity"
+    r"|faithful|relevancy|context_|answer_|ragas|latency|cost|toxic|recall|hallucin",
+    re.IGNORECASE,
+)
+_OPTION_NAME: Final = re.compile(
+    r"[A-H]|(?:option|choice|distractor|ending|选项)[._ -]?(?:[A-Ha-h]|\d{1,2})", re.IGNORECASE
+)
+_ANSWER_NAME: Final = re.compile(
+    r"(?:answers?|responses?|outputs?|completions?|predictions?|summar(?:y|ies)|systems?|models?"
+    r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+(?P<system>.+)",
+    re.IGNORECASE,
+)
+_SIGNS: Final = re.compile(r"[_./: ]")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MARK: Final = re.compile(r"\d{1,3}(?:[.,]\d+)?\s*[-–:=(].{0,40}")
+
+
+def fold(name: str) -> str:
+    """Return a name as it is compared: capitals and spaces do not count."""
+    return " ".join(name.split()).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a project has of that which a file names, each name as `fold` has it."""
+
+    items: frozenset[str] = frozenset()
+    systems: frozenset[str] = frozenset()
+    criteria: frozenset[str] = frozenset()
+    raters: frozenset[str] = frozenset()
+
+    def names_criterion(self, name: str) -> bool:
+        """Say whether a name is that of a criterion here, or a word of quality."""
+        folded = fold(name)
+        return folded in self.criteria or folded in synonyms.CRITERIA
+
+
+NOTHING: Final = Known()
+
+
+def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a file of questions and answers."""
+    guesses = _by_name(columns, synonyms.NAMES)
+    found = {guess.target for guess in guesses}
+    wide = any(
+        not guess.target and _system_of(column)
+        for guess, column in zip(guesses, columns, strict=True)
+    )
+    if Target.SYSTEM in found and Target.RESPONSE not in found and not wide:
+        guesses = _by_name(columns, synonyms.LONG_NAMES)
+    guesses = [
+        Guess() if guess.target == Target.MESSAGES and not _holds_messages(column) else guess
+        for guess, column in zip(guesses, columns, strict=True)
+    ]
+    guesses = _by_value(
+        columns, guesses, {Target.EXTERNAL_ID: known.items, Target.SYSTEM: known.systems}
+    )
+    has_question = {Target.QUESTION, Target.MESSAGES} & {one.target for one in guesses}
+    long_table = any(guess.target == Target.RESPONSE for guess in guesses)
+    for place, column in enumerate(columns):
+        if not guesses[place].target:
+            guesses[place] = _of_answers(column, known, long_table=long_table)
+    asking = None if has_question else _asks(columns, guesses)
+    if asking is not None:
+        guesses[asking] = Guess(Target.QUESTION, sure=False)
+    return guesses
+
+
+def _holds_messages(column: Column) -> bool:
+    """Say whether a column holds lists, or texts of them, as conversations are written."""
+    written = all(sample.lstrip().startswith(("[", "{")) for sample in column.samples)
+    return not column.n_filled or not column.is_text or written
+
+
+def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
+    if is_index(column):
+        return Guess(Target.IGNORE)
+    if is_detail(column) or column.is_numeric:
+        return Guess(Target.RESPONSE_DETAILS)
+    if long_table or not column.is_text:
+        return Guess()
+    if system := _system_of(column):
+        return Guess(Target.ANSWER, system=system)
+    if fold(column.name) in known.systems:
+        return Guess(Target.ANSWER, system=column.name)
+    if column.longest > LONG or any(len(sample) > LONG for sample in column.samples):
+        return Guess(Target.ANSWER, system=column.name, sure=False)
+    return Guess()
+
+
+def _system_of(column: Column) -> str:
+    """Return the system whose answers a column holds by its name; empty where it is none."""
+    match = _ANSWER_NAME.fullmatch(column.name)
+    if not match or column.is_numeric or not column.is_text or is_detail(column):
+        return ""
+    return match["system"].strip()
+
+
+def _asks(columns: Sequence[Column], guesses: Sequence[Guess]) -> int | None:
+    """Return the column without a sure place whose texts ask; None where no single one does."""
+    open_ones = [place for place, guess in enumerate(guesses) if not guess.target or not guess.sure]
+    asking = [
+        place
+        for place in open_ones
+        if columns[place].samples
+        and all(sample.rstrip().endswith(("?", "？")) for sample in columns[place].samples)
+    ]
+    return asking[0] if len(asking) == 1 else None
+
+
+def suggest_questions(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a file of questions for the bank."""
+    guesses = _by_name(columns, synonyms.QUESTION_NAMES)
+    return _by_value(columns, guesses, {Target.EXTERNAL_ID: known.items})
+
+
+def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a table of grades.
+
+    A row holds one grade, or one for each rater, each criterion or each pair of them: `e0_coh` is rater
+    e0 on coh, `fluency_ann1` the other way round, as known criteria and words of quality tell.
+    """
+    guesses = _by_name(columns, synonyms.GRADE_NAMES)
+    guesses = _by_value(columns, guesses, _known_places(known))
+    return _with_marks(columns, guesses, known, Target.GRADE)
+
+
+def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of scores: a column of numbers is a judge or a metric."""
+    guesses = _by_name(columns, synonyms.SCORE_NAMES)
+    guesses = _by_value(columns, guesses, _known_places(replace(known, raters=frozenset())))
+    found = {guess.target for guess in guesses}
+    if Target.VALUE in found:
+        return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+    if Target.RATER in found:
+        return _with_marks(columns, guesses, known, Target.SCORE)
+    places = [
+        place
+        for place, column in enumerate(columns)
+        if not guesses[place].target and _has_numbers(column) and not _is_count(column)
+    ]
+    pairs = _halves([columns[place].name for place in places], known, Target.SCORE)
+    for place, pair in zip(places, pairs, strict=True):
+        whole = names_metric(columns[place].name)
+        named = pair.sure and not whole and known.names_criterion(pair.criterion)
+        guesses[place] = pair if named else Guess(Target.SCORE, rater=columns[place].name)
+    return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+
+
+def suggest_choices(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a table of questions of multiple choice."""
+    del known
+    guesses = _by_name(columns, synonyms.CHOICE_NAMES)
+    for place, column in enumerate(columns):
+        if not guesses[place].target and _OPTION_NAME.fullmatch(column.name.strip()):
+            guesses[place] = Guess(Target.OPTION)
+    return guesses
+
+
+def suggest_figures(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a table of figures of other benchmarks."""
+    del known
+    return _by_name(columns, synonyms.FIGURE_NAMES)
+
+
+Suggest = Callable[[Sequence[Column], Known], list[Guess]]
+
+
+def _known_places(known: Known) -> Mapping[Target, frozenset[str]]:
+    return {
+        Target.ITEM: known.items,
+        Target.SYSTEM: known.systems,
+        Target.CRITERION: known.criteria | synonyms.CRITERIA,
+        Target.RATER: known.raters,
+    }
+
+
+def _with_marks(
+    columns: Sequence[Column], guesses: list[Guess], known: Known, target: Target
+) -> list[Guess]:
+    """Say of columns of marks whose they are and of what; one column of them is a long table."""
+    found = {guess.target for guess in guesses}
+    if Target.VALUE not in found:
+        marks = [
+            place
+            for place, column in enumerate(columns)
+            if not guesses[place].target
+            and _holds_marks(column)
+            and not (is_detail(column) or is_index(column))
+        ]
+        if len(marks) == 1 and _is_nameless(columns[marks[0]]):
+            return _without_names(columns, guesses, marks[0])
+        for place, guess in zip(marks, _marks(columns, marks, found, known, target), strict=True):
+            guesses[place] = guess
+    return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+
+
+def _without_names(columns: Sequence[Column], guesses: list[Guess], value: int) -> list[Guess]:
+    """Offer what is left in a table without names: its only numbers, and the only names beside them."""
+    guesses[value] = Guess(Target.VALUE, sure=False)
+    left = [place for place, guess in enumerate(guesses) if not guess.target]
+    if len(left) == 1 and Target.RATER not in {guess.target for guess in guesses}:
+        guesses[left[0]] = Guess(Target.RATER, sure=False)
+    return guesses
+
+
+def _is_nameless(column: Column) -> bool:
+    return re.fullmatch(r"column \d+", column.name) is not None
+
+
+def _beside(column: Column, guess: Guess) -> Guess:
+    """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
+    return (
+        Guess(Target.IGNORE)
+        if not guess.target and (is_detail(column) or is_index(column))
+        else guess
+    )
+
+
+def _marks(
+    columns: Sequence[Column],
+    marks: Sequence[int],
+    found: Iterable[str],
+    known: Known,
+    target: Target,
+) -> list[Guess]:
+    names = [columns[place].name for place in marks]
+    if Target.CRITERION in found:  # then the names are of people
+        return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
+    if Target.RATER in found:
+        return [Guess(target, criterion=name, sure=known.names_criterion(name)) for name in names]
+    whole = [known.names_criterion(name) for name in names]
+    if names and all(whole):
+        return [Guess(target, criterion=name) for name in names]
+    return _halves(names, known, target)
+
+
+def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
+    """Part names of a rater and a criterion, by which half has more known criteria and words of quality."""
+    rater_first = [_first_split(name) for name in names]
+    rater_last = [_split(name)[::2] for name in names]
+    n_last = sum(known.names_criterion(criterion) for _rater, criterion in rater_first)
+    n_first = sum(known.names_criterion(criterion) for criterion, _rater in rater_last)
+    sure = n_first != n_last
+    turned = [(rater, criterion) for criterion, rater in rater_last]
+    pairs = turned if n_first > n_last else rater_first
+    return [
+        Guess(target, rater=rater, criterion=criterion.strip(), sure=sure)
+        if rater and criterion
+        else Guess()
+        for rater, criterion in pairs
+    ]
+
+
+def _first_split(name: str) -> tuple[str, str]:
+    match = _SIGNS.search(name)
+    return (name[: match.start()], name[match.end() :]) if match else ("", "")
+
+
+def _split(name: str) -> tuple[str, str, str]:
+    """Return a name before and after its last dividing sign."""
+    return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
+
+
+def names_metric(name: str) -> bool:
+    """Say whether a name is that of a metric."""
+    return _METRICS.search(name) is not None
+
+
+def _is_person(name: str, known: Known) -> bool:
+    return "@" in name or fold(name) in known.raters
+
+
+def _holds_marks(column: Column) -> bool:
+    """Say whether a column has numbers, or words that begin with one, as marks are written."""
+    if not column.n_filled:
+        return False
+    return column.is_numeric or (
+        bool(column.values) and all(_is_mark(value) for value in column.values)
+    )
+
+
+def _is_mark(value: str) -> bool:
+    return _MARK.fullmatch(value) is not None or value.casefold() in {"true", "false", "yes", "no"}
+
+
+def _has_numbers(column: Column) -> bool:
+    return column.n_numbers > 0 or (bool(column.values) and all(map(_is_mark, column.values)))
+
+
+def _is_count(column: Column) -> bool:
+    """Say whether a column of numbers only counts or dates rows; times and costs are figures."""
+    return is_index(column) or (
+        is_detail(column) and not names_metric(column.name) and "time" not in _words(column.name)
+    )
+
+
+def is_detail(column: Column) -> bool:
+    """Say whether a column notes something beside answers and grades, by a part of its name."""
+    words = _words(column.name)
+    if not words:
+        return False
+    if words[-1] == "id":
+        return True
+    return words[-1] in synonyms.DETAILS or (len(words) > 1 and words[0] in {"unnamed", "n", "num"})
+
+
+def is_index(column: Column) -> bool:
+    """Say whether a column without a name only counts the rows, as tools for tables write it."""
+    nameless = column.name == "column 1" or column.name.lower().startswith("unnamed")
+    counted = column.values in {
+        tuple(str(place) for place in range(start, start + len(column.values))) for start in (0, 1)
+    }
+    return nameless and bool(column.values) and counted
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in re.split(r"[^\w]+|_", _CAMEL.sub(" ", name).lower()) if word]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s(),-]+", "_", name.lower()).strip("_")
+
+
+def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Guess]:
+    """Give each target to the column whose name stands first among its synonyms."""
+    plain = [_plain(column.name) for column in columns]
+    guesses = [Guess()] * len(columns)
+    for target, said in names.items():
+        places = [
+            plain.index(name)
+            for name in said.split()
+            if name in plain and not guesses[plain.index(name)].target
+        ]
+        for place in places if target in REPEATABLE else places[:1]:
+            guesses[place] = Guess(target)
+    return guesses
+
+
+def _by_value(
+    columns: Sequence[Column], guesses: list[Guess], known: Mapping[Target, frozenset[str]]
+) -> list[Guess]:
+    """Give a target to the column whose values the project knows, before one that is only called so."""
+    for target, names in known.items():
+        shares = [_share(column, names) for column in columns]
+        best = max(range(len(columns)), key=shares.__getitem__, default=0)
+        if not columns or shares[best] < SHARE or guesses[best].target == target:
+            continue
+        here = [place for place, guess in enumerate(guesses) if guess.target == target]
+        if any(shares[place] >= SHARE for place in here) or _is_taken(guesses[best], here):
+            continue
+        for place in here:
+            guesses[place] = Guess()
+        guesses[best] = Guess(target)
+    return guesses
+
+
+def _is_taken(guess: Guess, here: Sequence[int]) -> bool:
+    """Say whether a column whose name says something else stays what it is called."""
+    return bool(guess.target) and bool(here)
+
+
+def _share(column: Column, names: frozenset[str]) -> float:
+    if not names or not column.values:
+        return 0.0
+    return sum(fold(value) in names for value in column.values) / len(column.values)

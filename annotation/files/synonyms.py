@@ -1,0 +1,128 @@
+"""How columns are called in the files of others, the likeliest name first."""
+
+from typing import Final
+
+from annotation.files.columns import QUESTIONS, SCORES, Target
+
+NAMES: Final = {
+    Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id "
+    "example_id instance_id prompt_id task_id "
+    "case_id custom_id trace_id traceid segment seg seg_id question_no question_number frage_nr fragenummer nr "
+    "id_of_the_question 编号 题号 序号",
+    Target.QUESTION: "question query prompt input instruction user_input user_query user_prompt problem "
+    "source article document q "
+    "frage fragen pergunta pregunta domanda вопрос "
+    "question.stem ctx 问题 题目 提问",
+    Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
+    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer musterantwort referenzantwort "
+    "gold gold_answer expected expected_answer ground_truth target label 标准答案 参考答案 答案",
+    Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
+    Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
+    Target.DIFFICULTY: "difficulty level 难度",
+    Target.DOMAIN: "domain subject_area subject topic category area 领域 学科",
+    Target.TYPE: "type question_type type_of_question 类型 题型",
+    Target.AS_OF: "as_of as_of_date asof date valid_at 截至 日期",
+    Target.LANGUAGE: "language lang locale 语言",
+    Target.GROUP: "group cluster question_group group_of_questions 组 分组",
+    Target.FINGERPRINT: "fingerprint fingerprint_of_the_question prompt_sha",
+    Target.REFERENCES: "references reference_texts reference_answers reference_summaries "
+    "reference_texts_several_for_metrics refs 参考文本 多个参考答案",
+    Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes "
+    "keep_with_the_question 来源 解析",
+    Target.SYSTEM: "system model system_name model_name model_id system_id generator engine "
+    "provider candidate assistant "
+    "modell modelo modèle sistema système модель система 系统 模型 模型名称",
+    Target.RELEASE: "release version model_version release_of_the_system 版本",
+    Target.RESPONSE: "response output completion prediction generated generation model_answer "
+    "antwort respuesta réponse "
+    "model_response model_output 回答 回复 输出",
+    Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
+    Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
+    "keep_with_the_answer",
+}
+#: Beside a column of systems, an answer is what the system said.
+LONG_NAMES: Final = {Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案"} | {
+    target: names for target, names in NAMES.items() if target != Target.RESPONSE
+}
+GRADE_NAMES: Final = {
+    Target.ITEM: NAMES[Target.EXTERNAL_ID] + " question",
+    Target.SYSTEM: NAMES[Target.SYSTEM],
+    Target.RELEASE: NAMES[Target.RELEASE],
+    Target.SAMPLE_NO: NAMES[Target.SAMPLE_NO],
+    Target.CRITERION: "criterion dimension aspect metric criteria kriterium aspekt critère "
+    "criterio критерий 标准 维度 指标",
+    Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
+    "your_name bewerter bewertet_von name_des_bewerters evaluador évaluateur "
+    "评分人 标注员 评委",
+    Target.VALUE: "value grade score rating mark points verdict winner note bewertung "
+    "punkte nota оценка 分数 得分 评分",
+    Target.AT: "at date time date_and_time timestamp graded_at created_at 时间 日期",
+    Target.COMMENT: "comment comments remark notes reason kommentar 备注 评语",
+}
+QUESTION_NAMES: Final[dict[Target, str]] = {
+    **{
+        target: NAMES[target]
+        for target in QUESTIONS
+        if target in NAMES and target not in {Target.STANDARD_ANSWER, Target.AS_OF}
+    },
+    Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer gold gold_answer "
+    "expected expected_answer ground_truth response 标准答案 参考答案 答案 回答",
+    Target.AS_OF: "as_of as_of_date asof valid_at date 截至 截至日期 日期",
+    Target.VALID_UNTIL: "valid_until valid_until_date valid_to expires expires_on expiry 有效期至 有效期 失效日期",
+    Target.TAGS: "tags tag keywords 标签 关键词",
+    Target.SOURCES: "sources source citations citation 来源 出处 引用",
+    Target.SOURCE_TITLE: "source_title source_name title_of_the_source document 来源标题 来源名称 文献",
+    Target.SOURCE_ADDRESS: "source_url source_address address_of_the_source source_link url link "
+    "来源链接 来源网址 链接 网址",
+    Target.SOURCE_PLACE: "locator source_place place_in_the_source source_locator source_page page "
+    "place 页码 章节 位置",
+    Target.PRINCIPLE: "principle grading_principle principle_of_this_question 评分原则 原则",
+    Target.NOTE: "note notes note_becomes_a_comment comment comments remark remarks explanation "
+    "备注 说明 解析",
+    # What the bank's own files say of a question's standing: the bank decides that anew.
+    Target.IGNORE: "version state life author saved_at",
+}
+SCORE_NAMES: Final = {
+    **{one: GRADE_NAMES[one] for one in SCORES if one in GRADE_NAMES},
+    Target.CRITERION: "criterion dimension aspect criteria 标准 维度",
+    Target.RATER: "rater judge_or_metric judge judge_name judge_model metric evaluator grader scorer annotator "
+    "评委 指标",
+    Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
+    Target.OUTCOME: "outcome outcome_scored_refused_error_skipped status state",
+    Target.REASON: "reason reason_of_a_failure error error_message why",
+    Target.TEXT: "text explanation rationale comment comments output raw reply justification 解释 理由",
+}
+CHOICE_NAMES: Final = {
+    Target.EXTERNAL_ID: NAMES[Target.EXTERNAL_ID] + " ind",
+    Target.QUESTION: NAMES[Target.QUESTION] + " stem",
+    Target.RIGHT: "answer correct correct_answer right right_answer correct_option right_option "
+    "right_option_letter_or_text answer_key answerkey gold label target 正确答案 标准答案 答案",
+    Target.SUBJECT: "subject subject_area category topic domain area 学科 科目",
+    Target.EXPLANATION: "explanation explanation_of_the_answer rationale reason why 解析 解释",
+    Target.QUESTION_DETAILS: "keep_with_the_question",
+}
+FIGURE_NAMES: Final = {
+    Target.SYSTEM: NAMES[Target.SYSTEM] + " candidate",
+    Target.RELEASE: NAMES[Target.RELEASE],
+    Target.DATASET: "dataset data_set set task subset split 数据集",
+    Target.FIGURE: "figure figure_what_was_measured benchmark metric measure name 指标 基准",
+    Target.VALUE: GRADE_NAMES[Target.VALUE] + " result",
+}
+
+_QUALITY: Final = """
+accuracy accurate adequacy clarity clear coherence coherent coh completeness complete con conciseness
+consistency correctness correct creativity depth detail diversity empathy engagingness faithfulness
+factuality fact flu fluency fluent grammar groundedness harmlessness helpfulness helpful honesty
+informativeness interestingness logic naturalness novelty overall politeness precision quality
+readability rel relevance relevant safety safe simplicity style tone truthfulness understandability
+understandable usefulness useful 准确性 流畅性 相关性 一致性 完整性 质量
+"""
+#: Words of quality that people grade by, and their usual short forms.
+CRITERIA: Final = frozenset(_QUALITY.split())
+_NOTED: Final = """
+ms sec secs seconds time times timestamp tstamp latency duration lead tokens token count counts length
+chars words n num no nr number index idx row line created updated date hash seed temperature finish
+usage url link price cost usd eur ip browser status error split unnamed fingerprint checksum sha version
+"""
+#: Last parts of names of what is measured or noted beside an answer: no answer, no grade.
+DETAILS: Final = frozenset(_NOTED.split())
