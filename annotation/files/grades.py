@@ -77,19 +77,19 @@ class Reader:
 
     def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
         value = record.cells.get(place.column)
-        criterion = self._mapping.criterion(place.criterion)
         if self._is_missing(value):
             row.n_empty += 1
             return
+        rater = place.rater or self._rater(record, row)
+        written = place.criterion or self._named(record, row, Target.CRITERION)
+        criterion = self._mapping.criterion(written)
         number_value = self._parse(row, place.column, value, self._reading(criterion))
-        if number_value is not None:
-            row.cells.append(Cell(number, place.column, place.rater, criterion, number_value))
+        if number_value is not None and rater and criterion:
+            given_at = self._cell(record, row, Target.AT, moment)
+            row.cells.append(Cell(number, place.column, rater, criterion, number_value, given_at))
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
-        before = len(row.problems)
-        rater = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
-        if not rater and Target.RATER in self._column and len(row.problems) == before:
-            row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
+        rater = self._rater(record, row)
         criterion = self._named(record, row, Target.CRITERION)
         column = self._column[Target.VALUE]
         if self._is_missing(value := record.cells.get(column)):
@@ -112,6 +112,14 @@ class Reader:
                     comment,
                 )
             )
+
+    def _rater(self, record: Record, row: Row) -> str:
+        """Return who gave the grades of a row; empty, with the reason, where nobody is named."""
+        before = len(row.problems)
+        rater: str = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
+        if not rater and Target.RATER in self._column and len(row.problems) == before:
+            row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
+        return rater
 
     def _is_missing(self, value: object) -> bool:
         if is_blank(value):

@@ -224,7 +224,14 @@ class GradeMapping:
         return [*found, *self._grade_faults(), *self._scale_faults()]
 
     def _grade_faults(self) -> list[Problem]:
-        found = missing_names(self.places, Target.GRADE, ("rater", "criterion"))
+        used = {place.target for place in self.places}
+        # What a column says of every row need not be said of each column of grades.
+        by_row = {
+            "rater": bool(self.rater) or Target.RATER in used,
+            "criterion": Target.CRITERION in used,
+        }
+        needed = [name for name, said in by_row.items() if not said]
+        found = missing_names(self.places, Target.GRADE, needed)
         cells = [
             (one.rater, self.criterion(one.criterion))
             for one in self.places

@@ -27,6 +27,20 @@ def codes(row):
 
 
 class TestReader:
+    def test_takes_the_rater_of_a_row_for_its_columns_of_criteria(self):
+        places = (*WHO, Place("r", "rater"), Place("c", "grade", criterion="depth"))
+
+        (cell,) = read(places, {"r": "ada", "c": 3}).cells
+
+        assert (cell.rater, cell.criterion, cell.value) == ("ada", "depth", Decimal(3))
+
+    def test_takes_the_criterion_of_a_row_for_its_columns_of_raters(self):
+        places = (*WHO, Place("f", "criterion"), Place("a@b", "grade", rater="a@b"))
+
+        (cell,) = read(places, {"f": "depth", "a@b": 3}).cells
+
+        assert (cell.rater, cell.criterion, cell.value) == ("a@b", "depth", Decimal(3))
+
     def test_numbers_the_cells_of_a_wide_row(self):
         row = read(WIDE, {"a_c": 3, "b_c": "4.5"}, ordinal=10)
 
