@@ -13,14 +13,22 @@ from typing import Any, Final
 from annotation.common import scales as references
 from annotation.common import texts as contents
 from annotation.files import cells, mappings
+from annotation.files.asks import Ask, Told
 from annotation.files.cells import Message, Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, Place
 
 #: Under which name the details of an answer hold what its system thought aloud.
 THOUGHT: Final = "reasoning"
+#: How a tool begins the text of an answer that it did not get.
+FAILED: Final = ("[ERROR]", "[FAILED]")
 #: The last part of the name of a column that says whether a script wrote the answer.
 SCRIPTED: Final = "scripted"
+
+
+def tells_failure(column: str) -> bool:
+    """Say whether a column tells why a system gave no answer."""
+    return column.rpartition(".")[2].strip().casefold() in {"error", "error_message", "exception"}
 
 
 def tells_script(column: str) -> bool:
@@ -46,6 +54,13 @@ class Question:
     prompt_sha: str = ""
     content_sha: str = ""
     fingerprint: str = ""
+    #: Whether the file names it; else it is called by its text.
+    is_named: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Say whether the file tells nothing of it but its text and its name."""
+        return not (self.reference or self.key_points or self.extra)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -97,9 +112,13 @@ _LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
 class Reader:
     """Reads records one by one; every problem goes with its row."""
 
-    def __init__(self, mapping: AnswerMapping) -> None:
+    def __init__(self, mapping: AnswerMapping, told: Told | None = None) -> None:
+        """Make a reader; `told` is what a person said of the file."""
         self._mapping = mapping
+        self._told = told or {}
+        self.asked: dict[str, Ask] = {}
         self._known = {place.column for place in mapping.places}
+        self._failures = [name for name in self._known if tells_failure(name)]
         self._marks = [column for column in self._known if tells_script(column)]
         self._by_target: dict[str, list[Place]] = defaultdict(list)
         for place in mapping.places:
@@ -162,6 +181,7 @@ class Reader:
             return self._known_question(row, question)
         question.prompt_sha = contents.prompt_sha(messages)
         question.content_sha = content_sha(question)
+        question.is_named = bool(question.external_id)
         question.external_id = question.external_id or f"q-{question.prompt_sha[:12]}"
         question.group = question.group or question.external_id
         return question
@@ -223,7 +243,7 @@ class Reader:
         named: tuple[str, str],
         sample_no: int,
     ) -> None:
-        messages = self._said(row, column, value)
+        messages = self._said(record, row, column, value)
         if not messages:
             return
         details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
@@ -248,19 +268,47 @@ class Reader:
             )
         )
 
-    def _said(self, row: Row, column: str, value: object) -> list[Message]:
+    def _said(self, record: Record, row: Row, column: str, value: object) -> list[Message]:
         """Return the messages of an answer; none where the cell says that there is no answer.
 
         A row of its own with an empty text is an answer too: the system had nothing to say.
         """
-        if not is_blank(value):
+        if self._failed(record, row, column, value):
+            return []
+        if not is_blank(value) and not self._is_missing(column, value):
             said: list[Message] = self._parse(row, column, value, cells.answer, [])
             return said
-        if isinstance(value, str) and self._column.get(Target.RESPONSE) == column:
+        if (
+            isinstance(value, str)
+            and is_blank(value)
+            and self._column.get(Target.RESPONSE) == column
+        ):
             row.problems.append(Problem("empty_response", row.line, column, warning=True))
             return contents.as_messages("", "assistant")
         row.n_empty += 1
         return []
+
+    def _failed(self, record: Record, row: Row, column: str, value: object) -> bool:
+        """Note that the file tells a failure in place of an answer."""
+        written = value.strip() if isinstance(value, str) else ""
+        reasons = [record.cells.get(name) for name in self._failures] if is_blank(value) else []
+        reason = next((one for one in reasons if not is_blank(one)), "")
+        if written.startswith(FAILED):
+            reason = written
+        if reason:
+            found = excerpt(reason)
+            row.problems.append(Problem("failed_answer", row.line, column, found))
+        return bool(reason)
+
+    def _is_missing(self, column: str, value: object) -> bool:
+        """Say whether an answer is a word for no answer; whether it is one only a person can say."""
+        if not (isinstance(value, str) and cells.is_missing(value)):
+            return False
+        ask = Ask(
+            "missing_answers", "missing_answers", ("missing", "answer"), "", column, value.strip()
+        )
+        self.asked.setdefault(ask.key, ask)
+        return ask.answer(self._told) != "answer"
 
 
 def content_sha(question: Question) -> str:

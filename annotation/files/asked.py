@@ -31,6 +31,14 @@ TEXTS = {
         _("The file is one object; these are used as its rows."),
     ),
     "shape": (_("This looks like %(name)s"), _("Its columns are known.")),
+    "missing_answers": (
+        _("Is “%(found)s” an answer?"),
+        _("Some cells of %(column)s hold only such a word, as programs write it for nothing."),
+    ),
+    "differing_questions": (
+        _("%(n)s questions have another text here"),
+        _("%(found)s, for example. Their ids are the same."),
+    ),
     "broken": (
         _("%(n)s of %(of)s rows cannot be used"),
         _("What is wrong with each stands below."),
@@ -41,6 +49,11 @@ OPTIONS = {
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
     "shape": {"yes": _("Use them"), "no": _("Choose the columns myself")},
+    "missing_answers": {"missing": _("No, there is no answer"), "answer": _("Yes, it was said")},
+    "differing_questions": {
+        "new": _("Keep both: the file's text is a further version"),
+        "ours": _("Keep ours, and take the answers for it"),
+    },
     "broken": {"leave_out": _("Leave them out"), "stop": _("Mend the file first")},
 }
 

@@ -310,10 +310,9 @@ def _has_numbers(column: Column) -> bool:
 
 
 def _is_count(column: Column) -> bool:
-    """Say whether a column of numbers only counts or dates rows; times and costs are figures."""
-    return is_index(column) or (
-        is_detail(column) and not names_metric(column.name) and "time" not in _words(column.name)
-    )
+    """Say whether a column of numbers only counts or dates rows; times, errors and costs are figures."""
+    words = _words(column.name)
+    return is_index(column) or (bool(words) and words[-1] in synonyms.COUNTS)
 
 
 def is_detail(column: Column) -> bool:

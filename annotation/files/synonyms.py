@@ -126,3 +126,7 @@ usage url link price cost usd eur ip browser status error split unnamed fingerpr
 """
 #: Last parts of names of what is measured or noted beside an answer: no answer, no grade.
 DETAILS: Final = frozenset(_NOTED.split())
+#: Last parts of names of what counts or dates rows of scores: no figure of a metric.
+COUNTS: Final = frozenset(
+    ("id", "no", "nr", "row", "line", "idx", "index", "number", "timestamp", "tstamp")
+)

@@ -39,6 +39,10 @@ WORDS_OF_TEXTS = {
 
 
 WORDS_OF_ASKS = {
+    "failed_answer": (
+        _("The system gave no answer here: %(found)s"),
+        _("Collect it again, or leave the row out."),
+    ),
     "not_answered": (
         _("Something has to be answered about the file first (%(found)s)."),
         _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),

@@ -4,11 +4,13 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from django.db.models import Q
 
 from annotation.domains.models import Capability, Domain
 from annotation.files.answers import Answer, Question, Row
+from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, excerpt
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
@@ -21,6 +23,9 @@ from annotation.systems.models import Item, Response, System, SystemRelease
 #: Fingerprint, labels and line of an item where the file has it first.
 Noted = tuple[str, tuple[str, ...], int]
 Key = tuple[str, str]  # external id and content fingerprint of an item
+
+#: The question to a person whose answer decides of texts that differ.
+DIFFERING: Final = "differing_questions"
 
 _LABEL_NAMES = ("capability", "domain", "difficulty", "question_type", "as_of", "group")
 
@@ -93,8 +98,12 @@ class Resolver:
         project: Project,
         mapping: AnswerMapping | ChoiceMapping,
         batch: ImportBatch | None = None,
+        told: Told | None = None,
     ) -> None:
         self._project = project
+        self._keeps_ours = (told or {}).get(DIFFERING) == "ours"
+        #: Questions whose text is another one here under the same id.
+        self.differing: dict[str, None] = {}
         self._mapping = mapping
         self._mine = SEEN | Q(batch=batch) if batch else SEEN
         self._first: dict[str, Noted] = {}
@@ -119,8 +128,18 @@ class Resolver:
         rows = System.objects.filter(project=self._project).filter(self._mine)
         return dict(rows.values_list("name", "pk"))
 
+    def asks(self) -> list[Ask]:
+        """Return whether texts that differ are further versions of questions that are here."""
+        if not self.differing:
+            return []
+        facts = {"n": str(len(self.differing))}
+        found = next(iter(self.differing))
+        return [Ask(DIFFERING, DIFFERING, ("new", "ours"), "new", found=found, facts=facts)]
+
     def remember(self, rows: Iterable[Row]) -> None:
         """Take note of rows that were brought in already, before an import goes on."""
+        rows = list(rows)
+        self._adopt(rows)
         for row in rows:
             if row.question is not None and row.question.messages:
                 self._note(row.question, row)
@@ -128,8 +147,46 @@ class Resolver:
                 self._met.add(row.question.external_id)
 
     def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
+        self._adopt(rows)
         stock = self._stock(rows)
         return [self._resolve(row, stock) for row in rows]
+
+    def _adopt(self, rows: Sequence[Row]) -> None:
+        """Take questions for those of the project: by their text where a file names none, by both where it does.
+
+        A file that tells nothing but the text of a question means any version that asks the same.
+        """
+        asked = [row.question for row in rows if row.question and row.question.messages]
+        if not asked:
+            return
+        here = Item.objects.filter(self._mine, project=self._project)
+        by_text = Q(prompt_sha__in={one.prompt_sha for one in asked if not one.is_named})
+        by_name = Q(external_id__in={one.external_id for one in asked if one.is_named})
+        names: dict[str, str] = {}
+        versions: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        rows_here = here.filter(by_text | by_name).order_by("pk")
+        for name, prompt, content in rows_here.values_list(
+            "external_id", "prompt_sha", "content_sha"
+        ):
+            names[prompt] = name
+            versions[name].append((prompt, content))
+        for one in asked:
+            if not one.is_named and one.prompt_sha in names:
+                one.group = names[one.prompt_sha] if one.group == one.external_id else one.group
+                one.external_id = names[one.prompt_sha]
+            self._take_version(one, versions[one.external_id])
+
+    def _take_version(self, one: Question, versions: Sequence[tuple[str, str]]) -> None:
+        contents = [content for _prompt, content in versions]
+        if not versions or one.content_sha in contents:
+            return
+        same = [content for prompt, content in versions if prompt == one.prompt_sha]
+        if same and one.is_bare:
+            one.content_sha = same[-1]
+        elif not same:
+            self.differing.setdefault(one.external_id)
+            if self._keeps_ours:
+                one.prompt_sha, one.content_sha = versions[-1]
 
     def _stock(self, rows: Sequence[Row]) -> _Stock:
         names = {row.question.external_id for row in rows if row.question}
@@ -193,7 +250,8 @@ class Resolver:
         item = known.get(question.content_sha)
         resolved.is_new = item is None
         if item is not None:
-            if item.labels[:-1] != (*labels_of, *question.labels[2:-1]):
+            differ = item.labels[:-1] != (*labels_of, *question.labels[2:-1])
+            if differ and any(question.labels[:-1]):
                 self._warn(resolved, "known_item_keeps_labels", question)
         elif known and all(one.prompt_sha != question.prompt_sha for one in known.values()):
             self._warn(resolved, "another_question_under_this_id", question)

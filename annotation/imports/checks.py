@@ -18,7 +18,7 @@ from annotation.files import grades as ratings
 from annotation.files import questions as rows
 from annotation.files import stored as files
 from annotation.files.answers import Question
-from annotation.files.asks import Ask
+from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
@@ -233,7 +233,7 @@ class Step:
 def begin(upload: Upload) -> Check:
     mapping = mapping_of(upload.kind, upload.mapping or {})
     if isinstance(mapping, AnswerMapping):
-        return AnswerCheck(upload.project, mapping)
+        return AnswerCheck(upload.project, mapping, upload.told)
     if isinstance(mapping, QuestionMapping):
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
     if isinstance(mapping, ScoreMapping | FigureMapping):
@@ -280,6 +280,7 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
 class AnswerCheck:
     project: Project
     mapping: AnswerMapping
+    told: Told
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(
             ("new_items", "known_items", "new_responses", "known_responses", "empty_cells"), 0
@@ -289,8 +290,8 @@ class AnswerCheck:
     releases: dict[answers.Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._reader = answer_rows.Reader(self.mapping)
-        self._resolver = answers.Resolver(self.project, self.mapping)
+        self._reader = answer_rows.Reader(self.mapping, self.told)
+        self._resolver = answers.Resolver(self.project, self.mapping, told=self.told)
         self._systems = self._resolver.systems()
 
     def batch(self, records: list[Record]) -> list[Problem]:
@@ -311,6 +312,9 @@ class AnswerCheck:
             "new_capabilities": list(self._resolver.missing["capability"]),
             "new_domains": list(self._resolver.missing["domain"]),
         }
+
+    def asks(self) -> list[Ask]:
+        return [*self._reader.asked.values(), *self._resolver.asks()]
 
     def _count(self, resolved: answers.Resolved) -> None:
         self.counts["empty_cells"] += resolved.row.n_empty

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from annotation.common import reasoning
 from annotation.files.cells import Unreadable
-from annotation.files.look import layouts as delimited
+from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines, newline_of
 from annotation.files.look.encodings import recognise_encoding as recognise
 from scoring.kinds.suites.protocol import conversations
