@@ -298,6 +298,7 @@ class Reader:
         if reason:
             found = excerpt(reason)
             row.problems.append(Problem("failed_answer", row.line, column, found))
+            row.n_empty += 1
         return bool(reason)
 
     def _is_missing(self, column: str, value: object) -> bool:
