@@ -3,14 +3,9 @@
 Each maker has a module in `annotation/files/makers/` with a tuple `SHAPES`; adding a module adds its shapes.
 """
 
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from typing import Any, Final
-
-from annotation.files import makers
 
 #: A row as the rest of the product knows it: its cells by column.
 Row = dict[str, Any]
@@ -85,22 +80,3 @@ class Shape:
     header: tuple[str, ...] = ()
     skipped: int = 0
     path: str = ""
-
-
-@cache
-def known() -> tuple[Shape, ...]:
-    """Return all shapes, in the order of their modules' names."""
-    found: list[Shape] = []
-    for module in sorted(pkgutil.iter_modules(makers.__path__), key=lambda one: one.name):
-        found += import_module(f"{makers.__name__}.{module.name}").SHAPES
-    return tuple(found)
-
-
-def of(key: str) -> Shape | None:
-    """Return the shape of this key; None where there is none, as for a table of nobody's."""
-    return next((one for one in known() if one.key == key), None)
-
-
-def recognise(sample: Sample) -> Shape | None:
-    """Return the shape that a file has, if it is a known one."""
-    return next((one for one in known() if one.fits(sample)), None)

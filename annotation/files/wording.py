@@ -47,6 +47,18 @@ WORDS_OF_ASKS = {
         _("Something has to be answered about the file first (%(found)s)."),
         _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),
     ),
+    "holds_preferences": (
+        _(
+            "This looks like %(name)s: which of two answers is better, which cannot be brought in yet."
+        ),
+        _(
+            "Bring in the answers alone, or grades. If it is something else, say that it is not %(name)s."
+        ),
+    ),
+    "holds_nothing": (
+        _("This looks like %(name)s, which holds no answers, grades or scores."),
+        _("Bring in the file with the answers of the systems."),
+    ),
     "object_too_large": (
         _("The file is one JSON object of more than %(most)s MB."),
         _("Save its records as JSONL, one on each line, or split the file."),

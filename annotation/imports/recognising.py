@@ -83,12 +83,10 @@ def _folded(rows: "QuerySet[Any]", name: str) -> frozenset[str]:
 
 
 def kind_of(layout: Layout, project: Project) -> ImportKind | None:
-    """Return what a file holds, as far as that is clear; None where a person has to say it.
-
-    A file of a known maker of another kind, such as preferences, is None as well: `layout.known_shape`
-    says what it is.
-    """
+    """Return what a file holds, as far as that is clear; None where a person has to say it."""
     shape = layout.known_shape
+    if shape is not None and shape.kind == shapes.CONVERSATIONS:
+        return ImportKind.ANSWERS  # the last turn of each is an answer
     if shape is not None:
         return ImportKind(shape.kind) if shape.kind in ImportKind.values else None
     if choices.recognise(layout) is not None:
@@ -166,10 +164,3 @@ _KINDS: Final[tuple[tuple[ImportKind, Callable[[Sequence[Column], Known], bool]]
     (ImportKind.ANSWERS, _are_answers),
     (ImportKind.QUESTIONS, _are_questions),
 )
-
-
-def told_by_name(layout: Layout) -> str:
-    """Return what a known file holds that cannot be brought in yet; empty where it can."""
-    shape = layout.known_shape
-    names = {shapes.CONVERSATIONS, shapes.PREFERENCES, shapes.NOTHING}
-    return shape.kind if shape is not None and shape.kind in names else ""

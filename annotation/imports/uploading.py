@@ -19,13 +19,13 @@ from django.utils.translation import gettext as _
 
 from annotation.common import names
 from annotation.common import texts as contents
-from annotation.files import mappings, room, wording
+from annotation.files import mappings, room, shapes, wording
 from annotation.files import stored as files
 from annotation.files.asks import Told
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
 from annotation.files.look import encodings
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
 from annotation.imports import grades, questions
@@ -105,6 +105,8 @@ def _waiting() -> QuerySet[Upload]:
     )
 
 
+#: Files that are known by name and hold nothing that can be brought in, with the reason.
+HELD_BACK: Final = {shapes.PREFERENCES: "holds_preferences", shapes.NOTHING: "holds_nothing"}
 CHUNK = 1024 * 1024
 #: After so many pieces it is looked whether the project may keep more.
 LOOK_EVERY = 32
@@ -157,7 +159,7 @@ def receive(
     try:
         upload.unpacked = files.weigh(upload)
         upload.told = _given(told or {})
-        upload.layout = files.describe(upload, upload.told).as_dict()
+        upload.layout = _described(upload, upload.told).as_dict()
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -228,7 +230,7 @@ def answer(*, upload: Upload, told: Told) -> None:
     if merged == upload.told:
         return
     try:
-        layout = files.describe(upload, merged)
+        layout = _described(upload, merged)
     except Unreadable as stop:
         raise FileRefused(wording.placed(stop.problem)) from stop
     before = [column.name for column in files.layout_of(upload).columns]
@@ -238,6 +240,19 @@ def answer(*, upload: Upload, told: Told) -> None:
     elif upload.mapping:
         upload.mapping_sha = mappings.sha_of(upload.mapping, merged)
     upload.save(update_fields=["told", "layout", "mapping", "mapping_sha", "report"])
+
+
+def _described(upload: Upload, told: Told) -> Layout:
+    """Return how a file is written.
+
+    Raises:
+        Unreadable: it cannot be read, or holds what cannot be brought in yet, told by its maker's name.
+    """
+    layout = files.describe(upload, told)
+    shape = layout.known_shape
+    if shape is not None and shape.kind in HELD_BACK:
+        raise Unreadable(HELD_BACK[shape.kind], name=shape.name)
+    return layout
 
 
 def _given(told: Told) -> dict[str, str]:

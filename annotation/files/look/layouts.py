@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from annotation.files import shapes
+from annotation.files import makers
 from annotation.files.asks import Ask, Told, open_ones
 from annotation.files.cells import Record, Unfit, Unreadable, broken, excerpt, is_blank, is_missing
 from annotation.files.look import objects, tables
@@ -123,7 +123,7 @@ class Layout:
 
     @property
     def known_shape(self) -> Shape | None:
-        return shapes.of(self.shape) if self.shape else None
+        return makers.of(self.shape) if self.shape else None
 
     def open_asks(self) -> list[Ask]:
         """Return what has to be answered before the file can be read."""
@@ -430,7 +430,7 @@ def _of_object(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) 
     if not isinstance(value, dict):
         return None
     inside = replace(layout, format="object")
-    for shape in shapes.known() if layout.told.get("shape") != "no" else ():
+    for shape in makers.known() if layout.told.get("shape") != "no" else ():
         if shape.path and (found := _inside_as(shape, name, value)):
             return _with_shape(replace(inside, path=shape.path), found)
     many = _LINES.search(name.lower().removesuffix(".gz"))
@@ -474,7 +474,7 @@ def _sample(
 
 def _with_shape(layout: Layout, sample: Sample) -> Layout:
     """Return the layout with the maker of such files, unless a person says that it is none of his."""
-    shape = shapes.recognise(sample)
+    shape = makers.recognise(sample)
     if shape is None:
         return layout
     ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
