@@ -19,6 +19,7 @@ from annotation.people.models import Project
 from annotation.rounds import drafting, drawing, opening
 from annotation.rounds.models import Round
 from annotation.running import discarding
+from annotation.search import operations as searching
 from annotation.search import similarity
 from evalsite import queue
 
@@ -65,14 +66,18 @@ def clear_round(round_id: int, **_: Any) -> None:
 
 
 def index_similar(project_id: int, **_: Any) -> None:
-    """Read the questions and items of a project that near-duplicates are not yet found by."""
+    """Read what of a project is not yet found by its words, or as a near-duplicate."""
     found = Project.objects.filter(pk=project_id).first()
     if found is not None:
         began, turn = time.monotonic(), _turn()
-        similarity.index_rest(
-            project=found,
-            is_over=lambda: time.monotonic() - began > turn["seconds"] and turn["others_wait"](),
-        )
+
+        def is_over() -> bool:
+            return time.monotonic() - began > turn["seconds"] and bool(turn["others_wait"]())
+
+        if searching.keep_imported(project=found, is_over=is_over):
+            similarity.index_rest(project=found, is_over=is_over)
+        else:
+            similarity.ring(project_id)
 
 
 def edit_in_bulk(edit_id: int, **_: Any) -> None:

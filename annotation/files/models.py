@@ -124,6 +124,8 @@ class ImportBatch(models.Model):
     cursor = models.PositiveBigIntegerField(default=0)
     n_rows = models.PositiveBigIntegerField(default=0)
     counts = models.JSONField(default=dict)
+    #: Whether what came in is found by its words: a worker reads it once it is applied.
+    words_kept = models.BooleanField(default=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )

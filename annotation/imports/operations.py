@@ -330,7 +330,12 @@ def carry_on(
 
 
 def ring_for_applying(now: datetime) -> int:
-    """Ring for imports that should move and have not for a while; return how many."""
+    """Ring for imports that should move, or be read, and have not for a while; return how many move."""
+    unread = ImportBatch.objects.filter(
+        state=State.APPLIED, words_kept=False, touched_at__lt=now - undoing.QUIET
+    )
+    for project in unread.values_list("project_id", flat=True).distinct():
+        similarity.ring(project)
     quiet = ImportBatch.objects.filter(
         state=State.STAGED, stopped="", touched_at__lt=now - undoing.QUIET
     )
@@ -353,6 +358,7 @@ def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
         "cursor": 0,
         "n_rows": n_rows,
         "counts": {},
+        "words_kept": False,
         "created_by": by,
         "created_at": now,
         "touched_at": now,
@@ -501,7 +507,7 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
     if batch.kind == ImportKind.QUESTIONS:
         writers.appear(batch)
     _record(batch, "import.applied", batch.created_by, now, **batch.counts)
-    # What came in is found as a near-duplicate as soon as a worker has read it.
+    # What came in is found, and found as a near-duplicate, as soon as a worker has read it.
     similarity.ring(batch.project_id)
 
 

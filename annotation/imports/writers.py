@@ -208,7 +208,7 @@ class Writer:
             for one in found
             if one.is_new and one.key and one.row.question
         ]
-        searching.keep_items(items=Item.objects.bulk_create([item for _, item in new]), new=True)
+        Item.objects.bulk_create([item for _, item in new])
         return _Items(known | {key: item.pk for key, item in new}, [key for key, _ in new])
 
     def _item(self, question: AnswersQuestion) -> Item:
@@ -239,8 +239,7 @@ class Writer:
             if one.key
             for answer in one.new_answers
         ]
-        searching.keep_responses(responses=Response.objects.bulk_create(rows))
-        return len(rows)
+        return len(Response.objects.bulk_create(rows))
 
     def _response(self, item: int, answer: Answer) -> Response:
         return Response(

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from django.db import connection, models, transaction
 
 from annotation.bank.models import Question, QuestionVersion
+from annotation.files.models import ImportBatch
+from annotation.people.models import Project
 from annotation.search import queries as text_search
 from annotation.search import rules
 from annotation.search.models import QuestionText, SearchText
@@ -13,6 +16,7 @@ from annotation.sources.models import SourceVersion
 from annotation.systems.models import Item, Response
 
 Kind = SearchText.Kind
+Thing = TypeVar("Thing", bound=models.Model)
 #: So many things are read in one transaction when all are read anew.
 BATCH = 200
 #: So many rows of words are written by one statement.
@@ -79,6 +83,41 @@ def keep_responses(*, responses: Iterable[Response], new: bool = True) -> None:
         {one.pk: _Words(homes[one.item_id], rules.parts(rules.said(one.messages))) for one in rows},
         new=new,
     )
+
+
+def keep_imported(*, project: Project, is_over: Callable[[], bool] = lambda: False) -> bool:
+    """Have what imports brought be found, a few things at a time; return whether all is read.
+
+    Starting this twice is harmless.
+
+    Args:
+        project: of the imports.
+        is_over: says whether others have their turn; the rest is read later.
+    """
+    for batch in ImportBatch.objects.filter(
+        project=project, state=ImportBatch.State.APPLIED, words_kept=False
+    ).order_by("pk"):
+        items = Item.objects.filter(batch=batch)
+        responses = Response.objects.filter(batch=batch)
+        for some in _unread(items, "item"):
+            keep_items(items=some)
+            if is_over():
+                return False
+        for said in _unread(responses, "response"):
+            keep_responses(responses=said, new=False)
+            if is_over():
+                return False
+        ImportBatch.objects.filter(pk=batch.pk).update(words_kept=True)
+    return True
+
+
+def _unread(rows: "models.QuerySet[Thing]", name: str) -> Iterator[list[Thing]]:
+    """Yield those of an import of which no words are kept, a few at a time."""
+    words = SearchText.objects.filter(**{name: models.OuterRef("pk")})
+    after = 0
+    while some := list(rows.filter(~models.Exists(words), pk__gt=after).order_by("pk")[:BATCH]):
+        yield some
+        after = some[-1].pk
 
 
 def follow(*, questions: "models.QuerySet[Question]") -> None:
