@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
@@ -39,6 +39,7 @@ from annotation.search.models import IndexedText
 from annotation.sources import operations as sources
 from annotation.sources.models import Source
 from annotation.systems.models import Item, Response, System, SystemRelease
+from evalsite.db.rows import insert
 
 STEP = " › "
 
@@ -121,6 +122,18 @@ def create_missing(
 
 
 COLOURS = 8
+#: The columns of an answer, in the order in which they are written.
+RESPONSE: Final = (
+    "item_id",
+    "release_id",
+    "sample_no",
+    "content_sha",
+    "messages",
+    "origin",
+    "details",
+    "batch_id",
+    "created_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,24 +246,27 @@ class Writer:
         )
 
     def _responses(self, found: Sequence[Resolved], items: "_Items") -> int:
-        rows = [
-            self._response(items.pks[one.key], answer)
-            for one in found
-            if one.key
-            for answer in one.new_answers
-        ]
-        return len(Response.objects.bulk_create(rows))
+        return insert(
+            Response,
+            RESPONSE,
+            (
+                (items.pks[one.key], *self._response(answer))
+                for one in found
+                if one.key
+                for answer in one.new_answers
+            ),
+        )
 
-    def _response(self, item: int, answer: Answer) -> Response:
-        return Response(
-            item_id=item,
-            release_id=self._resolver.releases[answer.system, answer.release],
-            sample_no=answer.sample_no,
-            content_sha=answer.content_sha,
-            messages=answer.messages,
-            details=answer.details,
-            batch=self._batch,
-            created_at=self._now,
+    def _response(self, answer: Answer) -> tuple[Any, ...]:
+        return (
+            self._resolver.releases[answer.system, answer.release],
+            answer.sample_no,
+            answer.content_sha,
+            answer.messages,
+            str(Response.Origin.IMPORTED),
+            answer.details,
+            self._batch.pk,
+            self._now,
         )
 
 

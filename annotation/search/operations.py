@@ -14,13 +14,12 @@ from annotation.search import rules
 from annotation.search.models import QuestionText, SearchText
 from annotation.sources.models import SourceVersion
 from annotation.systems.models import Item, Response
+from evalsite.db.rows import insert
 
 Kind = SearchText.Kind
 Thing = TypeVar("Thing", bound=models.Model)
 #: So many things are read in one transaction when all are read anew.
 BATCH = 200
-#: So many rows of words are written by one statement.
-AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +175,9 @@ def _keep(kind: str, wanted: Mapping[int, _Words], *, new: bool = False) -> "_Fo
                 changed.append(old)
     if there:
         SearchText.objects.filter(pk__in=[one.pk for one in there.values()]).delete()
-    _insert(name, missing)
+    insert(SearchText, (f"{name}_id", "part", "project_id", "kind", "words"), missing)
     SearchText.objects.bulk_update(changed, ["words", "project"], batch_size=100)
     return _Found(len(wanted), len({pk for pk, *_rest in missing}), len(changed), len(there))
-
-
-def _insert(name: str, rows: Sequence[tuple[int, int, int, str, str]]) -> None:
-    """Write words as plain rows: there are many of them, and a model for each takes longer."""
-    columns = f"{name}_id, part, project_id, kind, words"
-    into = f"INSERT INTO annotation_searchtext ({columns}) VALUES "  # noqa: S608 - nothing of a person is in it
-    with connection.cursor() as cursor:
-        for start in range(0, len(rows), AT_ONCE):
-            some = rows[start : start + AT_ONCE]
-            values = ", ".join(["(%s, %s, %s, %s, %s)"] * len(some))
-            cursor.execute(into + values, [value for row in some for value in row])
 
 
 @dataclass(slots=True)
