@@ -242,7 +242,7 @@ class Desk:
 
     def _grade(self) -> bool:
         letters, [criterion, *_] = self._read("data-letters"), self._criteria()
-        values = re.findall(rf'name="mark-A-{criterion}" value="([^"]+)"', self.html)
+        values = re.findall(rf'name="mark-A-{criterion}"\s+value="([^"]+)"', self.html)
         marks = {
             f"mark/{letter}/{key}": values[place % len(values)]
             for place, letter in enumerate(letters)

@@ -94,7 +94,7 @@ def measure(n_questions: int, n_sources: int) -> None:
         _time(client, f"{name}: palette, a common word", "/p/bench/search.json?q=demurrage")
         _time(client, f"{name}: palette, three letters", "/p/bench/search.json?q=dem")
         first = client.get("/p/bench/search/?q=demurrage").content.decode()
-        after = re.search(r'rel="next" href="([^"]+)"', first)
+        after = re.search(r'rel="next"\s+href="([^"]+)"', first)
         assert after is not None
         _time(client, f"{name}: the second page", f"/p/bench/search/{html.unescape(after[1])}")
 
