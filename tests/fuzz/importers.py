@@ -17,7 +17,6 @@ from annotation.bankfile import exporting
 from annotation.bankfile import importing as working
 from annotation.bankfile import operations as files
 from annotation.bankfile.models import BankFile
-from annotation.files import stored as read
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import (
     AnswerMapping,
@@ -30,6 +29,7 @@ from annotation.files.mappings import (
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.files.scores import FigureMapping, ScoreMapping
 from annotation.imports import operations as at_once
+from annotation.imports import recognising
 from annotation.people.models import Project
 from scoring.kinds.interviews import exchange as dialogue_imports
 from scoring.kinds.interviews.files import Source
@@ -59,7 +59,7 @@ class Importer:
 
 
 def _places(upload: Upload) -> tuple[Place, ...]:
-    found = read.guesses(upload)
+    found = recognising.guesses(upload)
     return tuple(
         Place(column.name, one.target, one.system, "", one.rater, one.criterion)
         for column, one in found
