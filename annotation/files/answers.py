@@ -13,10 +13,12 @@ from typing import Any, Final
 from annotation.common import scales as references
 from annotation.common import texts as contents
 from annotation.files import cells, mappings
+from annotation.files import messages as talks
 from annotation.files.asks import Ask, Told
-from annotation.files.cells import Message, Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.parts import Message
 
 #: Under which name the details of an answer hold what its system thought aloud.
 THOUGHT: Final = "reasoning"
@@ -135,7 +137,7 @@ class Reader:
         conversation = self._messages(record, row)
         trailing: list[Message] = []
         if Target.MESSAGES in self._column and Target.RESPONSE not in self._column:
-            conversation, trailing = cells.split_answer(conversation)
+            conversation, trailing = talks.split_answer(conversation)
         row.question = self._question(record, row, conversation)
         self._answers(record, row, trailing)
         return row
@@ -160,7 +162,7 @@ class Reader:
 
     def _messages(self, record: Record, row: Row) -> list[Message]:
         if Target.MESSAGES in self._column:
-            return self._cell(record, row, Target.MESSAGES, cells.conversation, [])  # type: ignore[no-any-return]
+            return self._cell(record, row, Target.MESSAGES, talks.conversation, [])  # type: ignore[no-any-return]
         text = self._cell(record, row, Target.QUESTION, cells.text, "")
         return contents.as_messages(text) if text else []
 
@@ -247,12 +249,12 @@ class Reader:
         if not messages:
             return
         details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
-        if thought := self._parse(row, column, record.cells.get(column), cells.thought, []):
+        if thought := self._parse(row, column, record.cells.get(column), talks.thought, []):
             details.setdefault(THOUGHT, thought)
         several = len(messages) > 1 or messages[0]["role"] != "assistant"
         if not self._mapping.whole_conversation and several:
             details[column] = messages  # what led to the answer is kept, and shown to nobody
-            messages = self._parse(row, column, messages, cells.last_answer, [])
+            messages = self._parse(row, column, messages, talks.last_answer, [])
         if not messages:
             return
         system, release = named
@@ -276,7 +278,7 @@ class Reader:
         if self._failed(record, row, column, value):
             return []
         if not is_blank(value) and not self._is_missing(column, value):
-            said: list[Message] = self._parse(row, column, value, cells.answer, [])
+            said: list[Message] = self._parse(row, column, value, talks.answer, [])
             return said
         if (
             isinstance(value, str)

@@ -12,8 +12,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any
 
-from annotation.common import names, reasoning
-from annotation.common import texts as faces
+from annotation.common import names
 
 EXCERPT = 80
 
@@ -87,29 +86,10 @@ def is_blank(value: object) -> bool:
 DIVIDED = "|||"
 MAX_TEXT = 4 * 1024 * 1024
 
-_ROLES = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "human": "user",
-    "question": "user",
-    "assistant": "assistant",
-    "gpt": "assistant",
-    "bot": "assistant",
-    "model": "assistant",
-    "chatgpt": "assistant",
-    "answer": "assistant",
-    "tool": "tool",
-    "function": "tool",
-    "observation": "tool",
-}
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _NO_VALUE = "na n/a nan null none nil <na> - – — ."
 _MISSING = frozenset(_NO_VALUE.split())
-_KEPT = ("name", "tool_calls", "tool_call_id")
-#: What a message may hold that is not kept: it is refused rather than left out.
-_NOT_KEPT = ("function_call", "audio", "refusal", "images", "attachments", "parts", "data")
 
 _WORDS = {
     "difficulty": {
@@ -126,8 +106,6 @@ _CODES = {
     kind: {word: code for code, words in codes.items() for word in words.split()}
     for kind, codes in _WORDS.items()
 }
-
-Message = dict[str, Any]
 
 
 class Unfit(Exception):
@@ -311,94 +289,6 @@ def detail(value: object) -> Any:
     return value
 
 
-def conversation(value: object) -> list[Message]:
-    """Return messages in one form, from a list or from its JSON text; empty for an empty cell.
-
-    Known forms are role and content, and from and value.
-
-    Raises:
-        Unfit: something in it is no message.
-    """
-    if is_blank(value):
-        return []
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as problem:
-            raise Unfit("no_conversation", value) from problem
-    if not isinstance(value, list) or not value:
-        raise Unfit("no_conversation", value)
-    return [_message(one) for one in value]
-
-
-def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]:
-    """Return what a system saw, and what it answered: the messages after the last user's."""
-    cut = len(messages)
-    while cut and messages[cut - 1]["role"] in {"assistant", "tool"}:
-        cut -= 1
-    return messages[:cut], messages[cut:]
-
-
-def last_answer(messages: list[Message]) -> list[Message]:
-    """Return the last that an assistant said in a conversation, without what led to it.
-
-    What it only thought is not said.
-
-    Raises:
-        Unfit: no assistant says anything.
-    """
-    for message in reversed(messages):
-        if message["role"] == "assistant" and faces.spoken(message).strip():
-            return [{"role": "assistant", "content": message["content"]}]
-    raise Unfit("no_answer_in_it", [one["role"] for one in messages])
-
-
-def thought(value: object) -> list[str]:
-    """Return what is reasoning in a cell with messages, by the kind of their parts.
-
-    Raises:
-        Unfit: it holds signs that no database stores.
-    """
-    said = value
-    if isinstance(value, str):
-        said = json.loads(value) if _is_conversation(value) else []
-    contents = [one.get("content", one.get("value")) for one in _mappings(said)]
-    parts = [part for content in contents for part in _mappings(content)]
-    found = [reasoning.words_of(part) for part in parts if reasoning.is_reasoning(part)]
-    return [storable(words) for words in found if words]
-
-
-def _mappings(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def answer(value: object) -> list[Message]:
-    """Return an answer as messages: a text is one message of an assistant.
-
-    A text that is a conversation in JSON, as tables hold it, is one.
-
-    Raises:
-        Unfit: it is a list, but no conversation.
-    """
-    if isinstance(value, list):
-        return conversation(value)
-    if isinstance(value, str) and value.lstrip().startswith("[") and _is_conversation(value):
-        return conversation(value)
-    return [{"role": "assistant", "content": text(value)}]
-
-
-def _is_conversation(written: str) -> bool:
-    try:
-        found = json.loads(written)
-    except (ValueError, RecursionError):
-        return False
-    return (
-        isinstance(found, list)
-        and bool(found)
-        and all(isinstance(one, Mapping) and one.keys() & {"role", "from"} for one in found)
-    )
-
-
 def _listed(written: str) -> list[Any]:
     if written.lstrip().startswith("["):
         try:
@@ -409,33 +299,3 @@ def _listed(written: str) -> list[Any]:
             if isinstance(found, list):
                 return found
     return written.split(DIVIDED)
-
-
-def _message(value: object) -> Message:
-    if not isinstance(value, Mapping):
-        raise Unfit("no_conversation", value)
-    role = _ROLES.get(str(value.get("role", value.get("from", ""))).strip().lower())
-    if role is None:
-        raise Unfit("unknown_role", value.get("role", value.get("from", value)))
-    if lost := next((name for name in _NOT_KEPT if value.get(name)), ""):
-        raise Unfit("not_kept", lost)
-    content = value["content"] if "content" in value else value.get("value")
-    message = {"role": role, "content": _content(content)}
-    message |= {key: detail(value[key]) for key in _KEPT if value.get(key)}
-    if not message["content"].strip() and "tool_calls" not in message and role != "assistant":
-        raise Unfit("empty_message", value)
-    return message
-
-
-def _content(value: object) -> str:
-    if not isinstance(value, list):
-        return text(value)
-    texts = []
-    for part in value:
-        if isinstance(part, Mapping) and part.get("type") == "text":
-            texts.append(text(part.get("text")))
-        elif isinstance(part, str):
-            texts.append(storable(part))
-        elif not (isinstance(part, Mapping) and reasoning.is_reasoning(part)):
-            raise Unfit("media", part)
-    return "\n".join(texts)

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.common import texts
 from annotation.files import answers as citations
 from annotation.files import cells
+from annotation.files import messages as talks
 from annotation.files.answers import Cited
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
@@ -110,7 +111,10 @@ def conversation(value: object) -> list[dict[str, str]]:
     given = citations.listed(value)
     if _is_empty(given):
         return []
-    messages = cells.conversation(given)
+    # An image is shown where it stood; its address is in the text.
+    messages = [
+        {name: one[name] for name in one if name != "images"} for one in talks.conversation(given)
+    ]
     for one in messages:
         if one["role"] not in ROLES or one.keys() != {"role", "content"}:
             raise Unfit("tools_in_bank", one)

@@ -28,8 +28,16 @@ WORDS_OF_TEXTS = {
         _("Name another one, or save the file as UTF-8."),
     ),
     "not_kept": (
-        _("A message holds “%(found)s”, which is not kept yet."),
-        _("Write calls of tools as “tool_calls” and texts as “content”, or leave it out."),
+        _("A message holds “%(found)s”, which cannot be kept."),
+        _("Leave it out, or write what it says as a text under “content”."),
+    ),
+    "bad_calls": (
+        _("The calls of tools are no list of objects: %(found)s"),
+        _("Write each call with a name and arguments, in a list under “tool_calls”."),
+    ),
+    "no_role": (
+        _("A message does not say who speaks: %(found)s"),
+        _("Give each message a role: system, user, assistant or tool."),
     ),
     "no_answer_in_it": (
         _("No assistant says anything in this conversation (%(found)s)."),
@@ -515,10 +523,6 @@ TEXTS = {
         _("Use system, user, assistant or tool."),
     ),
     "empty_message": (_("A message has no text."), _("Write its text, or take the message out.")),
-    "media": (
-        _("A message holds something other than text: %(found)s"),
-        _("Images, sound and files cannot be brought in; leave such messages out."),
-    ),
     # Questions and answers
     "empty_response": (
         _("The answer is empty."),

@@ -172,10 +172,22 @@ class TestAnswersInMessages:
         assert found.messages == [{"role": "assistant", "content": "A wall."}]
         assert found.details == {"reasoning": ["Is it a wall?", "It is."]}
 
-    def test_still_refuse_parts_that_are_pictures(self):
-        row = self.read([{"role": "assistant", "content": [{"type": "image_url"}]}])
+    def test_show_that_there_is_a_picture(self):
+        parts = [{"type": "text", "text": "See:"}, {"type": "image_url", "image_url": "q.png"}]
+        row = self.read([{"role": "assistant", "content": parts}])
 
-        assert [one.code for one in row.problems] == ["media"]
+        assert row.answers[0].messages[0]["content"] == "See:\n[image: q.png]"
+
+    def test_refuse_parts_that_are_sounds(self):
+        row = self.read([{"role": "assistant", "content": [{"type": "input_audio"}]}])
+
+        assert [one.code for one in row.problems] == ["not_kept"]
+
+    def test_that_are_texts_come_without_their_reasoning(self):
+        (found,) = self.read("<think>Is it a wall?</think>A wall.").answers
+
+        assert found.messages == [{"role": "assistant", "content": "A wall."}]
+        assert found.details == {"reasoning": ["Is it a wall?"]}
 
     def test_that_are_a_list_in_a_text_stay_a_text(self):
         (found,) = self.read('["a", "b"]').answers

@@ -97,66 +97,12 @@ class TestNumbersAndDays:
         assert refusal(cells.day, "2026-02-30") == "no_such_day"
 
 
-class TestConversation:
-    def test_reads_both_known_forms(self):
-        openai = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
-        shared = [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}]
-
-        assert cells.conversation(openai) == cells.conversation(shared) == openai
-
-    def test_reads_text_parts_and_tool_calls(self):
-        calls = [{"id": "1"}]
-        value = [
-            {"role": "user", "content": [{"type": "text", "text": "a"}, "b"]},
-            {"role": "assistant", "content": None, "tool_calls": calls},
-        ]
-
-        assert cells.conversation(value) == [
-            {"role": "user", "content": "a\nb"},
-            {"role": "assistant", "content": "", "tool_calls": calls},
-        ]
-
-    def test_reads_the_json_text_of_a_cell(self):
-        assert cells.conversation('[{"role": "user", "content": "Hi"}]')[0]["content"] == "Hi"
-        assert cells.conversation("") == []
-
-    @pytest.mark.parametrize(
-        ("value", "code"),
-        [
-            ("not json", "no_conversation"),
-            ({"role": "user"}, "no_conversation"),
-            ([1], "no_conversation"),
-            ([{"role": "judge", "content": "x"}], "unknown_role"),
-            ([{"role": "user", "content": " "}], "empty_message"),
-            ([{"role": "user", "content": [{"type": "image_url"}]}], "media"),
-            ([{"role": "assistant", "content": None, "function_call": {"name": "f"}}], "not_kept"),
-        ],
-    )
-    def test_refuses(self, value, code):
-        assert refusal(cells.conversation, value) == code
-
-    def test_splits_off_what_follows_the_last_question(self):
-        roles = ["system", "user", "assistant", "user", "assistant", "tool", "assistant"]
-        messages = [{"role": role, "content": "x"} for role in roles]
-
-        seen, said = cells.split_answer(messages)
-
-        assert [one["role"] for one in seen] == roles[:4]
-        assert [one["role"] for one in said] == roles[4:]
-
-
 class TestDetail:
     def test_keeps_any_value(self):
         assert cells.detail({"a": [1, None]}) == {"a": [1, None]}
 
     def test_refuses_a_zero_byte_inside(self):
         assert refusal(cells.detail, ["a\x00"]) == "zero_byte"
-
-    def test_keeps_an_answer_of_several_messages(self):
-        messages = [{"role": "assistant", "content": "x"}]
-
-        assert cells.answer(messages) == messages
-        assert cells.answer("x") == messages
 
 
 class TestCalendarDay:

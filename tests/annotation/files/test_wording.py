@@ -22,7 +22,7 @@ class TestWords:
         texts = [
             path.read_text()
             for folder in ("files", "imports")
-            for path in (SOURCES / folder).glob("*.py")
+            for path in (SOURCES / folder).rglob("*.py")
         ]
         codes = {code for text in texts for code in pattern.findall(text)}
 

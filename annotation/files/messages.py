@@ -1,0 +1,338 @@
+"""Messages of any maker in the form of this product: the one reader of conversations.
+
+A message here is `{"role": "system" | "user" | "assistant" | "tool", "content": text}` with, where there are
+any, `tool_calls` (as OpenAI's chat has them), `tool_call_id` and `name` of a tool's result, `images`
+(references, each shown in the content as "[image: …]"), and `reasoning`: text that is never part of the
+content. What cannot be kept is refused by its name.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotation.common import reasoning
+from annotation.common import texts as faces
+from annotation.files.cells import Unfit, is_blank, storable, text
+from annotation.files.parts import (
+    ITEMS,
+    ROLES,
+    SAID,
+    STRICT,
+    Message,
+    Raw,
+    Roles,
+    Said,
+    by_word,
+    numbered,
+)
+
+#: Who somebody probably is in a conversation between people: this is asked.
+LIKELY: Final = by_word(
+    {
+        "assistant": (
+            "agent tutor teacher advisor adviser support operator representative counselor counsellor"
+            " therapist coach helper expert staff assistent assistente asistente 客服 助手"
+        ),
+        "user": (
+            "customer student client caller visitor guest patient pupil learner buyer seeker person"
+            " kunde cliente usuario 用户 客户 学生"
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation, and what else the object says that held it."""
+
+    messages: list[Message]
+    details: Mapping[str, Any]
+
+
+# A cell ------------------------------------------------------------------------------------
+
+
+def conversation(value: object) -> list[Message]:
+    """Return the messages of a cell without their reasoning; empty for an empty cell.
+
+    Raises:
+        Unfit: something in it is no message, or cannot be kept.
+    """
+    if is_blank(value):
+        return []
+    found = [_aloud(one) for one in read(_loaded(value))]
+    for one in found:
+        silent = not one["content"].strip() and "tool_calls" not in one
+        if silent and one["role"] != "assistant":
+            raise Unfit("empty_message", one)
+    return found
+
+
+def answer(value: object) -> list[Message]:
+    """Return an answer as messages without their reasoning: a text is one message of an assistant.
+
+    A text that is a conversation in JSON, as tables hold it, is one.
+
+    Raises:
+        Unfit: it is a list or an object, but no conversation.
+    """
+    if _is_talk(value):
+        return conversation(value)
+    if isinstance(value, list):
+        raise Unfit("no_conversation", value)
+    return [{"role": "assistant", "content": reasoning.split(text(value)).answer}]
+
+
+def thought(value: object) -> list[str]:
+    """Return what is reasoning in an answer or a conversation, piece by piece.
+
+    Raises:
+        Unfit: as of `answer` and `conversation`.
+    """
+    if _is_talk(value):
+        return [words for one in _said(_loaded(value), STRICT) for words in one.thoughts]
+    words = reasoning.split(value).reasoning if isinstance(value, str) else ""
+    return [storable(words)] if words else []
+
+
+def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]:
+    """Return what a system saw, and what it answered: the messages after the last user's."""
+    cut = len(messages)
+    while cut and messages[cut - 1]["role"] in {"assistant", "tool"}:
+        cut -= 1
+    return messages[:cut], messages[cut:]
+
+
+def last_answer(messages: list[Message]) -> list[Message]:
+    """Return the last that an assistant said in a conversation, without what led to it.
+
+    What it only thought is not said.
+
+    Raises:
+        Unfit: no assistant says anything.
+    """
+    for message in reversed(messages):
+        if message["role"] == "assistant" and faces.spoken(message).strip():
+            return [{"role": "assistant", "content": message["content"]}]
+    raise Unfit("no_answer_in_it", [one["role"] for one in messages])
+
+
+def _aloud(message: Message) -> Message:
+    return {name: value for name, value in message.items() if name != "reasoning"}
+
+
+def _loaded(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as problem:
+        raise Unfit("no_conversation", value) from problem
+
+
+def _is_talk(value: object) -> bool:
+    """Say whether a cell holds messages, as objects or as their JSON text."""
+    if isinstance(value, str):
+        if not value.lstrip().startswith(("[", "{")):
+            return False
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return False
+    if isinstance(value, Mapping):
+        return holds_messages(value) or is_message(value)
+    return isinstance(value, list) and bool(value) and all(map(is_message, value))
+
+
+def is_message(value: object) -> bool:
+    """Say whether an object is a message of any known maker: who speaks, and what."""
+    if not isinstance(value, Mapping):
+        return False
+    if value.keys() & {"role", "from"}:
+        return True
+    kind = str(value.get("type") or "").casefold()
+    spoken = kind in ROLES and bool(value.keys() & {"content", "data", "tool_calls"})
+    return spoken or kind in ITEMS or bool(value.keys() >= {"lc", "kwargs"})
+
+
+# An object -----------------------------------------------------------------------------------
+
+#: Where the messages of a conversation stand, and where those that answer them do.
+_LISTS: Final = ("messages", "contents", "conversations", "conversation", "dialogue", "dialog")
+_ANSWERS: Final = ("output", "choices", "candidates")
+_PROMPTS: Final = ("system", "systemInstruction", "system_instruction", "instructions")
+#: What stands around a request or what came of it.
+_AROUND: Final = ("request", "body", "response", "result")
+#: How long the name of a system is at most, and what a prompt ends with or holds instead.
+_NAME: Final = 60
+_NAME_WORDS: Final = 5
+_ENDS: Final = (".", "!", "?", ":", "。", "！", "？", "：")
+_ADDRESSED: Final = frozenset({"you", "your", "you're", "always", "never"})
+
+
+def read(value: object, *, roles: Roles = STRICT, more: bool = False) -> list[Message]:
+    """Return messages in the form of this product.
+
+    Args:
+        value: a list of messages of any known maker, or an object that holds one.
+        roles: who is who.
+        more: what else a message says stays in it.
+
+    Raises:
+        Unfit: something in it is no message, or cannot be kept; its fact `number` says which message.
+    """
+    return [one.as_message(more=more) for one in _said(value, roles)]
+
+
+def read_object(given: Raw, *, roles: Roles = STRICT, more: bool = False) -> Talk:
+    """Return the conversation that an object of a file holds, with its system prompt and its answers.
+
+    Raises:
+        Unfit: as of `read`.
+    """
+    raw, details = _inside(opened(given))
+    return Talk(read(raw, roles=roles, more=more), details)
+
+
+def holds_messages(given: Raw) -> bool:
+    """Say whether an object holds a conversation, or what a model answered to one."""
+    inner = opened(given)
+    listed = any(isinstance(inner.get(key), list) for key in (*_LISTS, *_ANSWERS))
+    return listed or isinstance(inner.get("input"), list) or is_message(inner.get("message"))
+
+
+def opened(given: Raw) -> dict[str, Any]:
+    """Return an object with what a request or a reply around its messages held: a level or two of it."""
+    flat = dict(given)
+    for _level in range(3):
+        inner = [key for key in _AROUND if _holds(flat.get(key))]
+        for key in inner:
+            flat = {**flat.pop(key), **flat}
+        if not inner:
+            break
+    return flat
+
+
+def _holds(value: object) -> bool:
+    wanted = {*_LISTS, *_ANSWERS, "body", "message", "content"}
+    return isinstance(value, Mapping) and bool(value.keys() & wanted)
+
+
+def _inside(given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the messages of an object as they are written, and what else it says."""
+    key = _key(given)
+    said: list[Any] = []
+    if key:
+        found = given.pop(key)
+        if isinstance(found, str) and key == "input":
+            found = [{"role": "user", "content": found}]
+        if not isinstance(found, list) or not found:
+            raise Unfit("no_conversation", found, key=key)
+        said = list(found)
+    elif is_message(given.get("message")):
+        said = [given.pop("message")]
+    elif is_message(given) and given.keys() & {*SAID, "tool_calls"}:
+        return [given], {}
+    said += _answered(given, key)
+    if not said:
+        raise Unfit("no_conversation", given)
+    prompts = [given.pop(name) for name in _PROMPTS if _prompts(name, given.get(name), key)]
+    opening = [{"role": "system", **_as_content(one)} for one in prompts]
+    return [*opening, *said], given
+
+
+def _key(given: Raw) -> str:
+    """Return under which name an object has its messages; empty where it has only answers."""
+    if "messages" in given:
+        return "messages"
+    lists = [key for key in _LISTS if isinstance(given.get(key), list)]
+    named = [key for key in ("input", "conversations") if key in given]
+    turns = ["turns"] if isinstance(given.get("turns"), list) else []
+    return next(iter([*lists, *named, *turns]), "")
+
+
+def _answered(given: dict[str, Any], key: str) -> list[Any]:
+    """Return the messages that answer a conversation, taken out of an object."""
+    said: list[Any] = []
+    for name in _ANSWERS:
+        found = given.get(name)
+        if not isinstance(found, list) or not found:
+            continue
+        if name == "output" and key not in {"", "input"}:
+            raise Unfit("not_kept", name)
+        if name != "output" and len(found) > 1:
+            raise Unfit("not_kept", f"{name}[1]")
+        said += given.pop(name) if name == "output" else [_of_choice(one) for one in found]
+        given.pop(name, None)
+    if key != "contents" and given.get("contents"):
+        raise Unfit("not_kept", "contents")
+    return said
+
+
+def _of_choice(choice: object) -> object:
+    """Return the message of a choice or a candidate."""
+    if not isinstance(choice, Mapping):
+        raise Unfit("no_conversation", choice)
+    found = choice.get("message") or choice.get("content")
+    if found is None and "text" in choice:
+        return {"role": "assistant", "content": choice["text"]}
+    return {"role": "assistant", **found} if isinstance(found, Mapping) else found
+
+
+def _as_content(prompt: object) -> Raw:
+    return prompt if isinstance(prompt, Mapping) else {"content": prompt}
+
+
+def _prompts(name: str, said: object, key: str) -> bool:
+    """Say whether what stands beside messages is a prompt; “system” may also be the name of one."""
+    if not said:
+        return False
+    if name == "instructions":
+        return key in {"", "input"}
+    if name != "system" or not isinstance(said, str):
+        return True
+    plain = said.strip()
+    words = plain.casefold().split()
+    is_name = len(plain) <= _NAME and len(words) <= _NAME_WORDS and not set(words) & _ADDRESSED
+    return not is_name or "\n" in plain or plain.endswith(_ENDS)
+
+
+def _said(value: object, roles: Roles) -> list[Said]:
+    """Return what the messages of a list say; one that only thinks gives it to the next that speaks."""
+    if isinstance(value, Mapping):
+        value = _inside(opened(value))[0]
+    if not isinstance(value, list) or not value:
+        raise Unfit("no_conversation", value)
+    found: list[Said] = []
+    waiting: list[str] = []
+    for number, raw in enumerate(value, start=1):
+        for one in numbered(raw, number, roles):
+            if one.is_thought:
+                waiting += one.thoughts
+                continue
+            if waiting and one.role == "assistant":
+                one.thoughts, waiting = [*waiting, *one.thoughts], []
+            found.append(one)
+    return [*found, Said("assistant", thoughts=waiting)] if waiting else found
+
+
+# Tables with a row a message ----------------------------------------------------------------------
+
+
+def unsure_roles(written: Iterable[str]) -> dict[str, str]:
+    """Return who is who among roles that are only likely, by the role as it is written."""
+    return {
+        one: LIKELY[folded]
+        for one in dict.fromkeys(written)
+        if (folded := one.strip().casefold()) in LIKELY
+    }
+
+
+def of_turns(turns: Sequence[object], role: str) -> list[Message]:
+    """Return texts that one side says turn by turn as its messages.
+
+    Raises:
+        Unfit: one of them is no text.
+    """
+    return [{"role": role, "content": text(one)} for one in turns]
