@@ -105,8 +105,9 @@ _ROLES = {
 }
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
-_NO_VALUE = "na n/a nan null none nil <na> - – — ."
-_MISSING = frozenset(_NO_VALUE.split())
+#: What counts as missing until a person says otherwise: the one table of it.
+NO_VALUE = ("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "-", "–", "—", ".")
+_MISSING = frozenset(word.casefold() for word in NO_VALUE)
 _KEPT = ("name", "tool_calls", "tool_call_id")
 #: What a message may hold that is not kept: it is refused rather than left out.
 _NOT_KEPT = ("function_call", "audio", "refusal", "images", "attachments", "parts", "data")
