@@ -43,6 +43,38 @@ TEXTS = {
         _("%(n)s of %(of)s rows cannot be used"),
         _("What is wrong with each stands below."),
     ),
+    "missing": (
+        _("These words say that there is no value"),
+        _("%(n)s cells are read so: %(found)s. Words stand between “ | ”."),
+    ),
+    "no_value": (
+        _("Does %(found)s mean “no value”?"),
+        _("It stands in %(n)s cells; all others lie between %(low)s and %(high)s."),
+    ),
+    "comma": (
+        _("What does the comma in %(found)s mean?"),
+        _("%(n)s numbers have one, and the file does not show it."),
+    ),
+    "point": (
+        _("What does the point in %(found)s mean?"),
+        _("The file writes decimals with a comma; %(n)s numbers have a point and three digits."),
+    ),
+    "percent": (_("What is %(found)s?"), _("%(n)s numbers are written with a percent sign.")),
+    "fraction": (_("What is %(found)s?"), _("%(n)s numbers are written with a stroke.")),
+    "leading_number": (
+        _("Is “%(found)s” the number before the words?"),
+        _("%(n)s cells begin with a number and go on in words."),
+    ),
+    "letters": (
+        _("Are C, P, I and N correct, partly, incorrect and no answer?"),
+        _("All values of some scores are such letters. They become 1, 0.5, 0 and 0."),
+    ),
+    "date_order": (
+        _("What comes first in %(found)s?"),
+        _("%(n)s dates can be read both ways."),
+    ),
+    "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
+    "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
@@ -55,6 +87,28 @@ OPTIONS = {
         "ours": _("Keep ours, and take the answers for it"),
     },
     "broken": {"leave_out": _("Leave them out"), "stop": _("Mend the file first")},
+    "no_value": {"missing": _("Yes, there is no value"), "grade": _("No, it is a value")},
+    "comma": {
+        "decimal": _("It stands before the decimals"),
+        "thousand": _("It divides thousands"),
+    },
+    "point": {
+        "decimal": _("It stands before the decimals"),
+        "thousand": _("It divides thousands"),
+    },
+    "percent": {
+        "share": _("A share: 85 of 100 is 0.85"),
+        "number": _("The number before the sign"),
+    },
+    "fraction": {
+        "share": _("A share: 9/10 is 0.9"),
+        "first": _("The number before the stroke"),
+    },
+    "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
+    "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
+    "date_order": {"day": _("The day"), "month": _("The month")},
+    "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
+    "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},
 }
 
 

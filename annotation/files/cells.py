@@ -88,8 +88,9 @@ MAX_TEXT = 4 * 1024 * 1024
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
-_NO_VALUE = "na n/a nan null none nil <na> - – — ."
-_MISSING = frozenset(_NO_VALUE.split())
+#: What counts as missing until a person says otherwise: the one table of it.
+NO_VALUE = ("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "-", "–", "—", ".")
+_MISSING = frozenset(word.casefold() for word in NO_VALUE)
 
 _WORDS = {
     "difficulty": {
