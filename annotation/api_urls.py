@@ -8,6 +8,7 @@ from annotation.domains import api as domains
 from annotation.home import api as home
 from annotation.home import search_pages as search
 from annotation.imports import api as imports
+from annotation.imports.matching import api as matching
 from annotation.inspection import api as inspection
 from annotation.people import api as people
 from annotation.rounds import api as rounds
@@ -30,6 +31,11 @@ urlpatterns = [
     path("projects/<slug:project>/items/<int:pk>/", home.item, name="api_item"),
     path("projects/<slug:project>/imports/", imports.imports, name="api_imports"),
     path("projects/<slug:project>/imports/<int:number>/", imports.import_, name="api_import"),
+    path(
+        "projects/<slug:project>/imports/templates/<slug:kind>.<slug:form>",
+        matching.import_template,
+        name="api_import_template",
+    ),
     path(
         "projects/<slug:project>/imports/files/<int:number>/",
         imports.import_file,

@@ -18,6 +18,7 @@ from annotation.home import search_pages as search
 from annotation.home import settings as project_settings
 from annotation.imports import collecting
 from annotation.imports import pages as imports
+from annotation.imports.matching import pages as matching
 from annotation.inspection import pages as inspection
 from annotation.people import pages as people
 from annotation.rounds import pages as rounds
@@ -193,22 +194,17 @@ urlpatterns = [
     path("p/<slug:project>/systems/releases/<int:pk>/", systems.release, name="release"),
     # Imports: a file by its number, an import by its own
     path("p/<slug:project>/imports/", imports.imports, name="imports"),
-    path("p/<slug:project>/imports/new/", imports.import_new, name="import_new"),
-    path("p/<slug:project>/imports/files/<int:number>/", imports.import_map, name="import_map"),
+    path("p/<slug:project>/imports/new/", matching.import_new, name="import_new"),
     path(
-        "p/<slug:project>/imports/files/<int:number>/encoding/",
-        imports.import_encoding,
-        name="import_encoding",
+        "p/<slug:project>/imports/templates/<slug:kind>.<slug:form>",
+        matching.import_template,
+        name="import_template",
     ),
+    path("p/<slug:project>/imports/files/<int:number>/", matching.import_map, name="import_map"),
     path(
         "p/<slug:project>/imports/files/<int:number>/check/",
-        imports.import_check,
+        matching.import_check,
         name="import_check",
-    ),
-    path(
-        "p/<slug:project>/imports/files/<int:number>/apply/",
-        imports.import_apply,
-        name="import_apply",
     ),
     path(
         "p/<slug:project>/imports/files/<int:number>/problems.csv",

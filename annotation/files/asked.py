@@ -117,6 +117,7 @@ class Option:
     value: str
     label: str
     chosen: bool
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

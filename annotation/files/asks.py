@@ -6,10 +6,12 @@ shown as "please check". There is no third kind.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 #: What a person said, by the key of the question: {"header": "no", "missing:-1": "yes"}.
 Told = Mapping[str, str]
+#: The question what a file holds; its answer stands with the file, as its kind.
+KIND: Final = "kind"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from annotation.common import names, scales
 from annotation.common import texts as contents
 from annotation.files import cells as problems
 from annotation.files import columns as targets
+from annotation.files.asks import KIND
 from annotation.files.cells import Problem
 from annotation.files.columns import Guess, Target
 
@@ -276,7 +277,8 @@ class FileMapping(Protocol):
 
 def sha_of(stored: Mapping[str, Any], told: Mapping[str, str]) -> str:
     """Return what tells a mapping, with what a person said of the file, from every other one."""
-    said = {"mapping": stored, "told": dict(told)} if told else stored
+    answers = {key: said for key, said in told.items() if key != KIND}
+    said = {"mapping": stored, "told": answers} if answers else stored
     return hashlib.sha256(contents.canonical(said)).hexdigest()
 
 

@@ -51,6 +51,10 @@ WORDS_OF_ASKS = {
         _("The system gave no answer here: %(found)s"),
         _("Collect it again, or leave the row out."),
     ),
+    "shared_opening": (
+        _("%(n)s of %(of)s answers of %(system)s begin with “%(found)s”."),
+        _("Annotators could tell the system by it. A round can hide it before it is opened."),
+    ),
     "not_answered": (
         _("Something has to be answered about the file first (%(found)s)."),
         _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),

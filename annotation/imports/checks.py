@@ -28,11 +28,12 @@ from annotation.files.scores import FigureMapping, ScoreMapping
 from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
 from annotation.imports.answers import Resolver as ChoiceChecksResolver
+from annotation.imports.matching.found import Found
 from annotation.imports.questions import Fate, Resolved, Resolver
 from annotation.people.models import Project
 from evalsite.text import markdown
 
-PREVIEWED = 5
+PREVIEWED = 10
 SHOWN = 400  # signs of a text in the preview
 LISTED = 100  # names of new sources in the report
 
@@ -293,6 +294,7 @@ class AnswerCheck:
         self._reader = answer_rows.Reader(self.mapping, self.told)
         self._resolver = answers.Resolver(self.project, self.mapping, told=self.told)
         self._systems = self._resolver.systems()
+        self._found = Found(self.project)
 
     def batch(self, records: list[Record]) -> list[Problem]:
         rows = [self._reader.read(record) for record in records]
@@ -300,13 +302,19 @@ class AnswerCheck:
         for resolved in self._resolver.resolve(rows):
             problems += resolved.problems
             self._count(resolved)
+            self._find(resolved)
         return problems
+
+    def closing(self) -> list[Problem]:
+        """Return what gives systems away, now that all answers are known."""
+        return self._found.warnings()
 
     def summary(self) -> dict[str, Any]:
         new = [key for key in self.releases if key not in self._resolver.releases]
         return {
             "counts": self.counts,
             "preview": self.preview,
+            "found": self._found.as_dict(),
             "new_systems": sorted({name for name, _ in new if name not in self._systems}),
             "new_releases": [f"{name} · {label}" for name, label in sorted(new)],
             "new_capabilities": list(self._resolver.missing["capability"]),
@@ -315,6 +323,14 @@ class AnswerCheck:
 
     def asks(self) -> list[Ask]:
         return [*self._reader.asked.values(), *self._resolver.asks()]
+
+    def _find(self, resolved: answers.Resolved) -> None:
+        question = resolved.row.question
+        self._found.problems(resolved.problems)
+        if question is not None and resolved.key is not None:
+            differs = question.external_id in self._resolver.differing
+            self._found.question(question, is_new=resolved.is_new, differs=differs)
+            self._found.answers(resolved.row.answers)
 
     def _count(self, resolved: answers.Resolved) -> None:
         self.counts["empty_cells"] += resolved.row.n_empty
@@ -362,6 +378,7 @@ class GradeCheck:
     def __post_init__(self) -> None:
         self._reader = ratings.Reader(self.mapping, grades.labels_of(self.project, self.mapping))
         self._resolver = grades.Resolver(self.project, self.mapping)
+        self._found = Found(self.project)
         self._ordinal = 0
 
     def batch(self, records: list[Record]) -> list[Problem]:
@@ -374,6 +391,7 @@ class GradeCheck:
         for marked in self._resolver.resolve(rows):
             problems += marked.problems
             self._count(marked)
+            self._found.problems(marked.problems)
         return problems
 
     def summary(self) -> dict[str, Any]:
@@ -381,6 +399,7 @@ class GradeCheck:
         return {
             "counts": counts,
             "preview": self.preview,
+            "found": self._found.as_dict(),
             "criteria": list(self._resolver.criteria),
             "raters": self.raters,
         }
@@ -391,6 +410,8 @@ class GradeCheck:
         if marked.response:
             self.items.add(marked.item)
             self.releases.add(marked.release)
+            raters = [cell.rater for cell in marked.cells]
+            self._found.marks(marked.row.item, marked.row.system, raters)
         for cell in marked.cells:
             self.raters[cell.rater] = self.raters.get(cell.rater, 0) + 1
             self.counts["comments"] += bool(cell.comment)

@@ -33,6 +33,7 @@ from annotation.files.mappings import AnswerMapping, Place
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import operations as checking
 from annotation.imports import uploading
+from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.models import Project, User
 from annotation.people.permissions import Scope, door
@@ -326,9 +327,6 @@ class Choice(forms.Form):
         return given.get("capability", []), given.get("release", [])
 
 
-WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
 @require_http_methods(["GET", "POST"])
 @door(permissions.CURATORS)
 def round_collect(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
@@ -410,5 +408,5 @@ def _sheet(wanted: Wanted, form: str, name: str) -> HttpResponseBase:
             csv_lines(wanted), content_type="text/csv; charset=utf-8", headers=headers
         )
     if form == "xlsx":
-        return HttpResponse(workbook(wanted), content_type=WORKBOOK, headers=headers)
+        return HttpResponse(workbook(wanted), content_type=starters.WORKBOOK, headers=headers)
     raise Http404

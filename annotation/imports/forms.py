@@ -1,6 +1,7 @@
 """What a person says about a file: what it is, where its columns go, and what holds for all of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django.conf import settings
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation.common import scales
 from annotation.common.forms import NameField
 from annotation.domains.models import Capability
 from annotation.files import columns as targets
@@ -18,6 +20,9 @@ from annotation.files.models import ImportKind, Upload
 from annotation.rubrics.models import RubricVersion
 
 NEW = "new"
+#: Signs that may be pasted at a time.
+MOST_PASTED = 500_000
+UPLOAD_PIECE = 1024 * 1024
 
 LABELS = {
     Target.IGNORE: _("Ignore this column"),
@@ -56,15 +61,25 @@ LABELS = {
 }
 
 
+class Files(forms.ClearableFileInput):
+    """A field of files that takes several at once."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Files, one or more: a list of them."""
+
+    widget = Files
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        return [super(FilesField, self).clean(one, initial) for one in data or ()]
+
+
 class NewUpload(forms.Form):
-    kind = forms.ChoiceField(
-        label=_("What is in it"),
-        choices=ImportKind.choices,
-        initial=ImportKind.ANSWERS,
-        widget=forms.RadioSelect,
-    )
-    file = forms.FileField(
-        label=_("File"),
+    file = FilesField(
+        label=_("Files"),
+        required=False,
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=format_lazy(
             _(
@@ -74,15 +89,48 @@ class NewUpload(forms.Form):
             most=settings.FILE_MOST // 1024**2,
         ),
     )
+    pasted = forms.CharField(
+        label=_("Or paste the rows"),
+        required=False,
+        strip=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=_("As they are copied from a spreadsheet, or CSV or JSON."),
+    )
+    kind = forms.ChoiceField(label=_("What is in it"), required=False)
 
     def __init__(
         self, *args: Any, kinds: Sequence[ImportKind] = tuple(ImportKind), **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["kind"]
-        field.choices = [(one.value, one.label) for one in kinds]
-        if self.initial.get("kind") not in kinds:
+        field.choices = [(one.value, one.label.capitalize()) for one in kinds]
+        if len(kinds) > 1:
+            field.choices = [("", _("Find out")), *field.choices]
+        else:
             self.initial["kind"] = kinds[0]
+            field.widget = forms.HiddenInput()
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if not self.errors and not said.get("file") and not said.get("pasted", "").strip():
+            self.add_error("file", _("Choose a file, or paste its rows."))
+        return said
+
+    def given(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield the name and the pieces of each file; what was pasted is one, too."""
+        for one in self.cleaned_data["file"]:
+            yield one.name, one.chunks(UPLOAD_PIECE)
+        if (text := self.cleaned_data["pasted"]).strip():
+            yield _pasted_name(text), [text.encode()]
+
+
+def _pasted_name(text: str) -> str:
+    """Return the name of a file of pasted rows, by which it is read as what it looks like."""
+    start = text.lstrip()[:1]
+    if start not in {"{", "["}:
+        return "pasted.csv"
+    return "pasted.jsonl" if start == "{" else "pasted.json"
 
 
 class AnswerColumn(forms.Form):
@@ -198,8 +246,8 @@ class GradeOptions(forms.Form):
     round_name = NameField(label=_("Shown under the name"), max_length=200)
     rubric = forms.ChoiceField(label=_("Graded by the rubric"))
     new_name = NameField(label=_("Name of the new rubric"), required=False, max_length=200)
-    minimum = forms.CharField(label=_("Lowest grade"), required=False, initial="1", max_length=20)
-    maximum = forms.CharField(label=_("Highest grade"), required=False, initial="5", max_length=20)
+    minimum = forms.CharField(label=_("Lowest grade"), required=False, max_length=20)
+    maximum = forms.CharField(label=_("Highest grade"), required=False, max_length=20)
     step = forms.CharField(
         label=_("Step"),
         required=False,
@@ -280,20 +328,77 @@ def chosen_of(
 
 
 def options_of(
-    upload: Upload, rubrics: Iterable[RubricVersion], data: Any = None
+    upload: Upload, rubrics: Sequence[RubricVersion], data: Any = None, fitting: str = ""
 ) -> AnswerOptions | GradeOptions:
+    """Return the form for the whole file; `fitting` is the rubric that its criteria and grades fit."""
     stored = dict(upload.mapping or {})
     if upload.kind == ImportKind.ANSWERS:
         empty = not Capability.objects.filter(project=upload.project_id).exists()
         return AnswerOptions(data, initial={"create_missing": empty, **stored})
     name = upload.name.removesuffix(".gz").rpartition(".")[0] or upload.name
-    initial: dict[str, Any] = {"round_name": name, "new_name": name, "rubric": NEW, **stored}
+    initial: dict[str, Any] = {
+        "round_name": name,
+        "new_name": name,
+        "rubric": fitting or NEW,
+        **stored,
+    }
     if new := stored.get("new_rubric"):
         initial |= {**new, "new_name": new["name"], "rubric": NEW}
     aliases = stored.get("aliases") or {}
     initial["aliases"] = lines_of(aliases)
     initial["words"] = lines_of(stored.get("words") or {})
     return GradeOptions(rubrics, data, initial=initial)
+
+
+def fitting(guesses: Sequence[tuple[Column, Guess]], rubrics: Iterable[RubricVersion]) -> str:
+    """Return the rubric that has all criteria of a file and whose scales hold all grades found so far.
+
+    Empty where none does: then a person says on which scale they were given.
+    """
+    named = {guess.criterion for _column, guess in guesses if guess.target == Target.GRADE}
+    said = {
+        value
+        for column, guess in guesses
+        for value in column.values
+        if guess.target == Target.CRITERION
+    }
+    criteria = (named - {""}) | said
+    values = {
+        number
+        for column, guess in guesses
+        if guess.target in {Target.GRADE, Target.VALUE}
+        for number in _numbers(column)
+    }
+    newest: dict[int, RubricVersion] = {}
+    for one in rubrics:
+        newest.setdefault(one.rubric_id, one)
+    for version in newest.values():
+        scales_of = {one.key: one.scale for one in version.criteria.all()}
+        used = [scale for key, scale in scales_of.items() if key in criteria]
+        if criteria and len(used) == len(criteria) and _hold(used, values):
+            return f"{version.rubric.key}@{version.number}"
+    return ""
+
+
+def _numbers(column: Column) -> Iterator[Decimal]:
+    for value in column.values:
+        try:
+            yield scales.parse(value)
+        except ValueError:
+            continue
+
+
+def _hold(used: Iterable[scales.Scale], values: Iterable[Decimal]) -> bool:
+    used = list(used)
+    return all(any(_on(scale, value) for scale in used) for value in values)
+
+
+def _on(scale: scales.Scale, value: Decimal) -> bool:
+    try:
+        scale.check(value)
+    except ValueError:
+        return False
+    return True
 
 
 def offer(

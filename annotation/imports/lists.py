@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import CASCADE, SET_NULL, Exists, F, Model, OuterRef, Q, QuerySet
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import MachineDraft, Question, QuestionComment, QuestionVersion
@@ -96,8 +97,19 @@ def applied_twin(upload: Upload) -> ImportBatch | None:
     ).first()
 
 
+def changed_since(upload: Upload) -> bool:
+    """Say whether an import of the project was applied or undone after a file was checked."""
+    checked_at = parse_datetime((upload.report or {}).get("checked_at") or "")
+    if checked_at is None:
+        return False
+    later = Q(applied_at__gt=checked_at) | Q(undone_at__gt=checked_at)
+    others = ImportBatch.objects.filter(later, project=upload.project_id)
+    return others.exclude(upload=upload).exists()
+
+
 def uploads(project: Project, of: User | None = None) -> QuerySet[Upload]:
-    rows = Upload.objects.filter(_of(of), project=project, kind__in=ImportKind.values)
+    """Return the files whose rows are brought in; of some nobody has said yet what they hold."""
+    rows = Upload.objects.filter(_of(of), project=project, kind__in=["", *ImportKind.values])
     return rows.exclude(sha="").select_related("project")
 
 

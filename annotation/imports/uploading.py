@@ -21,14 +21,14 @@ from annotation.common import names
 from annotation.common import texts as contents
 from annotation.files import mappings, room, shapes, wording
 from annotation.files import stored as files
-from annotation.files.asks import Told
+from annotation.files.asks import KIND, Told
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
 from annotation.files.look import encodings
 from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
-from annotation.imports import grades, questions
+from annotation.imports import grades, questions, recognising
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import operations as searching
@@ -141,7 +141,7 @@ class MappingIncomplete(errors.Invalid):
 def receive(
     *,
     project: Project,
-    kind: ImportKind,
+    kind: ImportKind | None,
     name: str,
     pieces: Iterable[bytes],
     by: User,
@@ -149,6 +149,8 @@ def receive(
     told: Told | None = None,
 ) -> Upload:
     """Store a file and find out what it looks like; `told` is what a person says of it, by what is asked.
+
+    Without a `kind` it has the one that its columns tell, or none until somebody says it.
 
     Raises:
         FileRefused: it is empty, too large as it is or unpacked, or nothing that can be brought in; or
@@ -159,7 +161,9 @@ def receive(
     try:
         upload.unpacked = files.weigh(upload)
         upload.told = _given(told or {})
-        upload.layout = _described(upload, upload.told).as_dict()
+        layout = _described(upload, upload.told)
+        upload.layout = layout.as_dict()
+        upload.kind = kind or recognising.kind_of(layout, project) or ""
     except Unreadable as stop:
         discard(upload=upload)
         raise FileRefused(wording.placed(stop.problem)) from stop
@@ -167,7 +171,7 @@ def receive(
         discard(upload=upload)
         raise
     with transaction.atomic():
-        upload.save(update_fields=["sha", "size", "unpacked", "layout", "told"])
+        upload.save(update_fields=["kind", "sha", "size", "unpacked", "layout", "told"])
         record(upload=upload, by=by, now=now)
     return upload
 
@@ -175,7 +179,7 @@ def receive(
 def keep(
     *,
     project: Project,
-    kind: ImportKind | WholeKind,
+    kind: ImportKind | WholeKind | None,
     name: str,
     pieces: Iterable[bytes],
     by: User,
@@ -293,6 +297,17 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     Raises:
         MappingIncomplete: the mapping leaves a column out, or cannot work.
     """
+    if faults := faults_of(upload=upload, mapping=mapping):
+        raise MappingIncomplete(faults)
+    upload.mapping = mapping.as_dict()
+    upload.mapping_sha = mappings.sha_of(upload.mapping, upload.told)
+    upload.report = None
+    upload.save(update_fields=["mapping", "mapping_sha", "report"])
+    return upload
+
+
+def faults_of(*, upload: Upload, mapping: FileMapping) -> list[Problem]:
+    """Return why a file cannot be checked by a mapping yet."""
     layout = files.layout_of(upload)
     faults = mapping.faults(column.name for column in layout.columns)
     if layout.doubtful:
@@ -303,13 +318,25 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
         faults.append(Problem("unknown_rubric", found=named))
     if isinstance(mapping, QuestionMapping):
         faults += questions.faults_of(upload.project, mapping)
-    if faults:
-        raise MappingIncomplete(faults)
-    upload.mapping = mapping.as_dict()
-    upload.mapping_sha = mappings.sha_of(upload.mapping, upload.told)
-    upload.report = None
+    return faults
+
+
+def keep_unfinished(*, upload: Upload, mapping: Mapping[str, Any]) -> None:
+    """Keep what was said of a file so far; it cannot be checked by that, and nothing comes of it.
+
+    Args:
+        mapping: as `FileMapping.as_dict` has it; what was not said yet may be missing.
+    """
+    upload.mapping, upload.mapping_sha, upload.report = dict(mapping), "", None
     upload.save(update_fields=["mapping", "mapping_sha", "report"])
-    return upload
+
+
+def say_kind(*, upload: Upload, kind: ImportKind) -> None:
+    """Take a file for one of another kind; where its columns go has to be said anew."""
+    upload.told = _given({**upload.told, KIND: kind})
+    if upload.kind != kind:
+        upload.kind, upload.mapping, upload.mapping_sha, upload.report = kind, None, "", None
+    upload.save(update_fields=["kind", "told", "mapping", "mapping_sha", "report"])
 
 
 def find_columns(*, upload: Upload, names: Iterable[str], whole: bool = True) -> list[str]:
@@ -349,14 +376,14 @@ def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
 
 @transaction.atomic
 def _open(
-    project: Project, kind: ImportKind | WholeKind, name: str, by: User, now: datetime
+    project: Project, kind: ImportKind | WholeKind | None, name: str, by: User, now: datetime
 ) -> Upload:
     Project.objects.select_for_update().get(pk=project.pk)
     last = Upload.objects.filter(project=project).aggregate(last=Max("number"))["last"]
     return Upload.objects.create(
         project=project,
         number=(last or 0) + 1,
-        kind=kind,
+        kind=kind or "",
         name=name,
         sha="",
         size=0,

@@ -21,6 +21,7 @@ from annotation.files.models import SEEN, ImportBatch
 from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score, ScoreMapping
 from annotation.files.scores import Machine as Declared
 from annotation.imports import places as surveys
+from annotation.imports.matching.found import Found
 from annotation.imports.places import Place, Places
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics import measures as score_imports_measures
@@ -30,7 +31,7 @@ from scoring.engine.models import Judgment, Run
 from scoring.engine.models import Machine as ScoreImportsMachine
 from scoring.kinds.suites.models import ConversationBatch
 
-PREVIEWED = 5
+PREVIEWED = 10
 MAX_CRITERIA = 200
 
 #: Response, kind and name of the rater, name of the criterion.
@@ -187,6 +188,7 @@ class ScoreCheck:
     def __post_init__(self) -> None:
         self._reader = scores.Reader(self.mapping)
         self._resolver = Resolver(self.project, self.mapping)
+        self._found = Found(self.project)
         self._ordinal = 0
 
     def batch(self, records: list[Record]) -> list[Problem]:
@@ -199,6 +201,7 @@ class ScoreCheck:
         for judged in self._resolver.resolve(rows):
             problems += judged.problems
             self._count(judged)
+            self._found.problems(judged.problems)
         return problems
 
     def closing(self) -> list[Problem]:
@@ -228,6 +231,7 @@ class ScoreCheck:
         return {
             "counts": counts,
             "preview": self.preview,
+            "found": self._found.as_dict(),
             "criteria": criteria,
             "undeclared": list(self._resolver.undeclared),
             "doubts": self.doubts,
@@ -255,6 +259,8 @@ class ScoreCheck:
         if judged.place.response:
             self.items.add(judged.place.item)
             self.releases.add(judged.place.release)
+            machines_of = [one.rater for one in judged.row.scores]
+            self._found.marks(judged.row.item, judged.row.system, machines_of)
         for score in judged.scores:
             self.counts["scores" if score.value is not None else "unscored"] += 1
         for score in judged.row.scores:  # those outside their range, or by nobody declared, too

@@ -16,10 +16,9 @@ def of_batch(**kwargs: Any) -> Row:
 IMPORTS: dict[str, Row] = {
     "imports": row(DESIGNERS),
     "import_new": row(DESIGNERS, DESIGNERS, done=[200, 422]),
+    "import_template": row(CURATORS, kind=lambda _world: "answers", form=lambda _world: "csv"),
     "import_map": of_upload(),
-    "import_check": of_upload(do=CURATORS, got=[]),
-    "import_encoding": of_upload(do=CURATORS, got=[], done=[302]),
-    "import_apply": of_upload(do=CURATORS, got=[], done=[302]),
+    "import_check": of_upload(do=CURATORS, got=[], done=[302]),
     "import_discard": of_upload(do=CURATORS, got=[], done=[302]),
     # Without a report, back to the file.
     "import_problems": of_upload(got=[200, 302]),

@@ -125,7 +125,7 @@ class Page:
         report = Upload.objects.latest("pk").report
         assert totals() == before, f"{path.name}: something was written by a check"
         if report and report["ok"]:
-            self.post("import_apply", {}, number)
+            self.post("import_check", {"act": "import"}, number)
             batch = ImportBatch.objects.latest("pk")
             assert batch.state == ImportBatch.State.APPLIED, f"{path.name}: {batch.stopped}"
             assert self.get("batch", batch.number).status_code == 200

@@ -63,7 +63,7 @@ class TestChoices:
         assert "laid out as ARC" in text_of(page)
         checked = client.post(url("import_check", upload.number), sent(client, upload), follow=True)
         assert "a bell" in text_of(checked)
-        applied = client.post(url("import_apply", upload.number), follow=True)
+        applied = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
         assert "1 new, 0 known already" in text_of(applied)
         made = Item.objects.get()
@@ -80,7 +80,7 @@ class TestChoices:
         assert refused.status_code == 422
         data = sent(client, upload, dataset="Quay")
         client.post(url("import_check", upload.number), data)
-        client.post(url("import_apply", upload.number))
+        client.post(url("import_check", upload.number), {"act": "import"})
 
         assert set(Item.objects.values_list("extra__answer_label", flat=True)) == {"A", "C"}
 

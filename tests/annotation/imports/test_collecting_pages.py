@@ -77,7 +77,7 @@ class TestRoundCollect:
         upload = models.Upload.objects.get()
         assert sent.url == url("import_map", upload.number)
         assert upload.report["problems"] == []
-        assert "1 new" in words(client.get(sent.url))
+        assert "Import 1 answer" in words(client.get(sent.url))
 
     def test_says_what_is_wrong_with_a_file(self, client, curator):
         lacking()

@@ -33,7 +33,7 @@ class TestFigures:
             for field in form
         }
         checked = client.post(url("import_check", upload.number), data, follow=True)
-        applied = client.post(url("import_apply", upload.number), follow=True)
+        applied = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
         assert "2 values, from 55 to 71.5" in checked.content.decode()
         assert "MT-Bench" in checked.content.decode()

@@ -67,7 +67,7 @@ class TestScores:
         ]
         checked = client.post(url("import_check", upload.number), self.sent(page), follow=True)
         assert "3 scores, from 1 to 5" in text_of(checked)
-        applied = client.post(url("import_apply", upload.number), follow=True)
+        applied = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
         assert "6 new, 0 known already" in text_of(applied)
 
@@ -145,7 +145,7 @@ class TestScores:
 
         rows = client.get(url("import_map", upload.number)).context["options"].machines
 
-        assert [one.line.label for one in rows] == ["gpt, fluency", "gpt, coherence"]
+        assert [one.line.label for one in rows] == ["gpt, coherence", "gpt, fluency"]
         assert [one.shown()[0] is None for one in rows] == [False, True]
 
     def test_remember_what_was_declared(self):
@@ -175,7 +175,7 @@ class TestScores:
         data["words"] = "A better = 1\nyes = 0"
         checked = client.post(url("import_check", upload.number), data, follow=True)
 
-        assert "2 on 2 questions and 1 system" in text_of(checked)
+        assert "On 2 questions and 1 system." in text_of(checked)
 
     def upload(self, client, text=TEXT):
         send(client, text, "scores.csv", "SCORES")

@@ -60,9 +60,9 @@ class TestImporting:
         upload = Upload.objects.get()
         assert "What is a pallet?" in text_of(client.get(sent.url))
         checked = client.post(url("import_check", 1), mapping(upload), follow=True)
-        assert "2 new, 0 known already" in text_of(checked)
+        assert "Answers of 2 new systems, for 2 new questions" in text_of(checked)
         assert "A base for goods." in text_of(checked)
-        applied = client.post(url("import_apply", 1), follow=True)
+        applied = client.post(url("import_check", 1), {"act": "import"}, follow=True)
 
         assert applied.redirect_chain[-1][0] == url("batch", 1)
         assert "4 new, 0 known already" in text_of(applied)
@@ -75,7 +75,7 @@ class TestImporting:
         client = client_of()
 
         page = text_of(client.get(url("import_map", upload.number)))
-        again = client.post(url("import_apply", upload.number), follow=True)
+        again = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
         assert "imported with this mapping already" in page
         assert "Nothing changed" in text_of(again)
@@ -87,7 +87,9 @@ class TestImporting:
         client = client_of()
 
         with django_capture_on_commit_callbacks(execute=True):
-            page = text_of(client.post(url("import_apply", upload.number), follow=True))
+            page = text_of(
+                client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
+            )
         assert "0 of 4 rows" in page
         assert "Look again" in page
 
@@ -125,13 +127,16 @@ class TestTakingAFile:
 
 
 class TestMapping:
-    def test_needs_every_column(self):
+    def test_needs_every_column_and_keeps_what_was_said(self):
         upload = imports.take("question,shift\nWhat?,early\n")
 
         response = client_of().post(url("import_check", 1), mapping(upload))
 
         assert response.status_code == 422
-        assert Upload.objects.get().mapping is None
+        assert "What is in “shift”?" in text_of(response)
+        kept = Upload.objects.get()
+        assert [one["column"] for one in kept.mapping["places"]] == ["question"]
+        assert kept.mapping_sha == ""
 
     def test_says_what_cannot_work(self):
         upload = imports.take("question,response\nWhat?,It.\n")
@@ -155,12 +160,15 @@ class TestMapping:
         page = text_of(client_of().get(url("import_map", upload.number)))
 
         assert "There is no question with the id “Q3”." in page
-        assert "1 problem keeps the file from being imported" in page
-        assert url("import_apply", upload.number) not in page
+        assert "1 of 5 rows cannot be used" in page
+        assert "1 thing to answer first" in page
+        assert '<button class="btn go" type="submit" name="act" value="import" disabled' in page
 
     def test_refuses_to_apply_a_file_with_problems(self):
         upload = imports.answers(imports.ANSWERS + "Q3,,,,Kestrel,No.\n")
-        response = client_of().post(url("import_apply", upload.number), follow=True)
+        response = client_of().post(
+            url("import_check", upload.number), {"act": "import"}, follow=True
+        )
 
         assert "mend the problems" in text_of(response)
         assert ImportBatch.objects.count() == 0
@@ -198,11 +206,15 @@ class TestGrades:
         client = client_of()
         send(client, imports.GRADES, "old.csv", "GRADES")
         upload = Upload.objects.get(kind="GRADES")
-        chosen = mapping(upload, aliases="coh = coherence", new_name="Summary")
+        scale = {"minimum": "1", "maximum": "5"}
+        chosen = mapping(upload, aliases="coh = coherence", new_name="Summary", **scale)
 
         checked = client.post(url("import_check", upload.number), chosen, follow=True)
-        assert "11 on 2 questions and 2 systems" in text_of(checked)
-        page = text_of(client.post(url("import_apply", upload.number), follow=True))
+        assert "11 grades by 2 people" in text_of(checked)
+        assert "On 2 questions and 2 systems." in text_of(checked)
+        page = text_of(
+            client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
+        )
 
         assert "old" in page
         assert models.Grade.objects.seen().count() == 11
@@ -268,18 +280,18 @@ class TestAnEncoding:
         page = text_of(client.get(url("import_map", 1)))
         refused = client.post(url("import_check", 1), mapping(upload))
 
-        assert "Choose the line that reads right." in page
+        assert "Which line reads right?" in page
         assert "Was heißt „Löschen“?" in page
         assert refused.status_code == 422
-        assert "not certain which encoding" in text_of(refused)
+        assert "1 thing to answer first" in text_of(refused)
 
     def test_is_chosen_and_the_file_is_read_so(self):
         client = client_of()
         upload = self.upload(client)
 
-        client.post(url("import_encoding", 1), {"encoding": "cp1252"})
+        client.post(url("import_check", 1), {"ask-encoding": "cp1252"})
         client.post(url("import_check", 1), mapping(upload, **{"for-create_missing": "on"}))
-        client.post(url("import_apply", 1))
+        client.post(url("import_check", 1), {"act": "import"})
 
         assert models.Item.objects.get().question == "Was heißt „Löschen“?"
 
@@ -287,16 +299,16 @@ class TestAnEncoding:
         client = client_of()
         self.upload(client)
 
-        page = client.post(url("import_encoding", 1), {"encoding": "ascii"}, follow=True)
+        page = client.post(url("import_check", 1), {"ask-encoding": "ascii"}, follow=True)
 
         assert "cannot be read in the encoding ascii" in text_of(page)
 
     @pytest.mark.parametrize("said", ["unicode_escape", "idna", "utf-7", "raw_unicode_escape"])
     def test_that_is_none_of_texts_is_refused_with_those_that_are(self, said):
         client = client_of()
-        send(client, "id,question,answer\n1,\\ud83d half,a\n")
+        self.upload(client)
 
-        page = text_of(client.post(url("import_encoding", 1), {"encoding": said}, follow=True))
+        page = text_of(client.post(url("import_check", 1), {"ask-encoding": said}, follow=True))
 
         assert f"“{said}” is no encoding of texts" in page
         assert "cp1252, cp1253" in page

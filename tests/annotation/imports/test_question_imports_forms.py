@@ -55,7 +55,7 @@ def brought(client, content=imports.QUESTIONS, name="questions.csv", **more):
     upload = Upload.objects.latest("number")
     data = mapping(client, upload, **{"create_missing": "on", "make_sources": "on", **more})
     checked = client.post(url("import_check", upload.number), data, follow=True)
-    return checked, client.post(url("import_apply", upload.number), follow=True)
+    return checked, client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
 
 class TestBringingIn:
@@ -97,8 +97,8 @@ class TestBringingIn:
             ("id,question\nC-1,What?\nC-1,Who?\n", "stands in line 2 with another content"),
             ("id,question\nC-1,What?\nC-1,What?\n", "says the same as line 2"),
             ("id,question,difficulty\nC-1,What?,odd\n", "is no difficulty"),
-            ("id,question\nC-1,Wh\xe4t?\n".encode("latin-1"), "Choose the line that reads right"),
-            ("id,question\nC-1,问题?\n".encode("gb18030"), "Choose the line that reads right"),
+            ("id,question\nC-1,Wh\xe4t?\n".encode("latin-1"), "Which line reads right?"),
+            ("id,question\nC-1,问题?\n".encode("gb18030"), "Which line reads right?"),
             (f"id,question\nC-1,{CHINESE}\n".encode("gb18030"), "1 new"),
             ("id,question\nC-1,What?\n".encode("utf-16"), "1 new"),
         ],
@@ -236,7 +236,7 @@ class TestDesigners:
         data = mapping(client, Upload.objects.get(), author="northport-curator")
 
         client.post(url("import_check", 1), {**data, "create_missing": "on", "make_sources": "on"})
-        client.post(url("import_apply", 1))
+        client.post(url("import_check", 1), {"act": "import"})
 
         assert {one.author for one in QuestionVersion.objects.all()} == {make.member(Role.DESIGNER)}
 

@@ -1,0 +1,31 @@
+"""Files to start from, for programs."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework.decorators import api_view, content_negotiation_class
+
+from annotation.files.models import ImportKind
+from annotation.imports.matching import starters
+from annotation.people import permissions
+from annotation.people.permissions import Scope, door
+from evalsite.contract.calls import AnyForm, contract, get
+from evalsite.contract.shapes import FILE
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.CURATORS)
+def import_template(request: HttpRequest, scope: Scope, kind: str, form: str) -> HttpResponse:
+    """Return a file to fill in (answers, grades or scores; csv, xlsx or jsonl), made of this project's names."""
+    return template(scope, kind, form)
+
+
+def template(scope: Scope, kind: str, form: str) -> HttpResponse:
+    """Return a file to start from, for pages and programs alike."""
+    if kind.upper() not in starters.KINDS or form not in starters.FORMS:
+        raise Http404
+    made = starters.starter(scope.project, ImportKind(kind.upper()), form)
+    headers = {"Content-Disposition": f'attachment; filename="{made.name}"'}
+    return HttpResponse(made.data, content_type=made.content_type, headers=headers)
