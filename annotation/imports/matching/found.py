@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from annotation.common import texts as faces
 from annotation.files.answers import Answer, Question
-from annotation.files.cells import Message, Problem
+from annotation.files.cells import Problem
 from annotation.files.guessing import fold
+from annotation.files.messages import Message
 from annotation.people.models import Project, Rater, RaterKind
 from annotation.rounds import rules as openings
 from annotation.systems.models import Item, Response, System

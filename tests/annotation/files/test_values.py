@@ -110,7 +110,8 @@ class TestAsks:
         ask = ask_of(surveyed("3", "1,5"), "comma")
 
         assert (ask.options, ask.suggested, ask.found) == (("decimal", "thousand"), "", "1,5")
-        assert open_ones([ask], {}) and not open_ones([ask], {"comma": "decimal"})
+        assert open_ones([ask], {})
+        assert not open_ones([ask], {"comma": "decimal"})
 
     def test_what_a_point_means_where_decimals_have_a_comma(self):
         asks = surveyed("3,5", "1.000", "2", decimal_comma=True)
@@ -185,7 +186,8 @@ class TestAsks:
 
         for one in asks:
             shown = asked.worded(one, {})
-            assert shown.title and "%(" not in shown.title + shown.text
+            assert shown.title
+            assert "%(" not in shown.title + shown.text
 
 
 class TestMoments:
