@@ -17,6 +17,18 @@ PREFERENCES: Final = "PREFERENCES"
 NOTHING: Final = "NOTHING"
 
 
+#: Where the columns of grades go as makers' records are unrolled to them.
+PLACES_OF_GRADES: Final = {
+    "item": "item",
+    "system": "system",
+    "rater": "rater",
+    "criterion": "criterion",
+    "value": "value",
+    "at": "at",
+    "comment": "comment",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """The beginning of a file, as it is written: objects with what is nested in them, or rows of a table.
@@ -69,6 +81,7 @@ class Shape:
         header: the names of the columns of a table that has none.
         skipped: so many records at the beginning tell of the columns and are no rows.
         path: where the records are within one object, such as "results.results".
+        begin: makes `rows` anew for each reading of a file, where a record depends on those before it.
     """
 
     key: str
@@ -80,3 +93,8 @@ class Shape:
     header: tuple[str, ...] = ()
     skipped: int = 0
     path: str = ""
+    begin: Callable[[], Rows] | None = None
+
+    def reading(self) -> Rows:
+        """Return what turns the records of one file into rows, in their order."""
+        return self.begin() if self.begin else self.rows
