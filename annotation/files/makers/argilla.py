@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
@@ -51,7 +51,7 @@ def _of_question(record: Mapping[str, Any]) -> bool:
 
 
 def _of_users(record: Mapping[str, Any]) -> bool:
-    responses = nested.objects_in(record.get("responses"))
+    responses = shapes.objects_in(record.get("responses"))
     return "fields" in record and any("values" in one for one in responses)
 
 
@@ -66,7 +66,7 @@ def _has_status(value: object) -> bool:
 
 def _listed(value: object) -> list[Mapping[str, Any]]:
     """Return answers as a list; tables of columns keep them as one object of lists."""
-    value = nested.parsed(value)
+    value = shapes.parsed(value)
     if (
         isinstance(value, Mapping)
         and value
@@ -75,7 +75,7 @@ def _listed(value: object) -> list[Mapping[str, Any]]:
         return [
             dict(zip(value, cells, strict=True)) for cells in zip(*value.values(), strict=False)
         ]
-    return nested.objects_in(value)
+    return shapes.objects_in(value)
 
 
 def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
@@ -107,10 +107,10 @@ def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
 def _responses(record: Mapping[str, Any]) -> Iterator[_Response]:
     responses = record.get("responses")
     if _of_users(record):
-        for one in nested.objects_in(responses):
+        for one in shapes.objects_in(responses):
             user, status = str(one.get("user_id")), str(one.get("status") or "")
             for name, answer in (one.get("values") or {}).items():
-                yield _Response(name, user, nested.at(answer, "value"), status)
+                yield _Response(name, user, shapes.at(answer, "value"), status)
         return
     inner = responses if isinstance(responses, Mapping) and "fields" in record else record
     for name, value in inner.items():
@@ -123,7 +123,7 @@ def _responses(record: Mapping[str, Any]) -> Iterator[_Response]:
 
 
 def _flat(record: Mapping[str, Any], name: str) -> Iterator[_Response]:
-    columns = [nested.parsed(record.get(f"{name}{end}")) for end in ("", ".users", ".status")]
+    columns = [shapes.parsed(record.get(f"{name}{end}")) for end in ("", ".users", ".status")]
     values, users, statuses = (one if isinstance(one, list) else [] for one in columns)
     for place, value in enumerate(values):
         user = str(users[place]) if place < len(users) else ""
@@ -133,11 +133,11 @@ def _flat(record: Mapping[str, Any], name: str) -> Iterator[_Response]:
 
 def _about(record: Mapping[str, Any]) -> Row:
     """Return whose answer to which question a record is; metadata says it before the record's own id."""
-    cells = {**nested.under(record, "fields"), **nested.under(record, "metadata")}
+    cells = {**shapes.under(record, "fields"), **shapes.under(record, "metadata")}
     own = {key: value for key, value in record.items() if key not in {"fields", "metadata"}}
     known = {key: value for key, value in {**own, **cells}.items() if key != "id"}
-    item = nested.named(known, Target.ITEM) or nested.named(own, Target.ITEM)
-    system = nested.named(known, Target.SYSTEM)
+    item = shapes.named(known, Target.ITEM) or shapes.named(own, Target.ITEM)
+    system = shapes.named(known, Target.SYSTEM)
     return {"item": item, **({"system": system} if system else {})}
 
 

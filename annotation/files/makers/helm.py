@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested, shapes
+from annotation.files import shapes
 from annotation.files.shapes import Row, Sample, Shape
 
 PLACES: Final = {
@@ -18,7 +18,7 @@ PLACES: Final = {
 
 def _is_instances(sample: Sample) -> bool:
     return not sample.is_table and all(
-        isinstance(nested.at(one, "input", "text"), str) and "references" in one
+        isinstance(shapes.at(one, "input", "text"), str) and "references" in one
         for one in sample.records or ({},)
     )
 
@@ -44,16 +44,16 @@ def _instance(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[R
 
 def _asked(instance: Mapping[str, Any]) -> Row:
     """Return the question of an instance; one that was changed on purpose is a question of its own."""
-    changed = nested.at(instance, "perturbation", "name")
+    changed = shapes.at(instance, "perturbation", "name")
     right = (
-        nested.at(one, "output", "text")
-        for one in nested.objects_in(instance.get("references"))
+        shapes.at(one, "output", "text")
+        for one in shapes.objects_in(instance.get("references"))
         if "correct" in (one.get("tags") or ())
     )
     name = str(instance.get("id") or "")
     return {
         "external_id": f"{name} {changed}" if changed else name,
-        "question": nested.said(nested.at(instance, "input", "text")),
+        "question": shapes.said(shapes.at(instance, "input", "text")),
         "standard_answer": next(right, "") or "",
     }
 
@@ -63,12 +63,12 @@ def _request(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
     if record.get("request_mode") == "calibration" or record.get("reference_index") is not None:
         return
     asked = _asked(record.get("instance") or {})
-    prompt = nested.said(nested.at(record, "request", "prompt"))
+    prompt = shapes.said(shapes.at(record, "request", "prompt"))
     adapted = outer.get("adapter_spec")
     models = [
-        nested.at(adapted, "model"),
-        nested.at(record, "request", "model"),
-        nested.at(adapted, "model_deployment"),
+        shapes.at(adapted, "model"),
+        shapes.at(record, "request", "model"),
+        shapes.at(adapted, "model_deployment"),
     ]
     yield {
         **asked,
@@ -81,7 +81,7 @@ def _request(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
 
 def _completion(record: Mapping[str, Any]) -> str | None:
     """Return the text of the first completion; None where a request has no result."""
-    completions = nested.objects_in(nested.at(record, "result", "completions"))
+    completions = shapes.objects_in(shapes.at(record, "result", "completions"))
     text = completions[0].get("text") if completions else None
     return text if isinstance(text, str) else None
 

@@ -7,7 +7,7 @@ and no answer: 1, 0, 0.5 and 0.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.shapes import Row, Sample, Shape
 
 _LETTERS: Final = {"C": 1, "I": 0, "P": 0.5, "N": 0}
@@ -41,13 +41,13 @@ def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     target = record.get("target")
     yield {
         "external_id": record["id"],
-        **nested.asked(_input(record)),
+        **shapes.asked(_input(record)),
         "standard_answer": "\n".join(map(str, target)) if isinstance(target, list) else target,
-        "system": nested.at(outer, "eval", "model") or nested.at(record, "output", "model"),
+        "system": shapes.at(outer, "eval", "model") or shapes.at(record, "output", "model"),
         "response": answered or None,
         "sample_no": record.get("epoch") or 1,
-        **nested.scores(_scores(record)),
-        "error": nested.at(record, "error", "message") or "",
+        **shapes.scores(_scores(record)),
+        "error": shapes.at(record, "error", "message") or "",
     }
 
 
@@ -63,12 +63,13 @@ def _input(record: Mapping[str, Any]) -> Any:
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _response(output: object) -> str:
-    completion = nested.at(output, "completion")
-    if isinstance(completion, str) and completion:
-        return completion
-    choices = nested.objects_in(nested.at(output, "choices"))
-    return nested.said(nested.at(choices[0], "message", "content")) if choices else ""
+def _response(output: object) -> Any:
+    """Return what was said: a text, or a message with its parts, of which reasoning is kept apart."""
+    choices = shapes.objects_in(shapes.at(output, "choices"))
+    content = shapes.at(choices[0], "message", "content") if choices else None
+    if isinstance(content, list) and content:
+        return [{"role": "assistant", "content": content}]
+    return shapes.at(output, "completion") or content
 
 
 def _scores(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -77,7 +78,7 @@ def _scores(record: Mapping[str, Any]) -> Mapping[str, Any]:
     found = scores if isinstance(scores, Mapping) else {}
     if not found and isinstance(record.get("score"), Mapping):
         found = {"score": record["score"]}
-    return {name: _value(nested.at(one, "value")) for name, one in found.items()}
+    return {name: _value(shapes.at(one, "value")) for name, one in found.items()}
 
 
 def _value(value: object) -> Any:

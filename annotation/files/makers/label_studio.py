@@ -7,7 +7,7 @@ what the task is about stand side by side. Each result is a grade on the criteri
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested, synonyms
+from annotation.files import shapes, synonyms
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
@@ -31,7 +31,7 @@ def _is_full(sample: Sample) -> bool:
     return not sample.is_table and all(
         isinstance(one.get("data"), Mapping)
         and isinstance(one.get("annotations"), list)
-        and all("result" in each for each in nested.objects_in(one["annotations"]))
+        and all("result" in each for each in shapes.objects_in(one["annotations"]))
         for one in sample.records or ({},)
     )
 
@@ -48,7 +48,7 @@ def _of_task(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
     """Yield the grades of all annotations of a task that were not cancelled."""
     del outer
     about = _about(record["data"], record.get("id"))
-    for annotation in nested.objects_in(record["annotations"]):
+    for annotation in shapes.objects_in(record["annotations"]):
         if annotation.get("was_cancelled"):
             continue
         by = annotation.get("completed_by")
@@ -58,7 +58,7 @@ def _of_task(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
             "at": annotation.get("created_at"),
         }
         results: dict[str, list[Any]] = {}
-        for one in nested.objects_in(annotation.get("result")):
+        for one in shapes.objects_in(annotation.get("result")):
             results.setdefault(str(one.get("from_name", "")), []).append(one.get("value"))
         yield from _grades(facts, results)
 
@@ -84,7 +84,7 @@ def _of_line(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
 def _of_annotation(record: Mapping[str, Any], certain: frozenset[str]) -> Iterator[Row]:
     data, results = {}, {}
     for name, value in record.items():
-        result = _result(nested.parsed(value))
+        result = _result(shapes.parsed(value))
         if name in _BESIDE or value in (None, ""):
             continue
         if result is not None:
@@ -99,8 +99,8 @@ def _of_annotation(record: Mapping[str, Any], certain: frozenset[str]) -> Iterat
 
 
 def _about(data: Mapping[str, Any], task: object) -> Row:
-    item = nested.named(data, Target.ITEM) or str(task if task is not None else "")
-    system = nested.named(data, Target.SYSTEM)
+    item = shapes.named(data, Target.ITEM) or str(task if task is not None else "")
+    system = shapes.named(data, Target.SYSTEM)
     return {"item": item, **({"system": system} if system else {})}
 
 
@@ -112,11 +112,11 @@ def _result(value: object) -> list[Any] | None:
 
 
 def _is_data(name: str) -> bool:
-    return nested.fold(name) in _DATA
+    return shapes.fold(name) in _DATA
 
 
 def _is_criterion(name: str) -> bool:
-    return any(word in synonyms.CRITERIA for word in nested.fold(name).split("_"))
+    return any(word in synonyms.CRITERIA for word in shapes.fold(name).split("_"))
 
 
 def _grades(facts: Row, results: Mapping[str, list[Any]]) -> Iterator[Row]:

@@ -6,7 +6,7 @@ Columns "score_METRIC" are the scores.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import Row, Rows, Sample, Shape
@@ -55,12 +55,12 @@ def _of_sample(record: Mapping[str, Any]) -> Iterator[Row]:
         yield {
             "external_id": record["doc_id"],
             **_question(record["doc"], requests),
-            "standard_answer": nested.said(record["target"]),
+            "standard_answer": shapes.said(record["target"]),
             "response": response,
             "sample_no": number,
-            **nested.scores(_metrics(record)),
+            **shapes.scores(_metrics(record)),
             "filter": record.get("filter") or "",
-            "filtered": nested.said(filtered[0] if filtered else ""),
+            "filtered": shapes.said(filtered[0] if filtered else ""),
         }
 
 
@@ -79,7 +79,7 @@ def _question(doc: object, requests: Sequence[Sequence[Any]]) -> Row:
     asked = next((cells[name] for name in names if isinstance(cells.get(name), str)), None)
     if asked is None and requests and requests[0]:
         asked = requests[0][0]
-    return nested.asked(asked if asked is not None else doc)
+    return shapes.asked(asked if asked is not None else doc)
 
 
 def _responses(resps: object, requests: Sequence[Sequence[Any]]) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.shapes import Row, Rows, Sample, Shape
 
 _QUESTIONS: Final = frozenset({"question", "query", "q", "user_input", "user_query", "problem"})
@@ -59,17 +59,17 @@ def numbering() -> Callable[[Row], int]:
 
 def _record(record: Mapping[str, Any]) -> Row:
     """Return the answer of a provider; one that ended in an error is empty, and says which."""
-    output = nested.at(record, "response", "output")
-    failed = record.get("error") or nested.at(record, "response", "error")
+    output = shapes.at(record, "response", "output")
+    failed = record.get("error") or shapes.at(record, "response", "error")
     named = record.get("namedScores") or {}
     found = {"score": record.get("score"), "pass": record["success"], **named}
-    label = nested.at(record, "prompt", "label") or nested.at(record, "prompt", "raw")
+    label = shapes.at(record, "prompt", "label") or shapes.at(record, "prompt", "raw")
     return {
-        **question(record["vars"], nested.at(record, "prompt", "raw")),
+        **question(record["vars"], shapes.at(record, "prompt", "raw")),
         "system": _name(record["provider"]),
-        "response": None if output is None else nested.said(output),
-        **nested.scores({} if output is None else found),
-        "reason": nested.at(record, "gradingResult", "reason") or failed or "",
+        "response": None if output is None else shapes.said(output),
+        **shapes.scores({} if output is None else found),
+        "reason": shapes.at(record, "gradingResult", "reason") or failed or "",
         "prompt": " ".join(str(label or "").split()),
     }
 
@@ -83,12 +83,12 @@ def _name(provider: object) -> str:
 def question(variables: Mapping[str, Any], sent: object) -> Row:
     """Return what was asked: the one variable of a test, or the one called so, else what was sent."""
     asked = {name: one for name, one in variables.items() if not name.startswith("__")}
-    called = next((asked[name] for name in asked if nested.fold(name) in _QUESTIONS), None)
+    called = next((asked[name] for name in asked if shapes.fold(name) in _QUESTIONS), None)
     if called is not None and len(asked) > 1:
-        return nested.asked(called)
+        return shapes.asked(called)
     if sent and len(asked) != 1:
-        return nested.asked(sent)
-    return nested.question_of(asked) or {"question": nested.said(asked)}
+        return shapes.asked(sent)
+    return shapes.question_of(asked) or {"question": shapes.said(asked)}
 
 
 SHAPES: Final = (

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.makers import promptfoo
 from annotation.files.shapes import Row, Rows, Sample, Shape
 
@@ -83,7 +83,7 @@ def _answer(cell: str, following: Mapping[str, Any]) -> Row:
     text = found["text"] if found else cell
     score = found["score"] if found else following.get("Score")
     passed = {"PASS": 1, "FAIL": 0}.get(outcome)
-    named = nested.parsed(following.get("Named Scores"))
+    named = shapes.parsed(following.get("Named Scores"))
     scores = {"score": score or passed, "pass": passed}
     scores |= dict(named) if isinstance(named, Mapping) else {}
     reason = str(following.get("Grader Reason") or "")
@@ -91,7 +91,7 @@ def _answer(cell: str, following: Mapping[str, Any]) -> Row:
         return {"response": None, "score_score": None, "score_pass": None, "reason": reason or text}
     if found and outcome == "FAIL" and _DIVIDED in text:
         reason, text = _divided(text)
-    return {"response": text, **nested.scores(scores), "reason": reason}
+    return {"response": text, **shapes.scores(scores), "reason": reason}
 
 
 def _divided(text: str) -> tuple[str, str]:

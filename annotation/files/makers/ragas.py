@@ -6,7 +6,7 @@ Columns "score_METRIC" are the scores. Nothing says who answered, but for a colu
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.cells import is_missing, is_number
 from annotation.files.columns import Target
 from annotation.files.shapes import Row, Sample, Shape
@@ -33,11 +33,11 @@ def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     reference = _first(record, _REFERENCE)
     response = _first(record, _GIVEN)
     beside = {name: value for name, value in record.items() if name not in _BESIDE}
-    system = nested.named(beside, Target.SYSTEM)
+    system = shapes.named(beside, Target.SYSTEM)
     yield {
         **({"system": system} if system else {}),
-        **nested.asked(_first(record, _ASKED)),
-        "response": None if response is None else nested.said(response),
+        **shapes.asked(_first(record, _ASKED)),
+        "response": None if response is None else shapes.said(response),
         "standard_answer": reference[0] if isinstance(reference, list) and reference else reference,
         "contexts": _first(record, _CONTEXTS),
         **{f"score_{name}": one for name, one in beside.items() if _is_metric(one)},

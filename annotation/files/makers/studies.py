@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.shapes import Row, Sample, Shape
 
 #: The groups of raters of SummEval, and what a rater of each is called.
@@ -19,7 +19,7 @@ def _of_summary(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator
     """Yield a grade for each rater and criterion: raters have no names, but their place in their group."""
     del outer
     for column, group in _GROUPS.items():
-        for number, grades in enumerate(nested.objects_in(record[column]), start=1):
+        for number, grades in enumerate(shapes.objects_in(record[column]), start=1):
             for criterion, value in grades.items():
                 yield {
                     "item": record["id"],

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested, synonyms
+from annotation.files import shapes, synonyms
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
 
@@ -38,7 +38,7 @@ def _response(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[R
     for target in _FACTS:
         more = _RATERS if target == Target.RATER else ()
         if _has(record, target, *more):
-            facts[target.value] = nested.named(record, target, *more)
+            facts[target.value] = shapes.named(record, target, *more)
     answers = {name: one for name, one in record.items() if _QUESTION.fullmatch(name)}
     value = next((name for name in record if _is_called(name, Target.VALUE)), "")
     given = {name: one for name, one in answers.items() if one not in (None, "")}
@@ -58,7 +58,7 @@ def _has(record: Mapping[str, Any], target: Target, *more: str) -> bool:
 
 
 def _is_called(name: str, target: Target, *more: str) -> bool:
-    return nested.fold(name) in {*synonyms.GRADE_NAMES[target].split(), *more}
+    return shapes.fold(name) in {*synonyms.GRADE_NAMES[target].split(), *more}
 
 
 #: How the first column of a form's answers is called, in the languages of Google Forms.

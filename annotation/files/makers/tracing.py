@@ -7,7 +7,7 @@ a machine's score among people's grades is refused by its line, so that nobody c
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from annotation.files import nested
+from annotation.files import shapes
 from annotation.files.cells import Unfit
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Rows, Sample, Shape
 
@@ -27,7 +27,7 @@ _RUN_PLACES: Final = {
 
 
 def _source(record: Mapping[str, Any]) -> str:
-    feedback = nested.under(record, "feedback_source")
+    feedback = shapes.under(record, "feedback_source")
     return str(record.get("source") or feedback.get("type") or "")
 
 
@@ -67,7 +67,7 @@ def _langfuse(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[R
 def _feedback(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a feedback: its score, or what was chosen where it has none."""
     del outer
-    source = nested.under(record, "feedback_source")
+    source = shapes.under(record, "feedback_source")
     yield {
         "item": _filled(record, "run_id"),
         "rater": _filled(source, "user_name", "user_id", "type"),
@@ -98,16 +98,16 @@ def _run(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     The answer's system is who the run says it was; without that a person says it.
     """
     del outer
-    references = {**nested.under(record, "reference"), **nested.under(record, "reference_outputs")}
-    reference = nested.response_of(references)
+    references = {**shapes.under(record, "reference"), **shapes.under(record, "reference_outputs")}
+    reference = shapes.response_of(references)
     system = _model(record)
     yield {
         "external_id": _filled(record, "reference_example_id", "example_id", "trace_id", "id"),
-        **nested.question_of(nested.under(record, "inputs")),
+        **shapes.question_of(shapes.under(record, "inputs")),
         **({"system": system} if system else {}),
-        "response": nested.response_of(nested.under(record, "outputs")),
+        "response": shapes.response_of(shapes.under(record, "outputs")),
         **({"standard_answer": reference} if reference else {}),
-        **nested.scores(_feedback_of(record)),
+        **shapes.scores(_feedback_of(record)),
         "error": _filled(record, "error"),
     }
 
@@ -115,8 +115,8 @@ def _run(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
 def _model(record: Mapping[str, Any]) -> str:
     """Return the language model that a run was of, or else the experiment."""
     metadata = {
-        **nested.under(nested.under(record, "extra"), "metadata"),
-        **nested.under(record, "metadata"),
+        **shapes.under(shapes.under(record, "extra"), "metadata"),
+        **shapes.under(record, "metadata"),
     }
     names = ("ls_model_name", "model", "model_name")
     return _filled(metadata, *names) or _filled(record, "session_name", "experiment")
@@ -124,7 +124,7 @@ def _model(record: Mapping[str, Any]) -> str:
 
 def _feedback_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return feedback by its key; of several ones LangSmith has the average."""
-    found = {**nested.under(record, "feedback_stats"), **nested.under(record, "feedback")}
+    found = {**shapes.under(record, "feedback_stats"), **shapes.under(record, "feedback")}
     return {
         name.removesuffix(".avg"): value.get("avg", value.get("score"))
         if isinstance(value, Mapping)

@@ -65,7 +65,8 @@ class TestInspect:
 
         _layout, rows = inspect({"id": 1, "input": asked, "output": output})
 
-        assert (rows[0]["messages"], rows[0]["response"]) == (asked, "So.")
+        assert rows[0]["messages"] == asked
+        assert rows[0]["response"] == [{"role": "assistant", "content": parts}]
 
     def test_has_no_answer_where_a_sample_ended_in_an_error(self):
         failed = {"id": 1, "input": "?", "output": {"completion": ""}, "error": {"message": "lost"}}
