@@ -20,7 +20,7 @@ _HUMAN: Final = re.compile(
 )
 _TYPES: Final = frozenset({"TGT", "BAD", "REF", "CHK"})
 _FIRST: Final = ("rater", "system", "segment", "type", "source", "target", "score")
-_WIDTHS: Final = (11, 12, 13, 14)
+_WIDTHS: Final = (9, 11, 12, 13, 14)
 
 
 def _lines(sample: Sample) -> list[tuple[str, ...]]:

@@ -100,12 +100,15 @@ class TestAppraise:
         ]
         assert {(one["scale_min"], one["scale_max"]) for one in rows} == {(0, 100)}
 
-    def test_may_have_errors_that_were_marked_and_batches(self):
-        line = b"ua,loon,7,TGT,en,de,80,d1,False,[],1.0,2.0,1,44\n"
+    @pytest.mark.parametrize(
+        ("more", "width"), [(b"1.0,2.0", 9), (b"d1,False,[],1.0,2.0,1,44", 14)]
+    )
+    def test_may_know_no_documents_or_name_errors_and_batches(self, more, width):
+        line = b"ua,loon,7,TGT,en,de,80," + more + b"\n"
 
         layout, rows = looked_at(line * 2, "a.csv")
 
-        assert (layout.shape, len(rows)) == ("appraise_14", 2)
+        assert (layout.shape, len(rows)) == (f"appraise_{width}", 2)
 
 
 class TestFilesAsPeopleHaveThem:
