@@ -88,6 +88,7 @@ MAX_TEXT = 4 * 1024 * 1024
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
+_NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?%?")
 #: What counts as missing until a person says otherwise: the one table of it.
 NO_VALUE = ("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "-", "–", "—", ".")
 _MISSING = frozenset(word.casefold() for word in NO_VALUE)
@@ -273,6 +274,11 @@ def whole_number(value: object) -> int:
 def is_missing(word: str) -> bool:
     """Return whether a word says that there is no value, as programs write it: NA, nan, null."""
     return word.strip().casefold() in _MISSING
+
+
+def is_number(said: str) -> bool:
+    """Say whether a text is written as a number, a share or a percentage."""
+    return _NUMBER.fullmatch(said) is not None
 
 
 def detail(value: object) -> Any:

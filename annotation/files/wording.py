@@ -2,6 +2,7 @@
 
 * The words for what is wrong with a file of questions of multiple choice.
 * The words for what is wrong with a file of figures of other benchmarks.
+* The words for what is wrong with a record of a known maker.
 * The words for what is wrong with a file of questions for the bank.
 * The words for what is wrong with a file of scores, or with a grade that is written in words.
 * The words for what is wrong with a file: what it is, and how to mend it.
@@ -372,10 +373,31 @@ WORDS_OF_SCORES = {
 }
 
 
+WORDS_OF_MAKERS = {
+    "several_labels": (
+        _("“%(name)s” has several answers at once: %(found)s."),
+        _("Keep one of them, or leave the row out."),
+    ),
+    "several_marks": (
+        _("The cell of “%(name)s” has several marks: %(found)s."),
+        _("Bring in the file of grades, which has a line for each of them."),
+    ),
+    "machine_among_people": (
+        _("This score was given by a machine (%(found)s), among grades of people."),
+        _("Leave the row out, and bring scores of machines in as a file of their own."),
+    ),
+    "only_likelihood": (
+        _("The model said nothing here: it was only asked how likely a text is."),
+        _("Leave the row out."),
+    ),
+}
+
+
 TEXTS = {
     **WORDS_OF_ASKS,
     **WORDS_OF_CHOICES,
     **WORDS_OF_FIGURES,
+    **WORDS_OF_MAKERS,
     **WORDS_OF_QUESTIONS,
     **WORDS_OF_SCORES,
     **WORDS_OF_TEXTS,

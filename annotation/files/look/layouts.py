@@ -13,7 +13,16 @@ from typing import Any, Final
 
 from annotation.files import makers
 from annotation.files.asks import Ask, Told, open_ones
-from annotation.files.cells import Record, Unfit, Unreadable, broken, excerpt, is_blank, is_missing
+from annotation.files.cells import (
+    Record,
+    Unfit,
+    Unreadable,
+    broken,
+    excerpt,
+    is_blank,
+    is_missing,
+    is_number,
+)
 from annotation.files.look import objects, tables
 from annotation.files.look.encodings import (
     MAX_LINE,
@@ -25,7 +34,7 @@ from annotation.files.look.encodings import (
     unzip,
 )
 from annotation.files.look.tables import MAX_COLUMNS, Head
-from annotation.files.shapes import Sample, Shape
+from annotation.files.shapes import Rows, Sample, Shape, as_it_is
 
 HEAD = 256 * 1024
 SAMPLED = 1000
@@ -190,16 +199,17 @@ def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
 def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
     """Yield rows as the rest of the product knows them of records as they are written."""
     shape = layout.known_shape
+    rows = shape.reading() if shape else as_it_is
     for number, record in enumerate(written):
         if shape is None or record.problems:
             yield objects.flattened(record)
         elif number >= shape.skipped:
-            yield from _rows(shape, record, {})
+            yield from _rows(rows, record, {})
 
 
-def _rows(shape: Shape, record: Record, outer: Mapping[str, Any]) -> Iterator[Record]:
+def _rows(rows: Rows, record: Record, outer: Mapping[str, Any]) -> Iterator[Record]:
     try:
-        for row in shape.rows(record.cells, outer):
+        for row in rows(record.cells, outer):
             yield Record(record.line, row)
     except Unfit as unfit:
         yield broken(unfit.code, record.line, unfit.found, **unfit.facts)
@@ -213,12 +223,13 @@ def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
     value, outer = objects.whole_object(lines, layout.path)
     rows = objects.turned(value, layout.turn) if layout.turn else value
     shape = layout.known_shape
+    unrolled = shape.reading() if shape else as_it_is
     for number, one in enumerate(rows if isinstance(rows, list) else [], start=1):
         record = objects.of_value(one, number)
         if shape is None or record.problems:
             yield objects.flattened(record)
         else:
-            yield from _rows(shape, record, outer)
+            yield from _rows(unrolled, record, outer)
 
 
 def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
@@ -289,7 +300,7 @@ class _Tally:
             return
         if isinstance(said, str | int | float) and not isinstance(said, bool):
             said = str(said)
-            self.n_numbers += tables.is_number(said)
+            self.n_numbers += is_number(said)
             self.longest = max(self.longest, len(said))
             if len(said) <= SHORT and len(self.values) < VALUES:
                 self.values.setdefault(said)
@@ -385,15 +396,25 @@ def with_head(
         if named is not None:
             return named
     layout = replace(layout, head=head, asks=(*layout.asks, *asks))
-    return _with_shape(layout, _rows_of(layout, name, rows, head))
+    try:
+        sample = _rows_of(layout, name, rows, head)
+    except Unreadable:
+        named = _of_maker(layout, name, rows, head)
+        if named is None:
+            raise
+        return named
+    return _with_shape(layout, sample)
 
 
 def _of_maker(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head) -> Layout | None:
-    """Return the layout if its first line has the names of a known maker's columns."""
+    """Return the layout if a line has the names of a known maker's columns, several alike or not."""
     try:
         sample = _rows_of(layout, name, rows, head)
-    except Unreadable:  # what stands in the line cannot be names
-        return None
+    except Unreadable as stop:
+        if stop.problem.code != "duplicate_header":
+            return None  # what stands in the line cannot be names
+        head = tables.with_names_apart(rows, head)
+        sample = _rows_of(layout, name, rows, head)
     found = _with_shape(replace(layout, head=head), sample)
     return found if found.shape and found.head.row else None
 

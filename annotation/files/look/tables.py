@@ -5,12 +5,21 @@ Tables as text and sheets of workbooks are the same here: lines of cells.
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from annotation.files.asks import Ask, Told
-from annotation.files.cells import Problem, Record, Unreadable, broken, excerpt, is_blank
+from annotation.files.cells import (
+    Problem,
+    Record,
+    Unreadable,
+    broken,
+    excerpt,
+    is_blank,
+    is_number,
+)
 from annotation.files.look.encodings import MAX_LINE, Lines
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -20,7 +29,6 @@ LOOKED_AT: Final = 50
 #: A text of so many signs, or one that ends a sentence, names no column.
 LONG_NAME: Final = 60
 
-_NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?%?")
 _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
 #: Spreadsheets write so which sign divides the cells.
 _SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
@@ -41,8 +49,8 @@ class Line:
 class Head:
     """Where the columns are named: from line `row` on, in `rows` lines; in none where `row` is 0.
 
-    `names` are the columns where no line has them; `fill` are columns whose empty cells mean what stands
-    above them, as merged cells do.
+    `names` are the columns where no line has them, or several have one name there; `fill` are columns
+    whose empty cells mean what stands above them, as merged cells do.
     """
 
     row: int = 1
@@ -141,11 +149,12 @@ def records(rows: Iterable[Line], head: Head) -> Iterator[Record]:
     Raises:
         Unreadable: the names cannot be used, or there are no rows at all.
     """
-    names = list(head.names) if not head.row else None
+    names = list(head.names) if head.names or not head.row else None
+    begin = head.row + head.rows if head.row and head.names else head.row
     above: list[Line] = []
     last: dict[str, Any] = {}
     for row in rows:
-        if row.number < head.row:
+        if row.number < begin:
             continue
         if names is None:
             above.append(row)
@@ -178,6 +187,18 @@ def names_of(rows: Sequence[Line], head: Head) -> list[str]:
         under = _said(lower, place)
         names.append(f"{under}_{last}" if under and last else under or last)
     return header(names, lines[0].number)
+
+
+def with_names_apart(rows: Sequence[Line], head: Head) -> Head:
+    """Return a head whose columns of one name are told apart by numbers: "Score", then "Score (2)"."""
+    line = next(row for row in rows if row.number == head.row)
+    names: list[str] = []
+    seen: Counter[str] = Counter()
+    for place, cell in enumerate(line.cells, start=1):
+        name = _name(cell) or f"column {place}"
+        seen[name] += 1
+        names.append(f"{name} ({seen[name]})" if seen[name] > 1 else name)
+    return replace(head, rows=1, names=tuple(names))
 
 
 def header(row: Sequence[Any], line: int) -> list[str]:
@@ -251,11 +272,6 @@ def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
 
 def _is_text(said: str) -> bool:
     return len(said) > LONG_NAME or _SENTENCE.fullmatch(said) is not None
-
-
-def is_number(said: str) -> bool:
-    """Say whether a text is written as a number, a share or a percentage."""
-    return _NUMBER.fullmatch(said) is not None
 
 
 def _is_number_as_below(said: str, place: int, below: Sequence[Line]) -> bool:

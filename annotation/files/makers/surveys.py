@@ -1,0 +1,120 @@
+"""Surveys that people graded in: Qualtrics, and the tables of Google Forms.
+
+Neither says for certain which column is whose: what is called so is taken, the rest is asked.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from annotation.files import shapes, synonyms
+from annotation.files.columns import Target
+from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
+
+_IMPORT_ID: Final = '{"ImportId"'
+#: What is no answer of a participant: previews and tests, as words and as codes.
+_PREVIEWS: Final = frozenset({"survey preview", "survey test", "preview", "1", "2", "9"})
+_QUESTION: Final = re.compile(r"Q(?:ID)?\d+(?:[._#]\d+)*")
+_COMMENT: Final = re.compile(r"Q(?:ID)?\d+(?:[._#]\d+)*_TEXT")
+_RATERS: Final = ("prolific_pid", "workerid", "rater_id", "participant_id")
+_FACTS: Final = (Target.ITEM, Target.SYSTEM, Target.RELEASE, Target.RATER, Target.CRITERION)
+
+
+def _is_qualtrics(sample: Sample) -> bool:
+    """Say whether the third line of a table has the ids of its columns."""
+    if not sample.is_table or len(sample.records) < 2:
+        return False
+    ids = [str(cell or "").replace(" ", "") for cell in sample.records[1].values()]
+    return all(cell.startswith(_IMPORT_ID) or not cell for cell in ids) and any(ids)
+
+
+def _response(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the grades of a response: of its one question by the named criterion, or one a question."""
+    del outer
+    kinds = (record.get("Status"), record.get("DistributionChannel"))
+    if any(str(one or "").strip().casefold() in _PREVIEWS for one in kinds):
+        return
+    facts: Row = {"at": record.get("RecordedDate") or record.get("StartDate")}
+    for target in _FACTS:
+        more = _RATERS if target == Target.RATER else ()
+        if _has(record, target, *more):
+            facts[target.value] = shapes.named(record, target, *more)
+    answers = {name: one for name, one in record.items() if _QUESTION.fullmatch(name)}
+    value = next((name for name in record if _is_called(name, Target.VALUE)), "")
+    given = {name: one for name, one in answers.items() if one not in (None, "")}
+    said = [str(one) for name, one in record.items() if one and _COMMENT.fullmatch(name)]
+    comment = "\n".join(said)
+    if value:
+        yield {**facts, "value": record[value], "comment": comment}
+    elif "criterion" in facts and len(answers) == 1:
+        yield {**facts, "value": next(iter(answers.values())), "comment": comment}
+    else:
+        for name, answer in given.items():
+            yield {**facts, "criterion": name, "value": answer, "comment": comment}
+
+
+def _has(record: Mapping[str, Any], target: Target, *more: str) -> bool:
+    return any(_is_called(name, target, *more) for name in record)
+
+
+def _is_called(name: str, target: Target, *more: str) -> bool:
+    return shapes.fold(name) in {*synonyms.GRADE_NAMES[target].split(), *more}
+
+
+#: How the first column of a form's answers is called, in the languages of Google Forms.
+_TIMES: Final = frozenset(
+    {
+        "timestamp",
+        "zeitstempel",
+        "horodateur",
+        "marca temporal",
+        "carimbo de data/hora",
+        "informazioni cronologiche",
+        "отметка времени",
+        "tijdstempel",
+        "sygnatura czasowa",
+        "时间戳记",
+        "タイムスタンプ",
+        "타임스탬프",
+    }
+)
+_MOMENT: Final = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}[:.]\d{2}.*")
+#: A row of a grid of questions: what was asked of all, and of which.
+_GRID: Final = re.compile(r"(?P<question>.*\S)\s*\[(?P<row>[^\]]+)\]", re.DOTALL)
+
+
+def _is_form(sample: Sample) -> bool:
+    """Say whether the first column has the moments of a form, and another one a grade."""
+    if not sample.is_table or len(sample.columns) < 3 or not sample.records:
+        return False
+    first, *others = sample.columns
+    moments = [str(one[first] or "") for one in sample.records]
+    graded = any(_GRID.fullmatch(name) or _is_called(name, Target.VALUE) for name in others)
+    return first.casefold() in _TIMES and all(map(_MOMENT.match, moments)) and graded
+
+
+def _form(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield an answer to a form; each row of a grid of questions is a grade on its own criterion."""
+    del outer
+    grid = {found["row"]: record[name] for name in record if (found := _GRID.fullmatch(name))}
+    facts = {name: one for name, one in record.items() if not _GRID.fullmatch(name)}
+    if not grid:
+        yield dict(record)
+    for criterion, value in grid.items():
+        if value not in (None, ""):
+            yield {**facts, "criterion": criterion, "value": value}
+
+
+SHAPES: Final = (
+    Shape(
+        "qualtrics",
+        "Qualtrics",
+        "GRADES",
+        _is_qualtrics,
+        _response,
+        {**PLACES_OF_GRADES, "release": "release"},
+        skipped=2,
+    ),
+    # Columns have the words of whoever made the form: what stands in them tells where they belong.
+    Shape("google_forms", "Google Forms", "GRADES", _is_form, _form),
+)
