@@ -8,7 +8,7 @@ content. What cannot be kept is refused by its name.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from annotation.common import reasoning
@@ -44,10 +44,14 @@ LIKELY: Final = by_word(
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation, and what else the object says that held it."""
+    """A conversation, what else the object says that held it, and which roles were only likely.
+
+    `asked` is who somebody was taken for, by the role as it is written: {"Agent": "assistant"}.
+    """
 
     messages: list[Message]
     details: Mapping[str, Any]
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 # A cell ------------------------------------------------------------------------------------
@@ -192,21 +196,23 @@ def read_object(given: Raw, *, roles: Roles = STRICT, more: bool = False) -> Tal
         Unfit: as of `read`.
     """
     raw, details = _inside(opened(given))
-    return Talk(read(raw, roles=roles, more=more), details)
+    asked = unsure_roles(Roles.spelled(one) for one in raw if isinstance(one, Mapping))
+    return Talk(read(raw, roles=roles, more=more), details, asked)
 
 
 def holds_messages(given: Raw) -> bool:
     """Say whether an object holds a conversation, or what a model answered to one."""
     inner = opened(given)
-    listed = any(isinstance(inner.get(key), list) for key in (*_LISTS, *_ANSWERS))
-    return listed or isinstance(inner.get("input"), list) or is_message(inner.get("message"))
+    listed = any(isinstance(inner.get(key), list) for key in (*_LISTS, "input"))
+    answered = any(_answers(key, inner.get(key)) for key in _ANSWERS)
+    return listed or answered or is_message(inner.get("message"))
 
 
 def opened(given: Raw) -> dict[str, Any]:
     """Return an object with what a request or a reply around its messages held: a level or two of it."""
     flat = dict(given)
     for _level in range(3):
-        inner = [key for key in _AROUND if _holds(flat.get(key))]
+        inner = [key for key in _AROUND if _adds(flat.get(key), flat)]
         for key in inner:
             flat = {**flat.pop(key), **flat}
         if not inner:
@@ -214,9 +220,39 @@ def opened(given: Raw) -> dict[str, Any]:
     return flat
 
 
-def _holds(value: object) -> bool:
-    wanted = {*_LISTS, *_ANSWERS, "body", "message", "content"}
-    return isinstance(value, Mapping) and bool(value.keys() & wanted)
+def _adds(value: object, outer: Raw) -> bool:
+    """Say whether what stands within an object holds messages that the object itself has not."""
+    if not isinstance(value, Mapping):
+        return False
+    listed = [key for key in _LISTS if isinstance(value.get(key), list)]
+    answered = [key for key in _ANSWERS if _answers(key, value.get(key))]
+    single = ["message"] if is_message(value.get("message")) else []
+    if is_message(value) and value.keys() & set(SAID):
+        single = ["content"]
+    found = {
+        *listed,
+        *answered,
+        *single,
+        *(["body"] if isinstance(value.get("body"), Mapping) else []),
+    }
+    own = {key for key in _LISTS if isinstance(outer.get(key), list)}
+    return bool(found) and not found & outer.keys() and not (listed and own)
+
+
+def _answers(name: str, found: object) -> bool:
+    """Say whether what stands under a name are messages of a model, and no options or texts."""
+    if not isinstance(found, list) or not found:
+        return False
+    if name == "output":
+        return all(map(is_message, found))
+    return all(map(_is_choice, found))
+
+
+def _is_choice(one: object) -> bool:
+    if not isinstance(one, Mapping):
+        return False
+    completed = "text" in one and bool(one.keys() & {"finish_reason", "logprobs"})
+    return completed or isinstance(one.get("message") or one.get("content"), Mapping)
 
 
 def _inside(given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -254,30 +290,27 @@ def _key(given: Raw) -> str:
 
 def _answered(given: dict[str, Any], key: str) -> list[Any]:
     """Return the messages that answer a conversation, taken out of an object."""
+    lost = [name for name in ("contents",) if key != name and given.get(name)]
+    lost += ["output"] if key not in {"", "input"} and given.get("output") else []
+    if lost:
+        raise Unfit("not_kept", lost[0])
+    if key == "input" and isinstance(given.get("output"), str):
+        return [{"role": "assistant", "content": given.pop("output")}]
     said: list[Any] = []
     for name in _ANSWERS:
-        found = given.get(name)
-        if not isinstance(found, list) or not found:
+        if not _answers(name, given.get(name)):
             continue
-        if name == "output" and key not in {"", "input"}:
-            raise Unfit("not_kept", name)
+        found = given.pop(name)
         if name != "output" and len(found) > 1:
             raise Unfit("not_kept", f"{name}[1]")
-        said += given.pop(name) if name == "output" else [_of_choice(one) for one in found]
-        given.pop(name, None)
-    if key != "contents" and given.get("contents"):
-        raise Unfit("not_kept", "contents")
+        said += found if name == "output" else [_of_choice(one) for one in found]
     return said
 
 
-def _of_choice(choice: object) -> object:
+def _of_choice(choice: Raw) -> Raw:
     """Return the message of a choice or a candidate."""
-    if not isinstance(choice, Mapping):
-        raise Unfit("no_conversation", choice)
-    found = choice.get("message") or choice.get("content")
-    if found is None and "text" in choice:
-        return {"role": "assistant", "content": choice["text"]}
-    return {"role": "assistant", **found} if isinstance(found, Mapping) else found
+    found = choice.get("message") or choice.get("content") or {"content": choice.get("text")}
+    return {"role": "assistant", **found}
 
 
 def _as_content(prompt: object) -> Raw:

@@ -51,8 +51,7 @@ _ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "action")
 #: What a message may hold that cannot be kept.
 _NOT_KEPT: Final = ("audio", "attachments", "experimental_attachments", "files", "toolInvocations")
 _READ: Final = frozenset(
-    {*_WHO, *SAID, *_THOUGHT, *_CALLS, _CALL, *_IDS, *_PICTURES, "name", "refusal"}
-    | {"additional_kwargs"}
+    {*_THOUGHT, *_CALLS, _CALL, *_IDS, *_PICTURES, "name", "refusal"} | {"additional_kwargs"}
 )
 
 
@@ -84,11 +83,16 @@ class Roles:
 
     @staticmethod
     def written(raw: Raw) -> str:
-        """Return the role as it is written, folded; empty where there is none."""
+        """Return the role folded; empty where there is none."""
+        return Roles.spelled(raw).casefold()
+
+    @staticmethod
+    def spelled(raw: Raw) -> str:
+        """Return the role as it is written; empty where there is none."""
         found = next((raw[key] for key in _WHO if raw.get(key)), "")
         if isinstance(found, Mapping):
             found = found.get("role") or found.get("name") or ""
-        return found.strip().casefold() if isinstance(found, str) else ""
+        return found.strip() if isinstance(found, str) else ""
 
 
 STRICT: Final = Roles()
@@ -165,9 +169,11 @@ def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
         return
     if lost := next((name for name in _NOT_KEPT if raw.get(name)), ""):
         raise Unfit("not_kept", lost)
-    content = next((raw[key] for key in SAID if key in raw and raw[key] not in (None, "")), None)
+    said = next((key for key in SAID if key in raw and raw[key] not in (None, "")), "")
+    content = raw.get(said)
     called = _calls_in_text(content) if roles.written(raw) in _CALLERS else []
-    others = {key: raw[key] for key in raw if key not in _READ}
+    used = {said, next((key for key in _WHO if raw.get(key)), ""), "content"}
+    others = {key: raw[key] for key in raw if key not in used | _READ}
     parts = _Parts(Said(roles.find(raw), calls=called, beside=_beside(raw), others=others))
     for key in _THOUGHT:
         parts.now.think(raw.get(key))

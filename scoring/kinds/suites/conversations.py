@@ -38,7 +38,6 @@ from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.models import Conversation, ConversationBatch, ConversationSet
 from scoring.kinds.suites.protocol import completing_v1, files, tools_v1
 from scoring.kinds.suites.protocol import conversations as talks
-from scoring.kinds.suites.protocol.conversations import PROMPTS
 from scoring.kinds.suites.protocol.files import Found, UnreadableFile
 from scoring.kinds.suites.queries import Frame
 from scoring.shown import scripts as script_marks
@@ -83,9 +82,12 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
+    """`asked` is who somebody was only probably, by the role as the file has it: {"Agent": "assistant"}."""
+
     set: ConversationSet
     n: int
     n_known: int
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 def bring_file(
@@ -206,7 +208,9 @@ def _bring(
     if batch.state == ConversationBatch.State.APPLIED:
         return Brought(home, 0, batch.n + batch.n_known)
     n = n_known = 0
+    asked: dict[str, str] = {}
     for some in _portions(found):
+        asked.update({role: who for one in some for role, who in one.asked.items()})
         made = _write(project, home, batch, release, some, now)
         n, n_known = n + made, n_known + len(some) - made
     # One that was stopped half-way is taken up again: what it wrote is known by then.
@@ -224,7 +228,7 @@ def _bring(
             n=own,
             release=release.pk,
         )
-    return Brought(home, own, n + n_known - own)
+    return Brought(home, own, n + n_known - own, asked)
 
 
 @transaction.atomic
@@ -331,8 +335,8 @@ def _record(one: Found) -> Record:
     """Return what is stored: the opening is all before somebody answers, prompts of systems and all."""
     assert one.conversation is not None
     opening: list[Any] = []
-    for message, kept in zip(one.messages, _roles(one), strict=True):
-        if kept in PROMPTS or kept == "user":
+    for message in one.messages:
+        if message["role"] in {"system", "user"}:
             opening.append(message)
         else:
             break
@@ -342,11 +346,6 @@ def _record(one: Found) -> Record:
         messages=one.messages,
         details=one.details or {},
     )
-
-
-def _roles(one: Found) -> list[str]:
-    """Return the role of every message as it came, prompts among them."""
-    return [talks.role_of(each) for each in one.messages]
 
 
 SIZE: Final = 30

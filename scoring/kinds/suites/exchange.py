@@ -553,9 +553,14 @@ def said_of(found: Brought) -> str:
     new = ngettext("%(n)d conversation is new.", "%(n)d conversations are new.", found.n) % {
         "n": found.n
     }
-    if not found.n_known:
-        return new
-    return f"{new} " + _("%(n)d were there already.") % {"n": found.n_known}
+    said = [new]
+    if found.n_known:
+        said.append(_("%(n)d were there already.") % {"n": found.n_known})
+    words = {"assistant": _("“%(role)s” is the assistant."), "user": _("“%(role)s” is the user.")}
+    asked = [words[who] % {"role": role} for role, who in found.asked.items()]
+    if asked:
+        said += [*asked, _("Please check.")]
+    return " ".join(said)
 
 
 def said_of_values(found: Imported) -> str:

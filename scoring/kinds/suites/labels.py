@@ -34,6 +34,7 @@ NEVER: Final = frozenset(
         "id", "name", "tool_call_id", "timestamp", "created_at", "model", "model_name", "llm", "type",
         "langgraph_type", "latency", "latency_s", "seconds", "finish_reason", "reference", "error",
         "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "language", "lang",
+        "reasoning", "images",
     }
 )  # fmt: skip
 #: More different values than this are texts or numbers, and no classes.

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from annotation.common import reasoning
+from annotation.files import messages
+from annotation.files.cells import Unfit as BadMessage
+from annotation.files.parts import Roles
 
 #: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
 ASSISTANTS: Final = frozenset({"assistant", "ai", "tool", "function"})
@@ -127,44 +129,46 @@ def read(line: Mapping[str, Any], *, name: str = "", n_before: int = 0) -> Conve
     """Return the conversation that an object of a file holds.
 
     Args:
-        line: with "messages" or "input" (a list of role and content), or "conversations" (from and
-            value); what else it has goes into `details`.
+        line: with messages as any known maker writes them; what else it has goes into `details`.
         name: of the conversation, where it has no "id".
         n_before: how many messages were recorded before a system completed it; none where it is as recorded.
 
     Raises:
         Unfit: it holds none.
     """
-    key = next((one for one in ("messages", "input", "conversations") if one in line), None)
-    if key is None:
-        raise Unfit("There is no list of “messages”.")
-    said = line[key]
-    if not isinstance(said, list) or not said:
-        raise Unfit(f"“{key}” is not a list of messages.")
-    if len(said) > MOST_MESSAGES:
+    return of_talk(talk_of(line), name=name, n_before=n_before)
+
+
+def of_talk(talk: messages.Talk, *, name: str = "", n_before: int = 0) -> Conversation:
+    """Return the conversation of messages in the form of this product.
+
+    Raises:
+        Unfit: nobody says anything, or too much.
+    """
+    if len(talk.messages) > MOST_MESSAGES:
         raise Unfit(f"A conversation has at most {MOST_MESSAGES} messages.")
     prompts: list[str] = []
-    messages: list[Message] = []
+    kept: list[Message] = []
     n_calls = 0
-    for number, one in enumerate(said, start=1):
+    for number, one in enumerate(talk.messages, start=1):
         role, content, calls, details = _message(one, number)
         if role in PROMPTS:
             prompts.append(content)
             continue
-        index = len(messages)
-        turn = messages[-1].turn + (_side(messages[-1].role) != _side(role)) if messages else 0
+        index = len(kept)
+        turn = kept[-1].turn + (_side(kept[-1].role) != _side(role)) if kept else 0
         made = tuple(
             ToolCall(called, given, n_calls + at, index, own)
             for at, (called, given, own) in enumerate(calls)
         )
         n_calls += len(made)
         counts = not n_before or (number > n_before and _is_new(role, details))
-        messages.append(Message(role, content, index, turn, made, details, counts))
-    if not messages:
+        kept.append(Message(role, content, index, turn, made, details, counts))
+    if not kept:
         raise Unfit("The conversation has a system prompt and no messages.")
-    own = str(line.get("id") or name)
-    details = {name: value for name, value in line.items() if name not in {key, "id"}}
-    return Conversation(own, "\n\n".join(prompts), tuple(messages), _turns(messages), details)
+    own = str(talk.details.get("id") or name)
+    details = {name: value for name, value in talk.details.items() if name != "id"}
+    return Conversation(own, "\n\n".join(prompts), tuple(kept), _turns(kept), details)
 
 
 def _is_new(role: str, details: Mapping[str, Any]) -> bool:
@@ -185,77 +189,64 @@ def _turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
     return tuple(Turn(tuple(some), index, index == last) for index, some in enumerate(grouped))
 
 
-#: How other tools call roles.
-_ROLES: Final = {"human": "user", "gpt": "assistant", "bot": "assistant", "chatbot": "assistant"}
+#: A side that nobody knows stays a side of its own.
+ROLES: Final = Roles(told=messages.LIKELY, others=True)
+
+
+def talk_of(line: Mapping[str, Any]) -> messages.Talk:
+    """Return the messages that an object of a file holds, as any known maker writes them.
+
+    Raises:
+        Unfit: it holds none, or something of them cannot be kept.
+    """
+    try:
+        return messages.read_object(line, roles=ROLES, more=True)
+    except BadMessage as problem:
+        raise Unfit(_why(problem)) from problem
+
+
+def _why(problem: BadMessage) -> str:
+    """Return what is wrong with a conversation or one message of it, in words."""
+    number, key = problem.facts.get("number"), problem.facts.get("key")
+    where = f"message {number}" if number else "the conversation"
+    if problem.code == "no_conversation" and not number:
+        return f"“{key}” is not a list of messages." if key else "There is no list of “messages”."
+    if problem.code == "not_kept" and not number:
+        return f"“{problem.found}” beside the messages is not kept. Write it as messages with the others."
+    words = {
+        "no_conversation": f"Message {number} is not an object with role and content.",
+        "no_role": f"Message {number} has no role.",
+        "not_kept": f"Message {number} has “{problem.found}”, which cannot be kept.",
+        "bad_calls": f"The tool calls of {where} are not a list, or one is not an object.",
+        "half_character": f"The content of {where} holds half a character.",
+        "zero_byte": f"The content of {where} holds a sign with the number 0, which cannot be kept.",
+        "text_too_long": f"The content of {where} is longer than {MOST_TEXT} characters.",
+    }
+    other = f"The content of {where} is neither text nor a list of parts."
+    return words.get(problem.code, other)
 
 
 def _message(
-    one: object, number: int
+    one: Mapping[str, Any], number: int
 ) -> tuple[str, str, list[tuple[str, Mapping[str, Any], str]], Mapping[str, Any]]:
-    if not isinstance(one, Mapping):
-        raise Unfit(f"Message {number} is not an object with role and content.")
-    role = role_of(one)
-    if not role:
-        raise Unfit(f"Message {number} has no role.")
-    content = _content(one.get("content", one.get("value")), number)
-    if role in ASSISTANTS:
-        content = reasoning.split(content).answer
-    known = {"role", "from", "content", "value", "tool_calls"}
+    if len(one["content"]) > MOST_TEXT:
+        raise Unfit(f"The content of message {number} is longer than {MOST_TEXT} characters.")
+    known = {"role", "content", "tool_calls"}
     details = {name: value for name, value in one.items() if name not in known}
-    if thought := _thought(one.get("content", one.get("value"))):
-        details.setdefault("reasoning", thought)
-    calls = [_call(each, number) for each in _listed(one.get("tool_calls"), number)]
-    return role, content, calls, details
+    if "reasoning" in details:
+        details["reasoning"] = [details["reasoning"]]
+    calls = [_call(each, number) for each in one.get("tool_calls", ())]
+    return one["role"], one["content"], calls, details
 
 
 def role_of(message: Mapping[str, Any]) -> str:
     """Return the role of a message of a file, in the words used here; nothing where it has none."""
-    role = message.get("role", message.get("from", message.get("type")))
-    plain = role.strip().casefold() if isinstance(role, str) else ""
-    return _ROLES.get(plain, plain)
+    written = ROLES.written(message)
+    return ROLES.find(message) if written else ""
 
 
-def _content(said: object, number: int) -> str:
-    """Return the text of a content: null is none, of parts the texts count."""
-    if said is None:
-        return ""
-    if isinstance(said, list):
-        parts = [
-            one.get("text") if isinstance(one, Mapping) else one
-            for one in said
-            if not (isinstance(one, Mapping) and reasoning.is_reasoning(one))
-        ]
-        said = "\n".join(one for one in parts if isinstance(one, str))
-    if not isinstance(said, str):
-        raise Unfit(f"The content of message {number} is neither text nor a list of parts.")
-    if len(said) > MOST_TEXT:
-        raise Unfit(f"The content of message {number} is longer than {MOST_TEXT} characters.")
-    try:
-        said.encode()
-    except UnicodeEncodeError:
-        raise Unfit(f"The content of message {number} holds half a character.") from None
-    return said
-
-
-def _thought(said: object) -> list[str]:
-    """Return what is reasoning in a content, by the kind of its parts."""
-    parts = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
-    found = [reasoning.words_of(one) for one in parts if reasoning.is_reasoning(one)]
-    return [words for words in found if words]
-
-
-def _listed(said: object, number: int) -> list[Any]:
-    if said is None:
-        return []
-    if not isinstance(said, list):
-        raise Unfit(f"The tool calls of message {number} are not a list.")
-    return said
-
-
-def _call(said: object, number: int) -> tuple[str, Mapping[str, Any], str]:
+def _call(said: Mapping[str, Any], number: int) -> tuple[str, Mapping[str, Any], str]:
     """Return a tool call's name, arguments and id, in either of the usual layouts."""
-    if not isinstance(said, Mapping):
-        raise Unfit(f"A tool call of message {number} is not an object.")
     inner = said.get("function")
     of = inner if isinstance(inner, Mapping) else said
     name = of.get("name")

@@ -1,7 +1,4 @@
-"""What of a conversation would be lost if it were taken: such a line is refused, never cut down in silence.
-
-* Conversations in files: one JSON object a line, one JSON list, or a table with a row a message.
-"""
+"""Conversations in files: one JSON object a line, one JSON list, or a table with a row a message."""
 
 import csv
 import io
@@ -11,122 +8,32 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from annotation.common import reasoning
 from annotation.files.cells import Unreadable
 from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines, newline_of
 from annotation.files.look.encodings import recognise_encoding as recognise
 from scoring.kinds.suites.protocol import conversations
-from scoring.kinds.suites.protocol.conversations import Conversation, Unfit, role_of
-
-#: Parts of a content of which the text is all there is.
-_TEXTS: Final = frozenset({"", "text", "input_text", "output_text"})
-#: What a message may carry beside its content that is not read.
-_BESIDE: Final = (
-    "function_call",
-    "audio",
-    "refusal",
-    "images",
-    "image",
-    "image_url",
-    "attachments",
-    "experimental_attachments",
-    "files",
-    "toolInvocations",
-    "invalid_tool_calls",
-)
-#: Where other layouts have the text of a message.
-_ELSEWHERE: Final = ("data", "parts", "text", "message", "body", "kwargs", "utterance", "thinking")
-#: Roles of other tools for what is no message: a call, its result, a thought.
-_NO_ROLES: Final = frozenset(
-    {"tool_use", "function_response", "observation", "tool_result", "tool_response"}
-    | {"reasoning", "thinking", "image", "item_reference"}
-)
-_NO_ROLES_END: Final = ("_call", "_output")
-#: How long the name of a system is at most, and what a prompt ends with instead.
-_NAME: Final = 60
-_ENDS: Final = (".", "!", "?", ":", "。", "！", "？", "：")
-#: What a line may hold of the conversation outside its messages.
-_OUTSIDE: Final = {
-    "system": "Write it as the first message, with the role “system”.",
-    "output": "Write its messages behind the others.",
-    "contents": "Write them as messages with role and content.",
-}
-
-
-def check(line: Mapping[str, Any], said: list[Any]) -> None:
-    """Refuse a line of which something would be lost.
-
-    Args:
-        line: the object of a file.
-        said: the messages that are read of it.
-
-    Raises:
-        Unfit: says what would be lost and where.
-    """
-    for name, remedy in _OUTSIDE.items():
-        if line.get(name) and line[name] is not said and not _is_name(name, line[name]):
-            raise Unfit(f"“{name}” beside the messages is not kept. {remedy}")
-    for number, message in enumerate(said, start=1):
-        if isinstance(message, Mapping):
-            lost = next(_lost(message), "")
-            if lost:
-                raise Unfit(f"Message {number} has {lost}, which is not kept yet.")
-
-
-def _is_name(key: str, said: Any) -> bool:
-    """Return whether “system” says which system took part: a short name, no sentence and no list."""
-    if key != "system" or not isinstance(said, str):
-        return False
-    plain = said.strip()
-    return len(plain) <= _NAME and "\n" not in plain and not plain.endswith(_ENDS)
-
-
-def _lost(message: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"“{name}”" for name in _BESIDE if message.get(name))
-    role = role_of(message)
-    if role in _NO_ROLES or role.endswith(_NO_ROLES_END):
-        yield f"the role “{role}”"
-    yield from _of_calls(message)
-    content = message.get("content", message.get("value"))
-    if not content and not message.get("tool_calls"):
-        yield from (f"its text under “{name}”" for name in _ELSEWHERE if message.get(name))
-    if isinstance(content, list):
-        yield from (lost for part in content if (lost := _of_part(part)))
-
-
-def _of_calls(message: Mapping[str, Any]) -> Iterator[str]:
-    calls, more = message.get("tool_calls"), message.get("additional_kwargs")
-    if not calls and isinstance(more, Mapping) and more.keys() & {"tool_calls", "function_call"}:
-        yield "tool calls under “additional_kwargs”"
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, Mapping) and not isinstance(call.get("function"), Mapping):
-            given = call.get("input") or call.get("parameters")
-            if given and not call.keys() & {"arguments", "args"}:
-                yield "a tool call without “arguments”"
-
-
-def _of_part(part: Any) -> str:
-    if isinstance(part, str):
-        return ""
-    if not isinstance(part, Mapping):
-        return "a part that is neither text nor an object"
-    if reasoning.is_reasoning(part):
-        return ""  # kept beside what is said
-    kind = str(part.get("type") or "")
-    if kind in _TEXTS and isinstance(part.get("text"), str):
-        return ""
-    return f"a part of the kind “{kind}”" if kind else "a part without text"
-
+from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
 
 #: A list and a table are read whole; files of lines are not, and may be as long as they like.
 MOST_WHOLE: Final = 32 * 1024 * 1024
 HEAD: Final = 64 * 1024
 #: Names of columns of a table, the usual one first.
-_IDS: Final = ("conversation", "conversation_id", "thread", "thread_id", "dialogue", "id")
-_ROLES: Final = ("role", "from", "speaker", "author")
-_CONTENTS: Final = ("content", "text", "value", "message")
-#: Columns that number the messages of a conversation: their rows must stand in that order.
+_IDS: Final = (
+    *(
+        "conversation",
+        "conversation_id",
+        "conv_id",
+        "thread",
+        "thread_id",
+        "dialogue",
+        "dialogue_id",
+    ),
+    *("dialog", "dialog_id", "chat_id", "session", "session_id", "id"),
+)
+_ROLES: Final = ("role", "from", "speaker", "author", "sender")
+_CONTENTS: Final = ("content", "text", "value", "message", "utterance", "body")
+#: Columns that number the messages of a conversation.
 _TURNS: Final = ("turn", "turn_id", "turn_number", "message_number", "position", "index")
 _DEEPEST: Final = 60
 
@@ -139,13 +46,15 @@ class UnreadableFile(ValueError):
 class Found:
     """A conversation of a file as it stands there, or what is wrong with it.
 
-    `messages` are the messages as they came, `details` what else the conversation came with.
+    `messages` are its messages in the form of this product, `details` what else it came with, and `asked`
+    who somebody was only probably: {"Agent": "assistant"}.
     """
 
     line: int
     conversation: Conversation | None = None
     messages: tuple[Mapping[str, Any], ...] = ()
     details: Mapping[str, Any] | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -179,13 +88,12 @@ def of_object(given: object, line: int, name: str) -> Found:
         return Found(line, problem="This is no object with “messages”.")
     try:
         _check(given)
-        made = conversations.read(given, name=f"{name}-{line}")
-        key = next(one for one in ("messages", "input", "conversations") if one in given)
-        check(given, given[key])
+        talk = conversations.talk_of(given)
+        made = conversations.of_talk(talk, name=f"{name}-{line}")
     except Unfit as problem:
         return Found(line, problem=str(problem))
-    details = {other: value for other, value in given.items() if other not in {key, "id"}}
-    return Found(line, made, tuple(given[key]), details)
+    details = {other: value for other, value in talk.details.items() if other != "id"}
+    return Found(line, made, tuple(talk.messages), details, talk.asked)
 
 
 def _head(source: Iterator[bytes]) -> bytes:
@@ -285,7 +193,7 @@ def _of_table(text: str, name: str) -> Iterator[Found]:
         if group.problem:
             yield Found(group.line, problem=group.problem)
         else:
-            yield of_object({"id": own, "messages": group.messages}, group.line, name)
+            yield of_object({"id": own, "messages": group.ordered()}, group.line, name)
 
 
 @dataclass(slots=True)
@@ -295,21 +203,22 @@ class _Group:
     line: int
     messages: list[Mapping[str, Any]] = field(default_factory=list)
     problem: str = ""
-    turn: float = float("-inf")
+    turns: list[float] = field(default_factory=list)
 
     def add(self, row: Mapping[Any, Any], line: int, turn: str) -> None:
         if None in row:
             self.problem = f"Line {line} has more cells than the head."
         try:
-            number = float(row.get(turn) or "nan")
+            self.turns.append(float(row.get(turn) or "nan"))
         except ValueError:
-            return
-        if number < self.turn:
-            self.problem = self.problem or (
-                f"Line {line} has a smaller “{turn}” than the line before it in this conversation: "
-                "sort the rows first."
-            )
-        self.turn = number
+            self.turns.append(float("nan"))
+
+    def ordered(self) -> list[Mapping[str, Any]]:
+        """Return the messages by the numbers of their turns; as they stand where one has none."""
+        if any(one != one for one in self.turns):
+            return self.messages
+        places = sorted(range(len(self.messages)), key=lambda place: self.turns[place])
+        return [self.messages[place] for place in places]
 
 
 def _whole(first: str, rest: Iterator[str]) -> str:

@@ -41,7 +41,12 @@ class TestRead:
 
     @pytest.mark.parametrize(
         ("content", "text"),
-        [(None, ""), ([{"type": "text", "text": "a"}, {"type": "image"}, "b"], "a\nb"), ("", "")],
+        [
+            (None, ""),
+            ([{"type": "text", "text": "a"}, {"type": "image"}, "b"], "a\n[image]\nb"),
+            ("", ""),
+            (5, "5"),
+        ],
     )
     def test_takes_content_that_is_null_or_in_parts(self, content, text):
         found = conversations.read(said(("assistant", content)))
@@ -88,7 +93,7 @@ class TestRead:
             ({"messages": []}, "not a list"),
             ({"messages": ["hi"]}, "Message 1 is not an object"),
             ({"messages": [{"content": "x"}]}, "Message 1 has no role"),
-            ({"messages": [{"role": "user", "content": 5}]}, "content of message 1"),
+            ({"messages": [{"role": "user", "content": {"x": 1}}]}, "Message 1 has “x”"),
             ({"messages": [{"role": "user", "content": "\ud800"}]}, "half a character"),
             ({"messages": [{"role": "user", "content": "x" * 2_000_001}]}, "longer than"),
             ({"messages": [{"role": "user", "content": "x"}] * 10_001}, "at most 10000"),

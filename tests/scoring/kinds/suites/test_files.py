@@ -4,6 +4,7 @@ import pytest
 
 from scoring.kinds.suites.protocol import files
 from scoring.kinds.suites.protocol.files import UnreadableFile
+from tests import cases
 
 ONE = {"id": "a", "topic": "x", "messages": [{"role": "user", "content": "hi"}]}
 OTHER = {"messages": [{"role": "assistant", "content": "ho"}]}
@@ -112,7 +113,6 @@ class TestTable:
     @pytest.mark.parametrize(
         ("rows", "why"),
         [
-            ("t1,2,assistant,Ho,,\nt1,1,user,Hi,,\n", "Line 3 has a smaller “turn”"),
             ("t1,1,assistant,Ho,book(1),\n", "tool calls in line 2 are no JSON"),
             ("t1,1,user,Hi,,,more\n", "Line 2 has more cells"),
         ],
@@ -121,3 +121,52 @@ class TestTable:
         found = read((self.HEAD + rows + "t2,1,user,Hi,,\n").encode())
 
         assert [why in found[0].problem, found[1].problem] == [True, ""]
+
+    def test_has_messages_in_the_order_of_their_turns(self):
+        rows = "t1,2,assistant,Ho,,\nt1,10,user,Bye,,\nt1,1,user,Hi,,\n"
+
+        (found,) = read((self.HEAD + rows).encode())
+
+        assert [one["content"] for one in found.messages] == ["Hi", "Ho", "Bye"]
+
+    def test_says_for_whom_a_role_was_taken_that_is_only_likely(self):
+        (found,) = read(b"dialog_id,speaker,utterance\na,Customer,Hi\na,Agent,Ho\n")
+
+        assert [one.role for one in found.conversation.messages] == ["user", "assistant"]
+        assert found.asked == {"Customer": "user", "Agent": "assistant"}
+
+
+class TestFilesOfPeople:
+    def said(self, name):
+        found = read(cases.file(name).read_bytes())
+        return [
+            (
+                one.conversation.external_id,
+                [(each["role"], each["content"]) for each in one.messages],
+            )
+            for one in found
+        ]
+
+    def test_of_other_roles(self):
+        assert self.said("table_agent.csv") == [
+            ("t1", [("user", "Where is my parcel?"), ("assistant", "In transit.")]),
+            ("t2", [("user", "Help"), ("assistant", "Try again.")]),
+        ]
+
+    def test_of_turns_out_of_order(self):
+        assert self.said("table_turns_shuffled.csv") == [
+            ("t1", [("user", "Hi"), ("assistant", "Hello!"), ("user", "Bye")]),
+            ("t2", [("user", "Ahoy")]),
+        ]
+        assert self.said("table_conv_turn_id.csv") == [
+            ("t1", [("user", "Hi"), ("assistant", "Hello!")]),
+            ("t2", [("user", "Bye")]),
+        ]
+
+    def test_of_other_makers(self):
+        (talk,) = read(cases.file("conv_anthropic.jsonl").read_bytes())
+
+        assert talk.conversation.system == "You book rooms."
+        assert [one.role for one in talk.conversation.turns] == ["user", "assistant"]
+        (call,) = talk.conversation.tool_calls
+        assert (call.name, call.arguments) == ("book", {"n": 1})

@@ -10,54 +10,33 @@ def problem(*messages, **more):
 HI = {"role": "user", "content": "Hi"}
 
 
-class TestCheck:
+class TestObjects:
     @pytest.mark.parametrize(
         ("message", "lost"),
         [
-            (
-                {"role": "assistant", "content": None, "function_call": {"name": "book"}},
-                "function_call",
-            ),
-            ({"type": "human", "data": {"content": "Hi"}}, "text under “data”"),
-            ({"role": "model", "parts": [{"text": "Hi"}]}, "text under “parts”"),
-            ({"role": "assistant", "content": "", "refusal": "No."}, "refusal"),
             ({"role": "assistant", "content": "", "audio": {"id": "a"}}, "audio"),
-            ({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, "image_url"),
-            ({"role": "user", "content": [{"type": "input_image"}]}, "input_image"),
-            ({"role": "assistant", "content": [{"type": "tool_use", "name": "b"}]}, "tool_use"),
-            (
-                {"role": "user", "content": [{"type": "tool_result", "content": "ok"}]},
-                "tool_result",
-            ),
-            ({"role": "user", "content": [{"text": {"value": "x"}}]}, "part without text"),
-            ({"role": "user", "content": [5]}, "neither text nor an object"),
-            ({"from": "function_call", "value": "{}"}, "role “function_call”"),
-            ({"from": "observation", "value": "ok"}, "role “observation”"),
-            ({"type": "web_search_call", "id": "w"}, "role “web_search_call”"),
-            (
-                {"role": "ai", "content": "", "additional_kwargs": {"tool_calls": [{"id": 1}]}},
-                "additional_kwargs",
-            ),
-            (
-                {"role": "assistant", "tool_calls": [{"name": "b", "input": {"n": 1}}]},
-                "without “arguments”",
-            ),
+            ({"role": "user", "content": [{"type": "input_audio"}]}, "input_audio"),
+            ({"role": "user", "content": [{"text_of": {"value": "x"}}]}, "text_of"),
+            ({"role": "user", "content": [5]}, "5"),
+            ({"type": "image_generation_call", "id": "w"}, "image_generation_call"),
         ],
     )
-    def test_refuses_a_message_by_what_would_be_lost(self, message, lost):
-        said = problem(HI, message)
+    def test_are_refused_by_what_would_be_lost(self, message, lost):
+        assert problem(HI, message) == f"Message 2 has “{lost}”, which cannot be kept."
 
-        assert said.startswith("Message 2 has ")
-        assert lost in said
-
-    @pytest.mark.parametrize("name", ["system", "output", "contents"])
-    def test_refuses_what_stands_beside_the_messages(self, name):
+    @pytest.mark.parametrize("name", ["output", "contents"])
+    def test_are_refused_with_messages_beside_the_messages(self, name):
         assert f"“{name}” beside the messages is not kept" in problem(HI, **{name: ["x"]})
 
-    @pytest.mark.parametrize("said", ["You book rooms.", "Be kind\nalways", "x" * 61])
-    def test_knows_a_prompt_from_the_name_of_a_system(self, said):
-        assert "Write it as the first message" in problem(HI, system=said)
-        assert problem(HI, system="Harbour 70B Instruct") == ""
+    @pytest.mark.parametrize(
+        ("said", "prompt"),
+        [("You book rooms.", "You book rooms."), ("Harbour 70B Instruct", "")],
+    )
+    def test_tell_a_prompt_from_the_name_of_a_system(self, said, prompt):
+        found = files.of_object({"messages": [HI], "system": said}, 7, "talk")
+
+        assert found.conversation.system == prompt
+        assert ("system" in found.details) is not bool(prompt)
 
     @pytest.mark.parametrize(
         "message",
@@ -65,15 +44,29 @@ class TestCheck:
             HI,
             {"role": "assistant", "content": None},
             {"role": "assistant", "content": [{"type": "output_text", "text": "a"}, "b"]},
-            {"role": "assistant", "content": "", "refusal": None, "tool_calls": []},
+            {"role": "assistant", "content": "", "refusal": "No."},
+            {"role": "assistant", "content": None, "function_call": {"name": "book"}},
             {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "assistant", "tool_calls": [{"name": "b", "input": {"n": 1}}]},
             {"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}, "b"]},
-            {"role": "assistant", "content": [{"type": "reasoning", "summary": []}, "b"]},
-            {"role": "assistant", "tool_calls": [{"name": "f"}]},
+            {"role": "assistant", "content": [{"type": "tool_use", "name": "b"}]},
+            {"role": "user", "content": [{"type": "tool_result", "content": "ok"}]},
+            {"role": "user", "content": [{"type": "image_url", "image_url": {}}]},
             {"role": "tool", "tool_call_id": "t1", "content": "ok"},
             {"role": "function", "name": "book", "content": "ok"},
-            {"type": "ai", "content": "Ho", "tool_calls": [], "additional_kwargs": {}},
+            {"role": "model", "parts": [{"text": "Hi"}]},
+            {"type": "human", "data": {"content": "Hi"}},
+            {"from": "observation", "value": "ok"},
         ],
     )
-    def test_takes_what_is_kept(self, message):
+    def test_are_taken_with_what_is_kept(self, message):
         assert problem(message) == ""
+
+    def test_keep_reasoning_and_images_beside_what_is_said(self):
+        parts = [{"type": "thinking", "thinking": "x"}, {"type": "image", "image": "a.png"}]
+        (message,) = files.of_object(
+            {"messages": [{"role": "assistant", "content": parts}]}, 7, "talk"
+        ).conversation.messages
+
+        assert message.content == "[image: a.png]"
+        assert message.details == {"reasoning": ["x"], "images": ["a.png"]}
