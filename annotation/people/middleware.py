@@ -63,14 +63,15 @@ class PersonalTokens:
         if token is None or request.resolver_match is None:
             return None
         needed = scopes.needed(request.resolver_match.route, request.method or "")
-        if needed is not None and needed in token.scopes:
+        missing = [one for one in needed if one not in token.scopes]
+        if needed and not missing:
             return None
-        if needed is None:
+        if not needed:
             said = _("No token may do this. Sign in on the site.")
         else:
             said = _("This token is not made for this; it needs the scope %(scope)s.")
-        message = said % {"scope": needed}
-        fields = {"scope": [needed]} if needed else {}
+        message = said % {"scope": ", ".join(missing)}
+        fields = {"scope": missing} if missing else {}
         return JsonResponse(errors.body("scope_missing", message, fields), status=403)
 
 
