@@ -20,8 +20,8 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit, rights
 from annotation.people import operations as people
 from annotation.people import queries as projects

@@ -19,10 +19,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from annotation.common.sentences import gettext as _
 from annotation.people import access as failed_tries
 from annotation.people import permissions, tokens
 from annotation.people.models import PersonalToken, Role, User

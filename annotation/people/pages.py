@@ -24,7 +24,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -36,6 +35,7 @@ from django.views.decorators.http import (
 
 from annotation.common import forms as refusals
 from annotation.common.forms import status_of
+from annotation.common.sentences import gettext as _
 from annotation.people import access as passwords
 from annotation.people import forms, permissions, setting_up
 from annotation.people import operations as people_operations
