@@ -32,8 +32,8 @@ def apply_import(batch_id: int, **_: Any) -> None:
 def check_import(upload_id: int, **_: Any) -> None:
     """Try out a large file."""
     upload = Upload.objects.select_related("project").filter(pk=upload_id).first()
-    if upload is not None and upload.report and upload.report.get("running"):
-        imports.check(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
+    if upload is not None:
+        imports.check_waiting(upload=upload, clock=timezone.now, is_stopping=queue.is_stopping)
         imports.go_on(upload=upload, now=timezone.now())
 
 

@@ -30,6 +30,7 @@ from annotation.training import pages as training
 
 PEOPLE = [
     path("account/", people.account, name="account"),
+    path("account/own-password/", people.own_password, name="own_password"),
     path("account/devices/end/", people.account_devices, name="account_devices"),
     path("account/erase/", running.account_erase, name="account_erase"),
     path("account/tokens/", people.tokens, name="account_tokens"),

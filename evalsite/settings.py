@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "annotation.people.middleware.PersonalTokens",
     "evalsite.front.doors.Senders",
     "evalsite.web.middleware.LoginRequired",
+    "annotation.people.middleware.OwnPasswords",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -6,10 +6,10 @@ from dataclasses import field as of
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from annotation.bank import questions, rules
 from annotation.bank.models import ChosenColumns, SavedFilter
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as people_queries
 from annotation.people.models import Project, User

@@ -10,7 +10,6 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.bank import questions, rules
@@ -20,6 +19,7 @@ from annotation.bank.keeping import MAX_NAME, Look
 from annotation.bank.models import BulkEdit, SavedFilter
 from annotation.bank.rules import Action, Column, Order
 from annotation.common.forms import NameField
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.people.models import Project
 

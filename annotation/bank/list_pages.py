@@ -16,7 +16,6 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict, Streaming
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -33,6 +32,7 @@ from annotation.bank.rules import BoardColumn as Column
 from annotation.common import refusals as common_refusals
 from annotation.common import texts as sheets
 from annotation.common.forms import show
+from annotation.common.sentences import gettext as _
 from annotation.domains import queries as taxonomy
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door

@@ -14,7 +14,6 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
-from django.utils.translation import gettext as _
 
 from annotation.bank import checklists, rules
 from annotation.bank import questions as standing
@@ -28,6 +27,7 @@ from annotation.bank.models import (
     QuestionVersion,
 )
 from annotation.common.refusals import Incomplete, NotNow
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as people
 from annotation.people import rules as people_rules

@@ -21,6 +21,7 @@ from annotation.bank.models import (
     SavedFilter,
 )
 from annotation.bank.rules import Order
+from annotation.common.fields import path_of
 from annotation.domains.models import Domain
 from annotation.people.models import Project, User
 from annotation.people.queries import roles
@@ -333,7 +334,7 @@ def paths(project: Project) -> dict[int, str]:
         while above is not None:
             names.append(nodes[above].name)
             above = nodes[above].parent_id
-        found[node.pk] = " › ".join(reversed(names))
+        found[node.pk] = path_of(reversed(names))
     return found
 
 

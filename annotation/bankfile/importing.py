@@ -35,6 +35,7 @@ from annotation.bankfile.models import BankFile
 from annotation.bankfile.reading import BankArchive, Fate, NoBank, Standing, question_fate
 from annotation.bankfile.rules import PARTS, Record
 from annotation.bankfile.writing import walked
+from annotation.common import beats
 from annotation.domains.models import Capability, Domain, PlanCell, PlanShare
 from annotation.inspection import operations as inspecting
 from annotation.people import audit
@@ -639,9 +640,12 @@ def _read_anew(project: Project) -> None:
 
 def work(*, file: BankFile, clock: Clock) -> None:
     """Do what a bank file waits for; nothing if it waits for a person. Coming twice is harmless."""
-    if file.state == BankFile.State.CONFIRMED:
-        bring_in(file=file, clock=clock)
-    elif file.state == BankFile.State.ASKED and file.way == BankFile.Way.OUT:
-        exporting.export(file=file, clock=clock)
-    elif file.state == BankFile.State.ASKED:
-        check(file=file, clock=clock)
+    if not file.is_moving or not files.begin(file, clock()):
+        return
+    with beats.beating(lambda: files.beat(file, clock())):
+        if file.state == BankFile.State.CONFIRMED:
+            bring_in(file=file, clock=clock)
+        elif file.way == BankFile.Way.OUT:
+            exporting.export(file=file, clock=clock)
+        else:
+            check(file=file, clock=clock)

@@ -38,6 +38,8 @@ class BankFile(models.Model):
     size = models.BigIntegerField(default=0)
     #: Counts the workers that began to write an export; one that was overtaken writes no more.
     turn = models.PositiveIntegerField(default=0)
+    #: How many workers began with what it waits for.
+    tries = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import IO, Any, Final
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import F, Max, Q
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import Question
 from annotation.bankfile.models import BankFile, BankPiece
-from annotation.common import names
+from annotation.common import beats, names
 from annotation.files import room
 from annotation.people import audit
 from annotation.people.models import Project, User
@@ -99,7 +99,13 @@ def confirm(*, file: BankFile, keep_own: bool, by: User, now: datetime) -> None:
     if file.report.get("n_differing") and not keep_own:
         raise NotNow(_("Something differs here. Say that it stays as it is, or mend it first."))
     moved = ready.update(
-        state=State.CONFIRMED, keep_own=keep_own, touched_at=now, done=0, said="", finished_at=None
+        state=State.CONFIRMED,
+        keep_own=keep_own,
+        touched_at=now,
+        tries=0,
+        done=0,
+        said="",
+        finished_at=None,
     )
     if not moved:
         raise NotNow(_("This file cannot be brought in now. Load the page again."))
@@ -127,6 +133,32 @@ def opened(file: BankFile) -> IO[bytes]:
         kept.write(bytes(file.pieces.get(ordinal=ordinal).data))
     kept.seek(0)
     return kept
+
+
+def begin(file: BankFile, now: datetime) -> bool:
+    """Count that a worker begins with a file; give it up where three have ended over it."""
+    if file.tries < beats.TRIES:
+        same = BankFile.objects.filter(pk=file.pk, state=file.state)
+        return bool(same.update(tries=F("tries") + 1, touched_at=now))
+    move(file, State.FAILED, now, said=_given_up(file))
+    return False
+
+
+def beat(file: BankFile, now: datetime) -> None:
+    """Say that a worker is still at a file, so that no other one begins."""
+    BankFile.objects.filter(pk=file.pk, state=file.state).update(touched_at=now)
+
+
+def _given_up(file: BankFile) -> str:
+    if file.way == Way.OUT:
+        return _(
+            "The bank could not be written: the worker that wrote it ended three times. Ask for it "
+            "again, or ask whoever runs this site."
+        )
+    return _(
+        "This file could not be read: the worker that read it ended three times. Hand in a smaller "
+        "one, or ask whoever runs this site."
+    )
 
 
 def take_turn(file: BankFile) -> bool:

@@ -1,5 +1,6 @@
 """Fields for names: no door, form, program, command or file, brings in one that deceives the eye."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -37,8 +38,27 @@ class Name(str):
 
     __slots__ = ()
 
+    def apart(self) -> str:
+        """Return the name for a sentence: what stands around it keeps its place."""
+        return names.isolated(str(self))
+
     def __html__(self) -> SafeString:
-        return escape(names.isolated(str(self)))
+        return escape(self.apart())
+
+
+class NamePath(Name):
+    """The names that lead to something, one of which has another direction: each stands apart on a page."""
+
+    __slots__ = ()
+
+    def apart(self) -> str:
+        return names.STEP.join(map(names.isolated, str(self).split(names.STEP)))
+
+
+def path_of(parts: Iterable[str]) -> str:
+    """Return the path that leads to something: "Parent › Name"."""
+    path = names.STEP.join(parts)
+    return NamePath(path) if names.is_to_be_isolated(path) else path
 
 
 class NamesField(models.JSONField):

@@ -15,6 +15,10 @@ _TURNING: Final = re.compile(
     "[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefe"
     "\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
+#: Begins what stands apart; a name holds no such sign.
+APART: Final = "\u2068"
+#: Stands between the names of a path.
+STEP: Final = " › "
 _BREAKS: Final = re.compile("[\t-\r\x85\u2028\u2029]")
 
 
@@ -51,4 +55,4 @@ def isolated(name: str) -> str:
     """Return a name for a sentence: whatever is in it, what stands around it keeps its place."""
     if not is_to_be_isolated(name):
         return name
-    return f"\u2068{display.without_hidden(name)}\u2069"
+    return f"{APART}{display.without_hidden(name)}\u2069"

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Max, ProtectedError
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common import trees
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.domains.models import (
     Capability,
     Difficulty,

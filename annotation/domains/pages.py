@@ -17,14 +17,14 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.common import texts as sheets
 from annotation.common import trees
 from annotation.common.forms import status_of
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.domains import coverage, forms, operations
 from annotation.domains import plan as stock
 from annotation.domains import queries as reads

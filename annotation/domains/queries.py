@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from django.db.models import Count
 
+from annotation.common.fields import path_of
 from annotation.domains.models import Capability, DifficultyText, Domain
 from annotation.people.models import Project
 from annotation.systems.models import Item
@@ -64,7 +65,7 @@ def _paths(rows: Iterable[Capability | Domain]) -> dict[int, str]:
         while above is not None:
             names.append(nodes[above].name)
             above = nodes[above].parent_id
-        found[node.pk] = " › ".join(reversed(names))
+        found[node.pk] = path_of(reversed(names))
     return found
 
 
@@ -124,7 +125,7 @@ def _helped(node: Capability, nodes: Mapping[int, Capability]) -> Helped:
         above = nodes[above].parent_id
     return Helped(
         pk=node.pk,
-        path=" › ".join(reversed(path)),
+        path=path_of(reversed(path)),
         definition=node.definition,
         question_type=str(node.get_question_type_display()),
         difficulties=node.described,

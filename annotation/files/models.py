@@ -121,6 +121,8 @@ class ImportBatch(models.Model):
     state = models.CharField(max_length=7, choices=State, default=State.STAGED)
     stopped = models.CharField(max_length=300, blank=True)
     undoing = models.BooleanField(default=False)
+    #: How many workers began since it last got on.
+    tries = models.PositiveSmallIntegerField(default=0)
     cursor = models.PositiveBigIntegerField(default=0)
     n_rows = models.PositiveBigIntegerField(default=0)
     counts = models.JSONField(default=dict)

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as tokens
+from annotation.common.sentences import gettext as _
 from annotation.grading.models import Grade, Remark
 from annotation.people import audit
 from annotation.people.models import Rater, User

@@ -25,7 +25,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
@@ -33,7 +32,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.common import scales
 from annotation.common import texts as contents
-from annotation.common.names import isolated
+from annotation.common.sentences import gettext as _
 from annotation.grading import faces, seating, worklist
 from annotation.grading import operations as grading
 from annotation.grading import seating as reasons
@@ -403,7 +402,7 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
     for gate in panels.fill("annotator_gate", scope=scope, rater=rater):
         return dict(gate)
     if opening := worklist.opening_soon(rater):
-        title = _("%(name)s opens in a moment") % {"name": isolated(opening[0])}
+        title = _("%(name)s opens in a moment") % {"name": opening[0]}
         return {
             "title": title,
             "text": _("It is being set out just now. It appears here by itself when it is ready."),

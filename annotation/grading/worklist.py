@@ -11,11 +11,10 @@ from statistics import median
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common import texts as tokens
-from annotation.common.names import isolated
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.grading import counting as totals
 from annotation.grading import faces
 from annotation.grading import seating as offers
@@ -339,7 +338,7 @@ def _note(project: Project) -> Iterator[Message]:
 
 def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
     for one in rounds:
-        named = {"name": isolated(one.name)}
+        named = {"name": one.name}
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
             text = _("It is in your list. Nothing else is needed to begin.")
@@ -373,7 +372,7 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
         text = _("The date in your list is the one that holds.")
         if one.deadline is None:
             text = _("It has no closing time any more.")
-        title = _("The closing time of %(name)s was moved") % {"name": isolated(one.name)}
+        title = _("The closing time of %(name)s was moved") % {"name": one.name}
         yield Message(title, text, at)
 
 
@@ -383,7 +382,7 @@ def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Messag
     for one in rows.order_by("-at", "-pk"):
         if str(rater.public_id) in one.data.get("annotators", ()):
             text = _("It will not be graded, and nothing in it counted. The reason: %(why)s")
-            title = _("%(name)s was discarded") % {"name": isolated(one.data.get("name", ""))}
+            title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
             yield Message(title, text % {"why": one.note}, one.at)
 
 
@@ -406,7 +405,7 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             "What you had entered is on record. You may open the question and submit it all the "
             "same; if somebody else has it by now, your grades are kept as late."
         )
-        yield Message(title % {"name": isolated(name)}, text, at, token)
+        yield Message(title % {"name": name}, text, at, token)
 
 
 def _reopened(rater: Rater) -> Iterator[Message]:
@@ -418,7 +417,7 @@ def _reopened(rater: Rater) -> Iterator[Message]:
         .values_list("assignment__token", "assignment__round__name", "reason", "at")[:MOST]
     )
     for token, name, reason, at in rows:
-        title = _("Please look again at a question of %(name)s") % {"name": isolated(name)}
+        title = _("Please look again at a question of %(name)s") % {"name": name}
         text = _("Your grades count as they are until you submit them again.")
         yield Message(title, f"{reason}\n\n{text}", at, token or "")
 

@@ -13,13 +13,13 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework import serializers as fields
 from rest_framework import serializers as settings_serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.common.sentences import gettext as _
 from annotation.home import events
 from annotation.home import operations as home
 from annotation.home.events import EventFilter

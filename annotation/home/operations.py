@@ -16,12 +16,12 @@ from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.bank.checklists import Line
 from annotation.bankfile.models import BankFile, BankPiece
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.domains import operations as plan
 from annotation.domains.models import Domain
 from annotation.domains.operations import Spot

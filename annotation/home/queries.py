@@ -16,10 +16,9 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from annotation.common.names import isolated
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.domains.models import Capability
 from annotation.files.models import ImportBatch
 from annotation.grading import worklist as workmessages
@@ -177,7 +176,7 @@ def _closes(round_: Round, n_left: int, now: datetime) -> Look:
     if not n_left:
         title = _("%(name)s: everything is graded")
         text = _("No seat is left. Close the round for review.")
-    return Look(title % {"name": isolated(round_.name)}, text, "round", round_.number)
+    return Look(title % {"name": round_.name}, text, "round", round_.number)
 
 
 def _undecided(project: Project) -> list[Look]:
@@ -186,7 +185,7 @@ def _undecided(project: Project) -> list[Look]:
     counted = rows.annotate(n=Count("identity_hits", filter=undecided)).filter(n__gt=0)
     return [
         Look(
-            _("%(name)s: answers that name their system") % {"name": isolated(one.name)},
+            _("%(name)s: answers that name their system") % {"name": one.name},
             ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
             "round_identity",
             one.number,
@@ -206,7 +205,7 @@ def _flags(project: Project) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: flags of annotators") % {"name": isolated(name)},
+            _("%(name)s: flags of annotators") % {"name": name},
             ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", n) % {"n": n},
             "round_flags",
             number,
@@ -225,7 +224,7 @@ def _late(project: Project) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: late grades") % {"name": isolated(name)},
+            _("%(name)s: late grades") % {"name": name},
             ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", n) % {"n": n},
             "round_seats",
             number,
@@ -247,7 +246,7 @@ def _expired(project: Project, now: datetime) -> list[Look]:
     )
     return [
         Look(
-            _("%(name)s: time runs out on seats") % {"name": isolated(name)},
+            _("%(name)s: time runs out on seats") % {"name": name},
             _("%(n)d seats with work in them this week. Is the time for a question too short?")
             % {"n": n},
             "round_seats",

@@ -15,12 +15,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from annotation.common.sentences import gettext as _
 from annotation.grading import worklist
 from annotation.home import search as reads
 from annotation.home.search import Line, SearchFilter

@@ -13,13 +13,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import identity
 from annotation.common.forms import status_of
+from annotation.common.sentences import gettext, ngettext
 from annotation.home import operations as keeping
 from annotation.inspection import operations as inspecting
 from annotation.inspection import queries as inspection_figures

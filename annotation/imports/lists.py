@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import CASCADE, SET_NULL, Exists, F, Model, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -83,6 +84,7 @@ def list_waiting(project: Project, of: User | None = None) -> list[Upload]:
         rows.select_related(None)
         .select_related("created_by__person")
         .defer("layout", "mapping", "report")
+        .annotate(refused=KeyTextTransform("refused", "report"))
         .order_by("-number")[:PAGE]
     )
 

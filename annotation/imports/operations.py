@@ -15,10 +15,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from annotation.common import beats
 from annotation.common.pace import Pace
 from annotation.files import stored as files
 from annotation.files import wording
@@ -60,14 +61,17 @@ def check(
     """
     began = time.perf_counter()
     tally = _Tally()
+    tries = (upload.report or {}).get("tries", 0)
     trial = checks.begin(upload)
     told = began
     for step in checks.steps(upload, trial):
         tally.add(step)
         if time.perf_counter() - told > 1:
             told = time.perf_counter()
-            if not _tell(upload, _running(step.n_rows, clock())) or is_stopping():
-                return _running(step.n_rows, clock())  # mapped anew meanwhile
+            stops = is_stopping()
+            running = _running(step.n_rows, clock(), 0 if stops else tries)
+            if not _tell(upload, running) or stops:
+                return running  # mapped anew meanwhile, or left to another worker
     uploading.add_columns(upload=upload, names=tally.new_columns)
     asks = [*(trial.asks() if isinstance(trial, checks.Asking) else ()), *tally.asks()]
     report = {
@@ -80,6 +84,21 @@ def check(
     if _tell(upload, report):
         _keep(upload, tally.kept)
     return report
+
+
+def check_waiting(
+    *, upload: Upload, clock: Clock, is_stopping: Callable[[], bool] = lambda: False
+) -> None:
+    """Check a file that waits for a worker, or say that workers end over it; nothing if it does not wait."""
+    report = upload.report or {}
+    if not report.get("running"):
+        return
+    tries = report.get("tries", 0)
+    if tries >= beats.TRIES:
+        _tell(upload, _given_up(clock()))
+    elif _tell(upload, _running(report["n_rows"], clock(), tries + 1)):
+        with beats.beating(lambda: _beat(upload, clock())):
+            check(upload=upload, clock=clock, is_stopping=is_stopping)
 
 
 def request_check(*, upload: Upload, clock: Clock) -> None:
@@ -132,8 +151,23 @@ def _keep(upload: Upload, problems: list[Problem]) -> None:
     UploadProblems.objects.update_or_create(upload=upload, defaults=data)
 
 
-def _running(n_rows: int, now: datetime) -> dict[str, Any]:
-    return {"running": True, "n_rows": n_rows, "touched_at": now.isoformat()}
+def _running(n_rows: int, now: datetime, tries: int = 0) -> dict[str, Any]:
+    return {"running": True, "n_rows": n_rows, "tries": tries, "touched_at": now.isoformat()}
+
+
+def _given_up(now: datetime) -> dict[str, Any]:
+    said = _(
+        "This file could not be read: the worker that read it ended three times. Make it smaller, or "
+        "ask whoever runs this site."
+    )
+    told = {"running": False, "ok": False, "refused": said, "checked_at": now.isoformat()}
+    return {**told, "n_rows": 0, "n_errors": 0, "n_warnings": 0, "by_code": {}, "problems": []}
+
+
+def _beat(upload: Upload, now: datetime) -> None:
+    """Say that the file is still being read, so that no other worker begins."""
+    mine = Upload.objects.filter(pk=upload.pk, mapping_sha=upload.mapping_sha, report__running=True)
+    mine.update(report={**(upload.report or {}), "touched_at": now.isoformat()})
 
 
 def _tell(upload: Upload, report: dict[str, Any]) -> bool:
@@ -287,7 +321,7 @@ def resume(*, batch: ImportBatch, by: User, now: datetime) -> None:
         moved = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED).exclude(
             stopped="", touched_at__gt=now - undoing.QUIET
         )
-        if not moved.update(stopped="", touched_at=now):
+        if not moved.update(stopped="", tries=0, touched_at=now):
             raise undoing.NotStopped(_("This import has not stopped. Look at the page again."))
         _record(batch, "import.resumed", by, now, cursor=batch.cursor)
         undoing.ring(batch)
@@ -314,19 +348,35 @@ def carry_on(
     batch = ImportBatch.objects.select_related("project", "upload").filter(pk=batch_id).first()
     if batch is None or batch.state != State.STAGED or batch.stopped:
         return batch
-    turn = _Turn(seconds, others_wait)
-    if batch.undoing:
-        return undoing.carry_on(batch=batch, clock=clock, is_over=turn.is_over)
-    try:
-        _bring_in(batch, clock, turn)
-    except _Overtaken:
-        pass
-    except _Stop as stop:
-        ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, undoing=False).update(
-            stopped=str(stop)[:300], touched_at=clock()
-        )
+    if not _begin(batch, clock()):
+        return batch
+    mine = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, stopped="")
+    with beats.beating(lambda: mine.update(touched_at=clock())):
+        turn = _Turn(seconds, others_wait)
+        if batch.undoing:
+            return undoing.carry_on(batch=batch, clock=clock, is_over=turn.is_over)
+        try:
+            _bring_in(batch, clock, turn)
+        except _Overtaken:
+            pass
+        except _Stop as stop:
+            mine.filter(undoing=False).update(stopped=str(stop)[:300], touched_at=clock())
     batch.refresh_from_db()
     return batch
+
+
+def _begin(batch: ImportBatch, now: datetime) -> bool:
+    """Count that a worker begins; return whether those before it got on, or there were few of them."""
+    mine = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED, stopped="")
+    if batch.tries < beats.TRIES:
+        return bool(mine.update(tries=F("tries") + 1, touched_at=now))
+    said = _(
+        "The worker ended three times at the same place. Go on to try once more, or discard this "
+        "import and make the file smaller."
+    )
+    mine.update(stopped=said, touched_at=now)
+    batch.refresh_from_db()
+    return False
 
 
 def ring_for_applying(now: datetime) -> int:
@@ -355,6 +405,7 @@ def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
         "state": State.STAGED,
         "stopped": "",
         "undoing": False,
+        "tries": 0,
         "cursor": 0,
         "n_rows": n_rows,
         "counts": {},
@@ -469,7 +520,7 @@ def _advance(batch: ImportBatch, n_records: int, now: datetime) -> None:
     mine = ImportBatch.objects.filter(
         pk=batch.pk, state=State.STAGED, undoing=False, cursor=batch.cursor
     )
-    if not mine.update(cursor=batch.cursor + n_records, touched_at=now):
+    if not mine.update(cursor=batch.cursor + n_records, tries=0, touched_at=now):
         raise _Overtaken
     batch.cursor += n_records
 

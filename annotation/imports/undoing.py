@@ -65,7 +65,7 @@ def drop(*, batch: ImportBatch, by: User, clock: Clock) -> ImportBatch:
         stopped = ImportBatch.objects.filter(pk=batch.pk, state=State.STAGED).exclude(
             stopped="", touched_at__gt=now - QUIET
         )
-        if not stopped.update(undoing=True, stopped="", touched_at=now):
+        if not stopped.update(undoing=True, stopped="", tries=0, touched_at=now):
             raise NotStopped(_("This import has not stopped. Look at the page again."))
         _record(batch, "import.dropped", by, now)
     return _begin(batch, clock)
@@ -165,7 +165,7 @@ def _hide(batch: ImportBatch, state: State, verb: str, by: User, now: datetime) 
     if others.exists():
         raise NotApplied(_("Another import of this project is not finished. Wait for it first."))
     mine = ImportBatch.objects.filter(pk=batch.pk, state=state)
-    if not mine.update(state=State.STAGED, undoing=True, stopped="", touched_at=now):
+    if not mine.update(state=State.STAGED, undoing=True, stopped="", tries=0, touched_at=now):
         raise NotApplied(_("Only an import that is applied can be undone."))
     appearing.hide(batch)
     if found := reasons.against_undo(batch):
@@ -205,7 +205,7 @@ def _remove(
 ) -> None:
     began = time.perf_counter()
     model._base_manager.filter(pk__in=pks).delete()
-    ImportBatch.objects.filter(pk=batch.pk).update(touched_at=now)
+    ImportBatch.objects.filter(pk=batch.pk).update(tries=0, touched_at=now)
     pace.learn(len(pks), time.perf_counter() - began)
 
 

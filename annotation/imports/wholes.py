@@ -4,28 +4,24 @@ The app that knows a kind hands in how it is read. A file is kept until it was r
 told for a day.
 """
 
-import contextlib
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError, connection, transaction
+from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from annotation.common import beats
 from annotation.files import stored as files
 from annotation.files.models import Upload, UploadChunk, WholeKind
 from annotation.imports import uploading
 from annotation.people.models import Project, User
 from evalsite import errors, queue
 
-#: A worker says so often that it is at a file; one that has not said so for longer is gone.
-BEAT: Final = 15.0
+#: A worker that has not said for so long that it is at a file is gone.
 QUIET: Final = timedelta(seconds=60)
-#: So often a file is begun whose worker went away over it.
-TRIES: Final = 3
 KEPT: Final = timedelta(days=1)
 
 Clock = Callable[[], datetime]
@@ -92,7 +88,7 @@ def read(*, upload_id: int, clock: Clock) -> None:
     upload = rows.select_related("project", "created_by").first()
     if upload is None or not _begin(upload, clock()):
         return
-    with _beating(upload, clock):
+    with beats.beating(lambda: _beat(upload, clock())):
         report = _read(upload, clock)
     Upload.objects.filter(pk=upload.pk).update(report=report, size=0)
     while pieces := list(upload.chunks.values_list("pk", flat=True)[:20]):
@@ -124,7 +120,7 @@ def _begin(upload: Upload, now: datetime) -> bool:
 
 def _read(upload: Upload, clock: Clock) -> dict[str, Any]:
     assert upload.report is not None
-    if upload.report["tries"] > TRIES:
+    if upload.report["tries"] > beats.TRIES:
         said = _("The file could not be read: its worker ended over it. Split it and try again.")
         return _refused(said, {})
     try:
@@ -146,25 +142,10 @@ def _is_quiet(report: Mapping[str, Any], now: datetime) -> bool:
     return (parse_datetime(report["touched_at"]) or now) < now - QUIET
 
 
-@contextlib.contextmanager
-def _beating(upload: Upload, clock: Clock) -> Iterator[None]:
-    """Say now and then that the file is being read, so that no other worker begins."""
+def _beat(upload: Upload, now: datetime) -> None:
+    """Say that the file is being read, so that no other worker begins."""
     assert upload.report is not None
-    tries, over = upload.report["tries"], threading.Event()
-
-    def beat() -> None:
-        while not over.wait(BEAT):
-            with contextlib.suppress(DatabaseError):  # the next one may get through
-                Upload.objects.filter(pk=upload.pk).update(report=_running(tries, clock()))
-        connection.close()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    Upload.objects.filter(pk=upload.pk).update(report=_running(upload.report["tries"], now))
 
 
 def _ring(upload: Upload) -> None:

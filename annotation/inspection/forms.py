@@ -11,7 +11,6 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.bank import checklists
@@ -21,6 +20,7 @@ from annotation.bank.forms import FIELD_NAMES, SUGGESTED_NAMES
 from annotation.bank.models import Checklist
 from annotation.common import diffs
 from annotation.common.forms import Filter
+from annotation.common.sentences import gettext as _
 from annotation.domains import queries as taxonomy
 from annotation.people.models import Project
 from evalsite.errors import Refusal

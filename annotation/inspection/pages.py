@@ -15,8 +15,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.bank import checklists, reading, rules
@@ -29,6 +27,8 @@ from annotation.common import pages as texts
 from annotation.common import texts as sheets
 from annotation.common.forms import status_of
 from annotation.common.names import isolated
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.domains.models import Difficulty
 from annotation.inspection import forms
 from annotation.inspection import operations as inspecting

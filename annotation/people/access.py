@@ -20,8 +20,8 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit, rights
 from annotation.people import operations as people
 from annotation.people import queries as projects
@@ -496,18 +496,43 @@ def change_own(
         people.WeakPassword: the new one is too easy to guess.
     """
     confirm(user=user, given=old, address=address, now=now, field="old")
-    with transaction.atomic():
-        takes_out = projects.is_in_other_hands(user)
-        people.set_password(user=user, new=new, field="new", by=user, now=now, but=but)
-        audit.record(
-            project=None,
-            actor=user,
-            verb="password.changed",
-            subject=f"user:{user.public_id}",
-            at=now,
-        )
-        tell_later(user=user, what=PASSWORD)
-        return takes_out and _take_address_out(user, now)
+    return _replace_own(user, new, now, but)
+
+
+class NotAsked(errors.Conflict):
+    """The password is the person's own already."""
+
+    code = "own_password_set"
+
+
+def set_first_own(*, user: User, new: str, now: datetime, but: str = "") -> bool:
+    """Replace a password that somebody else gave, at the first sign-in with it; else as `change_own`.
+
+    Raises:
+        NotAsked: nobody else knows the password in use.
+        people.WeakPassword: the new one is the one in use, or too easy to guess.
+    """
+    if not user.must_set_password:
+        raise NotAsked(_("You have set your own password already. Change it on your account page."))
+    if user.check_password(new):
+        message = _("This is the password that you were given. Choose another one.")
+        raise people.WeakPassword(message, fields={"new": [message]})
+    return _replace_own(user, new, now, but)
+
+
+@transaction.atomic
+def _replace_own(user: User, new: str, now: datetime, but: str) -> bool:
+    takes_out = projects.is_in_other_hands(user)
+    people.set_password(user=user, new=new, field="new", by=user, now=now, but=but)
+    audit.record(
+        project=None,
+        actor=user,
+        verb="password.changed",
+        subject=f"user:{user.public_id}",
+        at=now,
+    )
+    tell_later(user=user, what=PASSWORD)
+    return takes_out and _take_address_out(user, now)
 
 
 def _take_address_out(user: User, now: datetime) -> bool:

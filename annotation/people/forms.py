@@ -56,6 +56,11 @@ class AddMember(Roles):
     field_order = ["username", "roles"]
 
 
+TOLD_PASSWORD = _(
+    "At least eight characters. Tell it to the person; they set their own when they sign in."
+)
+
+
 class NewAccount(Roles):
     username = UserNameField(
         label=_("User name"),
@@ -68,7 +73,7 @@ class NewAccount(Roles):
     password = forms.CharField(
         label=_("First password"),
         strip=False,
-        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        help_text=TOLD_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     field_order = ["username", "name", "password", "roles"]
@@ -85,7 +90,7 @@ class NewPassword(forms.Form):
     password = forms.CharField(
         label=_("New password"),
         strip=False,
-        help_text=_("At least eight characters. Tell it to the person; they can change it."),
+        help_text=TOLD_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     own = own_password(help_text=_("Not the person’s: yours, so that nobody else does this."))

@@ -1,5 +1,6 @@
 """Programs sign in with a personal token: who asks is settled before any view, and what the token is for.
 
+* Whoever has a password that somebody else gave sets their own before anything else.
 * Idempotency-Key: the same request again changes nothing and gets the same answer.
 """
 
@@ -11,15 +12,17 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from annotation.common.sentences import gettext as _
 from annotation.people import access as failed_tries
 from annotation.people import permissions, tokens
 from annotation.people.models import PersonalToken, Role, User
@@ -27,6 +30,7 @@ from annotation.people.tokens import Answer, Claim
 from evalsite import errors
 from evalsite.contract.calls import Promise
 from evalsite.web import addresses, scopes
+from evalsite.web.middleware import wants_json
 
 ROOT: Final = "/api/v1/"
 SCHEME: Final = "bearer"
@@ -59,15 +63,47 @@ class PersonalTokens:
         if token is None or request.resolver_match is None:
             return None
         needed = scopes.needed(request.resolver_match.route, request.method or "")
-        if needed is not None and needed in token.scopes:
+        missing = [one for one in needed if one not in token.scopes]
+        if needed and not missing:
             return None
-        if needed is None:
+        if not needed:
             said = _("No token may do this. Sign in on the site.")
         else:
             said = _("This token is not made for this; it needs the scope %(scope)s.")
-        message = said % {"scope": needed}
-        fields = {"scope": [needed]} if needed else {}
+        message = said % {"scope": ", ".join(missing)}
+        fields = {"scope": missing} if missing else {}
         return JsonResponse(errors.body("scope_missing", message, fields), status=403)
+
+
+#: What somebody may open who has no password of their own yet: where they set one, and ways out.
+OPEN: Final = frozenset({"own_password", "logout", "login", "password_link", "healthz"})
+
+
+class OwnPasswords:
+    """Lead whoever has a password that somebody else gave to where they set their own, from every address.
+
+    Stands after the tokens: one works only for whoever has a password of their own.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        match = request.resolver_match
+        if match is None or match.view_name in OPEN:
+            return None
+        if not (isinstance(request.user, User) and request.user.must_set_password):
+            return None
+        if wants_json(request):
+            refused = errors.body(tokens.OwnPasswordMissing.code, tokens.own_password_first())
+            return JsonResponse(refused, status=tokens.OwnPasswordMissing.status)
+        came_from = request.get_full_path() if request.method in scopes.SAFE else reverse("home")
+        return redirect_to_login(came_from, reverse("own_password"))
 
 
 class TokenAuthentication(BaseAuthentication):

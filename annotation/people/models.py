@@ -47,6 +47,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     #: Besides operators and owners of a project: whom an operator, or the set-up of the site, lets.
     may_start_projects = models.BooleanField(_("may start projects"), default=False)
+    #: Whoever gave the password knows it too: the person sets their own before anything else.
+    must_set_password = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     #: The only project that this sign-in opens; a personal token may be made for one.

@@ -89,7 +89,8 @@ def create_account(
         username: to sign in with.
         name: how others see the person.
         password: checked for its strength.
-        by: who makes it; None for the command line.
+        by: who makes it for somebody else, who must set a password of their own at first; None for
+            the command line, and for whoever makes their own.
         now: the clock.
         email: may be empty.
         public_id: the pseudonym, by which orders are drawn; by chance unless it is given.
@@ -112,6 +113,7 @@ def create_account(
         password,
         public_id=public_id or uuid4(),
         may_start_projects=may_start_projects,
+        must_set_password=by is not None,
     )
     Person.objects.create(user=user, name=name, email=email)
     audit.record(
@@ -203,6 +205,8 @@ def set_password(
 
     Args:
         field: under which a refusal is shown.
+        by: if it is somebody else, the person must set another one at their next sign-in; None, the
+            command line, leaves that as it is.
         but: the session that stays.
 
     Raises:
@@ -210,7 +214,9 @@ def set_password(
     """
     _check_strength(new, user, field=field)
     user.set_password(new)
-    user.save(update_fields=["password"])
+    if by is not None:
+        user.must_set_password = by.pk != user.pk
+    user.save(update_fields=["password", "must_set_password"])
     rights.end_with_password(user=user, by=by, now=now, but=but)
 
 

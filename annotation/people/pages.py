@@ -1,6 +1,6 @@
 """What somebody is answered who comes with a link that does not work; it is counted.
 
-* One's own account: name, address, password; and how pages look and listen on this device.
+* One's own account: name, address, password, the first own one too; and how pages look and listen on this device.
 * One's own tokens: make one, which is shown this once; see when each was used; revoke.
 * Links that invite people: made, listed and revoked by owners; opened by whoever got one.
 * A new password for somebody who has forgotten theirs: ask for a link, come back with it.
@@ -23,7 +23,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -35,6 +35,7 @@ from django.views.decorators.http import (
 
 from annotation.common import forms as refusals
 from annotation.common.forms import status_of
+from annotation.common.sentences import gettext as _
 from annotation.people import access as passwords
 from annotation.people import forms, permissions, setting_up
 from annotation.people import operations as people_operations
@@ -175,18 +176,47 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
     except errors.Refusal as refusal:
         refusals.show(form, refusal)
         return False
+    _stay_signed_in(request, user, is_taken_out=is_taken_out)
+    return True
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def own_password(request: HttpRequest) -> HttpResponse:
+    """Set one's own password in place of one that somebody else gave, then go where one was going."""
+    user = request.user
+    assert isinstance(user, User)
+    if not user.must_set_password:
+        return redirect("account")
+    form = forms.TwiceTyped(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            is_taken_out = passwords.set_first_own(
+                user=user,
+                new=form.cleaned_data["new"],
+                but=request.session.session_key or "",
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+        else:
+            _stay_signed_in(request, user, is_taken_out=is_taken_out)
+            to = request.GET.get("next", "")
+            return redirect(
+                to if url_has_allowed_host_and_scheme(to, allowed_hosts=None) else "home"
+            )
+    context = {"form": form, "user_name": user.username}
+    return render(request, "registration/own_password.html", context, status=status_of(form))
+
+
+def _stay_signed_in(request: HttpRequest, user: User, *, is_taken_out: bool) -> None:
+    """Go on with this device after a new password, and say who could set it anew by mail."""
     update_session_auth_hash(request, user)
     sign_ins.note(request, user, timezone.now())
     messages.success(
         request,
         _("Your password is changed. Other devices are signed out, and your tokens are revoked."),
     )
-    _say_where_links_go(request, user, is_taken_out=is_taken_out)
-    return True
-
-
-def _say_where_links_go(request: HttpRequest, user: User, *, is_taken_out: bool) -> None:
-    """Say who could set this password anew by mail: others may have given an address."""
     if is_taken_out:
         said = _(
             "The e-mail that stood here is taken out: whoever made your account knew its first password, "

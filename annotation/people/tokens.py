@@ -48,6 +48,12 @@ class TooMany(errors.Conflict):
     code = "too_many_tokens"
 
 
+class OwnPasswordMissing(errors.NotAllowed):
+    """Somebody else knows the person's password still."""
+
+    code = "own_password_missing"
+
+
 class NotInUse(errors.Conflict):
     """The token was revoked before."""
 
@@ -87,12 +93,15 @@ def make(
         now: the clock.
 
     Raises:
+        OwnPasswordMissing: the person's password is one that somebody else gave.
         BadPeriod: it is to work for no day, or for more than a year.
         ScopesMissing: it could do nothing, or something that there is not.
         NotYourProject: the person does not belong to the project.
         TooMany: they have many tokens that work.
     """
     chosen = set(given)
+    if user.must_set_password:
+        raise OwnPasswordMissing(own_password_first())
     if days not in DAYS:
         message = _("A token works for 1 to %(most)d days.") % {"most": DAYS[-1]}
         raise BadPeriod(message, fields={"days": [message]})
@@ -130,6 +139,11 @@ def make(
         project_slug=project.slug if project else "",
     )
     return Made(made, secret)
+
+
+def own_password_first() -> str:
+    """Say what somebody has to do first whose password somebody else gave."""
+    return _("Somebody else gave you your password. Sign in on the site and set your own first.")
 
 
 @transaction.atomic

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import audit
 from annotation.people.models import Project, Rater, User

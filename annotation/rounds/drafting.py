@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as tokens
 from annotation.common.draws import Preference
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import audit
 from annotation.people import operations as people

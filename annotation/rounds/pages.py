@@ -16,13 +16,13 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import draws as seeds
 from annotation.common import forms as refusals
 from annotation.common import texts as tokens
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.people import permissions
 from annotation.people.models import Role
 from annotation.people.permissions import Scope, door

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.people import audit
 from annotation.people.models import Rater, User
 from annotation.rounds import drafting

@@ -7,11 +7,11 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.forms import NameField
 from annotation.common.scales import Scale
+from annotation.common.sentences import gettext
 from annotation.people.models import Project
 from annotation.rubrics import rules
 from annotation.rubrics.models import RubricVersion

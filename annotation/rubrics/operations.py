@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import audit
 from annotation.people.models import Project, User

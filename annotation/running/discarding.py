@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models, transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.grading.models import Grade
 from annotation.people import audit
 from annotation.people.models import Rater, User

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import F, Max
-from django.utils.translation import gettext as _
 
 from annotation.common import identity
 from annotation.common import texts as display
+from annotation.common.sentences import gettext as _
 from annotation.grading.models import FlagAnswer, Remark
 from annotation.home.models import FirstSteps
 from annotation.people import access as passwords

@@ -17,12 +17,12 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.common.forms import status_of
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.people import forms as people
 from annotation.people import permissions
 from annotation.people import queries as projects

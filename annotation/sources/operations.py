@@ -11,10 +11,10 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
 from annotation.common.refusals import Incomplete, NotNow
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as people_queries
 from annotation.people import rules as people_rules

@@ -13,13 +13,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.bank.models import Citation
 from annotation.common import texts as passages
 from annotation.common.forms import show, status_of
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.common.texts import Paragraph
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door

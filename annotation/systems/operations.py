@@ -10,9 +10,9 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import operations as searching

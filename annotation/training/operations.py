@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 
 from annotation.common import scales
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.grading.models import Grade
 from annotation.people import audit

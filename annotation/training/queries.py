@@ -16,10 +16,9 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 
 from annotation.common import scales, texts
-from annotation.common.names import isolated
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.grading.models import Grade
 from annotation.grading.worklist import NEWS, Message
@@ -220,7 +219,7 @@ def messages(rater: Rater, now: datetime) -> Iterator[Message]:
 
 
 def _title(step: Qualification) -> str:
-    named = {"about": isolated(step.capability.name)}
+    named = {"about": step.capability.name}
     if step.event in {Event.PASSED, Event.ALLOWED}:
         return _("You have qualified in %(about)s") % named
     if step.event in {Event.FAILED, Event.UNDECIDED}:

@@ -296,7 +296,7 @@ def _operation(
         ],
         "responses": _answers(route, call, components),
         "x-roles": None if roles is None else sorted(roles),
-        "x-scope": scopes.needed(route.pattern, call.method),
+        "x-scope": ", ".join(scopes.needed(route.pattern, call.method)),
     }
     if text:
         made["description"] = text

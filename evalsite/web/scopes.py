@@ -101,27 +101,41 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
 }
 
 
-def needed(route: str, method: str) -> str | None:
-    """Return the scope that a token needs, or None where no token will do.
+#: Deeds that make, or hand out, what belongs to another scope as well; by their whole address.
+ALSO: Final[Mapping[str, str]] = {
+    "rubric-copies": READ,  # what stands in another project
+    "imports/grades": ROUNDS,  # a round, and a rubric
+    "imports/scores": RUNS,  # judges and metrics
+    "bank-files/<int:number>": ROUNDS,  # the rubrics that a bank brings along
+    "drafting": RUNS,  # a run, which may cost money
+    "runs/<int:number>/publish": ROUNDS,  # a round
+}
+
+
+def needed(route: str, method: str) -> tuple[str, ...]:
+    """Return the scopes that a token needs, all of them; none where no token will do.
 
     Args:
         route: the pattern of the address, such as `api/v1/projects/<slug:project>/runs/`.
         method: such as GET; whatever is not safe is a deed.
     """
     if not route.startswith(ROOT):
-        return None
+        return ()
     if method in SAFE:
-        return READ
+        return (READ,)
     rest = route.removeprefix(ROOT)
     if rest == STARTED:
-        return OWN
+        return (OWN,)
     if not rest.startswith(PROJECT):
-        return None
-    rest = rest.removeprefix(PROJECT)
+        return ()
+    rest = rest.removeprefix(PROJECT).rstrip("/")
     fitting = [
         (len(word), scope)
         for scope, words in WORDS.items()
         for word in words
-        if rest.rstrip("/") == word or rest.startswith(f"{word}/")
+        if rest == word or rest.startswith(f"{word}/")
     ]
-    return max(fitting)[1] if fitting else None
+    if not fitting:
+        return ()
+    scope = max(fitting)[1]
+    return (scope, ALSO[rest]) if rest in ALSO else (scope,)

@@ -10,9 +10,9 @@ from typing import Any, Literal, cast, get_args
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404, QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.common.sentences import gettext as _
 from annotation.grading.models import Grade
 from annotation.people.models import Rater
 from annotation.people.permissions import Scope

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.systems.models import SystemRelease

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as faces
+from annotation.common.sentences import gettext as _
 from annotation.people.models import Project
 from annotation.rounds import queries as releases
 from annotation.systems.models import Item, Response, SystemRelease

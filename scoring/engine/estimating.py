@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import ngettext
-
+from annotation.common.sentences import ngettext
 from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.engine import kinds

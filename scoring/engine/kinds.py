@@ -14,8 +14,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from django import db
 from django.utils.module_loading import import_string
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from evalsite import errors, queue
 from scoring.engine.models import Run, Step

@@ -17,9 +17,9 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round

@@ -23,6 +23,8 @@ class Figure(models.Model):
     data = models.JSONField(null=True)
     problem = models.CharField(max_length=500, blank=True)
     wanted_at = models.DateTimeField()
+    #: How many workers began to compute it.
+    tries = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
 

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils.translation import gettext as _
 
 import scoring
+from annotation.common import beats
 from annotation.common import texts as contents
 from annotation.grading import facts as grade_table
 from annotation.people.models import Rater
@@ -254,13 +256,22 @@ def ring_for_waiting(now: datetime) -> int:
 
 
 def lease(*, figure_id: int, now: datetime) -> Figure | None:
-    """Take a figure to compute it; None if it is done, gone or in somebody's hands."""
-    taken = (
-        Figure.objects.filter(pk=figure_id, state=Figure.State.WANTED)
-        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now))
-        .update(lease_until=now + LEASE)
+    """Take a figure to compute it; None if it is done, gone, in somebody's hands, or given up.
+
+    It is given up where three workers ended over it.
+    """
+    free = Figure.objects.filter(pk=figure_id, state=Figure.State.WANTED).filter(
+        Q(lease_until__isnull=True) | Q(lease_until__lt=now)
     )
-    return Figure.objects.select_related("round").get(pk=figure_id) if taken else None
+    if free.filter(tries__lt=beats.TRIES).update(lease_until=now + LEASE, tries=F("tries") + 1):
+        return Figure.objects.select_related("round").get(pk=figure_id)
+    for figure in free:
+        said = _(
+            "The worker that computed this ended three times. Try it again, or ask whoever runs this "
+            "site."
+        )
+        fail(figure=figure, problem=said)
+    return None
 
 
 def store(*, figure: Figure, data: Any, now: datetime) -> None:
@@ -318,7 +329,7 @@ def ask_again_of_run(*, run: Run, now: datetime) -> int:
 def _want_again(mine: "QuerySet[Figure]", now: datetime) -> int:
     failed = list(mine.filter(state=Figure.State.FAILED))
     Figure.objects.filter(pk__in=[one.pk for one in failed]).update(
-        state=Figure.State.WANTED, problem="", wanted_at=now
+        state=Figure.State.WANTED, problem="", tries=0, wanted_at=now
     )
     for figure in failed:
         _ring(figure)

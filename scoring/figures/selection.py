@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Difficulty, Domain, Priority
 from annotation.grading.models import Grade, Invalidation
 from annotation.people.models import Rater

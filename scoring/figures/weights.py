@@ -11,8 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext as _
-
+from annotation.common.sentences import gettext as _
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
 from evalsite import errors

@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 from rest_framework import serializers
@@ -20,6 +19,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common import forms as refusals
+from annotation.common.sentences import gettext, ngettext
 from annotation.home import settings
 from annotation.people import operations, permissions
 from annotation.people import queries as reads

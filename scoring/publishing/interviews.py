@@ -13,11 +13,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import Count, Prefetch, QuerySet
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.common import identity
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
 from annotation.people import queries as settings
 from annotation.people.models import Project, User
 from annotation.rounds import publishing as publishing_interviews_rounds

@@ -7,9 +7,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotation.common import identity
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as project_settings
 from annotation.people.models import Project, User

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 import evalsite
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.rounds.models import Round, RoundItem
 from evalsite import errors
 from scoring.figures import labels

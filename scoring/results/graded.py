@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow, SeatFacts
 from annotation.grading.models import Grade

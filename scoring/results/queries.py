@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from django.utils.translation import gettext as _
-
+from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import queries as settings
 from annotation.people.models import Project

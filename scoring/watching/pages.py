@@ -15,11 +15,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
+from annotation.common.sentences import gettext, ngettext
 from annotation.people import permissions
 from annotation.people.models import Rater
 from annotation.people.permissions import Scope, door

@@ -34,6 +34,8 @@ PAGES: dict[str, Row] = {
     "projects": for_all(),
     "project_new": for_starters(done=[422]),
     "account": for_all(done=[422]),
+    # Everybody here has set their own already.
+    "own_password": for_all(got=[302], done=[302]),
     "account_devices": for_all(got=[], done=[302]),
     "account_erase": for_all(done=[422]),
     "account_tokens": for_all(done=[422]),

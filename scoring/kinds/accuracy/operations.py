@@ -11,8 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-
+from annotation.common.sentences import gettext as _
 from annotation.people.models import Project, User
 from annotation.systems.models import Item
 from evalsite import errors

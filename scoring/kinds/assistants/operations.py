@@ -13,9 +13,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round

@@ -11,11 +11,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from annotation.common import draws as seeds
 from annotation.common import texts as contents
+from annotation.common.sentences import gettext as _
+from annotation.common.sentences import ngettext
 from annotation.imports.collecting import Wanted
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round

@@ -14,10 +14,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
+from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.rubrics.models import RubricVersion

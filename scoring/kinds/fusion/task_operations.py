@@ -13,11 +13,11 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.common import texts as contents
 from annotation.common.fields import fault_of
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics.models import RubricVersion

@@ -19,10 +19,10 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max, Prefetch
-from django.utils.translation import gettext as _
 
 from annotation.common import texts
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
 from annotation.files import room
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeGuard
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.files.cells import Unreadable as NoText
 from annotation.files.look import encodings
 from scoring.kinds.interviews import verdicts_v1 as verdicts

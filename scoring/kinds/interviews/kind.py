@@ -10,8 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-
+from annotation.common.sentences import gettext as _
 from annotation.systems import operations as responses
 from annotation.systems.models import Item, Response
 from annotation.systems.rules import Output

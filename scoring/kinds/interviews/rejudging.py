@@ -14,9 +14,9 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
-from django.utils.translation import gettext as _
 
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
 from annotation.people.models import User
 from evalsite import errors
 from scoring.endpoints.models import Endpoint, Judge

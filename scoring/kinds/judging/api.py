@@ -7,11 +7,11 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.models import RaterKind
 from annotation.people.permissions import Scope, door

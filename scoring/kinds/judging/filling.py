@@ -8,10 +8,9 @@ for samples instead; a judge that may only weigh is refused then.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-
 from annotation.common import scales
 from annotation.common.scales import Scale
+from annotation.common.sentences import gettext as _
 from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.engine.kinds import Estimated, StepPlan, Work

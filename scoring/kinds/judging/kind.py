@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.utils.module_loading import import_string
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.rounds.models import Round
 from annotation.rubrics.rules import Measure
 from evalsite import errors

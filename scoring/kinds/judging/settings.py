@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rubrics import measures

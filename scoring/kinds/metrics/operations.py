@@ -11,9 +11,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.common.sentences import gettext as _
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round
 from annotation.rubrics import measures

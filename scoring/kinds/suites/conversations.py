@@ -18,11 +18,11 @@ from django import forms
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.common import names
 from annotation.common.forms import Filter, NameField
+from annotation.common.sentences import gettext as _
 from annotation.files import room
 from annotation.imports import uploading as recording
 from annotation.imports.uploading import Record

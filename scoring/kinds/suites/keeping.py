@@ -18,8 +18,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.systems.models import SystemRelease

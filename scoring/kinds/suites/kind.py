@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotation.common.pace import Pace
+from annotation.common.sentences import gettext as _
 from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.engine.kinds import Estimated, StepPlan, Work

@@ -8,9 +8,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from annotation.common import draws as seeds
+from annotation.common.sentences import gettext as _
 from annotation.people.models import Project, User
 from scoring.endpoints.models import Endpoint
 from scoring.engine import estimating, kinds

@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 from django.db.models import F, QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from annotation.common import texts as sheets
+from annotation.common.sentences import gettext as _
 from annotation.people.permissions import Scope
 from annotation.systems.models import SystemRelease
 from evalsite.web import keyset

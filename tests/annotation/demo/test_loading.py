@@ -16,6 +16,14 @@ class TestLoad:
     def test_has_an_account_for_every_role(self, accounts):
         assert {account.role for account in accounts} == set(models.Role)
 
+    def test_lets_everybody_in_at_the_first_sign_in(self, client, accounts):
+        for account in accounts:
+            user = models.User.objects.get(username=account.username)
+            client.force_login(user)
+
+            assert not user.must_set_password
+            assert client.get("/account/").status_code == 200
+
     def test_finishes_one_round_with_every_grade_of_its_plan(self):
         finished = models.Round.objects.get(number=1)
 

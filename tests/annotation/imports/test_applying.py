@@ -5,8 +5,10 @@ import time
 import pytest
 from django.db import connection
 from django.db.models import Sum
+from django.urls import reverse
 
 from annotation import models
+from annotation.common import beats
 from annotation.common import texts as contents
 from annotation.common.pace import Pace
 from annotation.files.mappings import AnswerMapping
@@ -384,3 +386,39 @@ class TestRingAgain:
         queue.burst()
         batch.refresh_from_db()
         assert batch.state == ImportBatch.State.APPLIED
+
+
+class TestAnImportOverWhichWorkersEnd:
+    @pytest.fixture
+    def stopped(self):
+        batch = start(imports.answers(many(), "a.jsonl"))
+        for _worker in range(beats.TRIES):
+            with pytest.raises(Killed):  # before a row is in
+                applying.carry_on(batch_id=batch.pk, clock=killing_clock(1))
+        return applying.carry_on(batch_id=batch.pk, clock=imports.clock)
+
+    def test_stops_and_says_so(self, client, stopped):
+        client.force_login(stopped.created_by)
+
+        page = client.get(reverse("batch", args=["northport", stopped.number])).content.decode()
+
+        assert "The worker ended three times at the same place." in page
+        assert applying.ring_for_applying(now=make.at(600)) == 0
+
+    def test_goes_on_where_a_person_asks(self, stopped, django_capture_on_commit_callbacks):
+        with django_capture_on_commit_callbacks(execute=True):
+            applying.resume(batch=stopped, by=stopped.created_by, now=make.NOW)
+        queue.burst()
+
+        stopped.refresh_from_db()
+        assert stopped.state == ImportBatch.State.APPLIED
+
+    def test_does_not_stop_as_long_as_each_worker_gets_on(self):
+        batch = start(imports.answers(many(), "a.jsonl"))
+        for _worker in range(beats.TRIES + 1):
+            with pytest.raises(Killed):
+                applying.carry_on(batch_id=batch.pk, clock=killing_clock(2))
+
+        done = applying.carry_on(batch_id=batch.pk, clock=imports.clock)
+
+        assert done.state == ImportBatch.State.APPLIED

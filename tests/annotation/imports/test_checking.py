@@ -1,9 +1,12 @@
 import datetime
 import gzip
+import itertools
 
 import pytest
+from django.urls import reverse
 
 from annotation import models
+from annotation.common import beats
 from annotation.files.mappings import AnswerMapping, NewRubric
 from annotation.files.models import Upload
 from annotation.imports import operations as checking
@@ -377,3 +380,80 @@ class TestRingAgain:
         assert checking.ring_again(now=make.at(0.5)) == 0
         assert checking.ring_again(now=make.NOW + datetime.timedelta(minutes=2)) == 1
         assert upload.pk
+
+
+class TestAFileOverWhichWorkersEnd:
+    @pytest.fixture
+    def given_up(self, django_capture_on_commit_callbacks):
+        """A large file, of which a worker was rung for once more after three had ended."""
+        upload = large(imports.answers())
+        with django_capture_on_commit_callbacks(execute=True):
+            checking.request_check(upload=upload, clock=imports.clock)
+        for _worker in range(beats.TRIES):
+            with pytest.raises(Ended):
+                checking.check_waiting(upload=fresh(upload), clock=ends())
+        queue.burst()
+        return fresh(upload)
+
+    def test_is_read_no_more_and_says_so(self, given_up):
+        assert "ended three times" in given_up.report["refused"]
+        assert checking.ring_again(now=make.at(600)) == 0
+        with pytest.raises(checking.HasProblems):
+            checking.start(upload=given_up, by=given_up.created_by, now=make.NOW)
+
+    def test_is_told_on_its_page_and_in_the_list(self, client, given_up):
+        client.force_login(given_up.created_by)
+
+        for url in (
+            reverse("import_map", args=["northport", given_up.number]),
+            reverse("imports", args=["northport"]),
+        ):
+            assert "the worker that read it ended three times" in client.get(url).content.decode()
+
+    def test_is_told_by_the_api(self, client, given_up):
+        Upload.objects.update(wish=Upload.Wish.APPLY)
+        client.force_login(given_up.created_by)
+
+        said = client.get(reverse("api_import_file", args=["northport", given_up.number])).json()
+
+        assert said["state"] == "refused"
+        assert "ended three times" in said["problems"]["file"][0]
+
+    def test_is_read_again_where_a_person_asks(self, given_up, django_capture_on_commit_callbacks):
+        with django_capture_on_commit_callbacks(execute=True):
+            checking.request_check(upload=given_up, clock=imports.clock)
+        queue.burst()
+
+        assert fresh(given_up).report["ok"]
+
+    def test_counts_no_worker_that_leaves_it_to_another_one(self, monkeypatch):
+        upload = large(imports.answers(), running=True)
+        ticks = itertools.count(step=2)
+        monkeypatch.setattr(checking.time, "perf_counter", lambda: next(ticks))
+
+        for _worker in range(beats.TRIES + 1):
+            checking.check_waiting(
+                upload=fresh(upload), clock=imports.clock, is_stopping=lambda: True
+            )
+
+        assert fresh(upload).report["tries"] == 0
+
+
+class Ended(Exception):
+    """A worker is no more."""
+
+
+def ends():
+    """Return a clock that tells the time once, when a worker begins; what it says next is never heard."""
+    told = itertools.count()
+
+    def tell():
+        if next(told):
+            raise Ended
+        return make.NOW
+
+    return tell
+
+
+def fresh(upload):
+    return Upload.objects.select_related("project").get(pk=upload.pk)

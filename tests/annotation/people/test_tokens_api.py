@@ -11,6 +11,7 @@ from annotation.domains.models import Domain
 from annotation.people import access as failed_tries
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import PersonalToken, Role
+from annotation.rubrics.models import Rubric
 from evalsite.web import scopes
 from tests import make
 
@@ -182,3 +183,44 @@ class TestSignedOut:
 
         assert answer.status_code == 401
         assert answer["WWW-Authenticate"] == 'Bearer realm="evalsite"'
+
+
+class TestADeedThatMakesWhatBelongsToAnotherScope:
+    def copy(self, *given) -> Client:
+        """Copy a rubric of another project, of which the same person is an analyst."""
+        there, user = make.project("southport"), make.member(Role.CURATOR)
+        make.member(Role.ANALYST, in_=there, username=user.username)
+        rubric = make.rubric_version(in_=there).rubric
+        return program(token(user, *given)).post(
+            f"/api/v1/projects/{make.project().slug}/rubric-copies/",
+            {"project": there.slug, "rubric": rubric.key, "key": "mine"},
+            content_type="application/json",
+        )
+
+    def test_copies_no_rubric_without_the_scope_to_read(self):
+        answer = self.copy(scopes.ROUNDS)
+
+        assert answer.status_code == 403
+        assert answer.json()["fields"] == {"scope": [scopes.READ]}
+        assert not Rubric.objects.filter(key="mine").exists()
+
+    def test_copies_one_with_both(self):
+        assert self.copy(scopes.ROUNDS, scopes.READ).status_code == 201
+
+    @pytest.mark.parametrize(
+        ("address", "given", "missing"),
+        [
+            ("imports/grades/", scopes.BANK, scopes.ROUNDS),
+            ("imports/scores/", scopes.BANK, scopes.RUNS),
+            ("drafting/", scopes.BANK, scopes.RUNS),
+            ("bank-files/1/", scopes.BANK, scopes.ROUNDS),
+            ("runs/1/publish/", scopes.RUNS, scopes.ROUNDS),
+        ],
+    )
+    def test_is_refused_without_it(self, address, given, missing):
+        client = program(token(make.member(Role.OWNER), given))
+
+        answer = client.post(f"/api/v1/projects/{make.project().slug}/{address}")
+
+        assert answer.status_code == 403
+        assert answer.json()["fields"] == {"scope": [missing]}

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 
+from annotation.common import beats
 from annotation.grading.models import Invalidation
 from annotation.rounds.models import Round
 from evalsite import queue
@@ -141,6 +142,27 @@ class TestLease:
         assert figures.lease(figure_id=figure.pk, now=make.NOW) is not None
         assert figures.lease(figure_id=figure.pk, now=make.at(1)) is None
         assert figures.lease(figure_id=figure.pk, now=make.at(6)) is not None
+
+    def test_is_given_no_more_after_three_workers_ended(self):
+        figure = get(rounds.graded())
+        for tried in range(beats.TRIES):
+            assert figures.lease(figure_id=figure.pk, now=make.at(6 * tried)) is not None
+
+        assert figures.lease(figure_id=figure.pk, now=make.at(60)) is None
+
+        figure.refresh_from_db()
+        assert figure.state == Figure.State.FAILED
+        assert "ended three times" in figure.problem
+        assert figures.ring_for_waiting(make.at(120)) == 0
+
+    def test_is_given_again_where_somebody_asks_for_that(self):
+        figure = get(rounds.graded())
+        Figure.objects.update(tries=beats.TRIES)
+        figures.fail(figure=figure, problem="No.")
+
+        figures.ask_again(round_=figure.round, now=make.at(1))
+
+        assert figures.lease(figure_id=figure.pk, now=make.at(2)) is not None
 
 
 class TestRingForWaiting:

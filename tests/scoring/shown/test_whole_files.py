@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from annotation.common import beats
 from annotation.files.models import Upload, UploadChunk
 from annotation.imports import lists, wholes
 from annotation.imports import operations as imports
@@ -144,7 +145,7 @@ class TestRead:
 
     def test_gives_up_a_file_over_which_its_workers_end(self):
         upload = hand_in()
-        upload.report = {**upload.report, "tries": wholes.TRIES}
+        upload.report = {**upload.report, "tries": beats.TRIES}
         upload.save()
 
         assert "its worker ended over it" in read(upload, after=61)["refused"]

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0051_set_up_link'),
+        ('annotation', '0053_workers_that_ended'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0052_what_is_told_of_a_file'),
+        ('annotation', '0054_what_is_told_of_a_file'),
     ]
 
     operations = [
