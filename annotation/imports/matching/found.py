@@ -11,7 +11,7 @@ from annotation.common import texts as faces
 from annotation.files.answers import Answer, Question
 from annotation.files.cells import Problem
 from annotation.files.guessing import fold
-from annotation.files.messages import Message
+from annotation.files.parts import Message
 from annotation.people.models import Project, Rater, RaterKind
 from annotation.rounds import rules as openings
 from annotation.systems.models import Item, Response, System
