@@ -423,7 +423,7 @@ def _of_item(kind: str, item: Raw) -> Iterator[Said]:
     yield now
     if kind == "mcp_call" and item.get("output") is not None:
         own = {"tool_call_id": text(item.get("id"))}
-        yield Said("tool", [_as_text(item["output"])], beside={**own, "name": item["name"]})
+        yield Said("tool", [_as_text(item["output"])], beside={**_beside(item), **own})
 
 
 # Images --------------------------------------------------------------------------------------
