@@ -11,6 +11,8 @@ from annotation.files.shapes import Row, Sample, Shape
 Record = Mapping[str, Any]
 #: Between the first and the second: 1 is the first, 2 the second, and what lies between leans to one.
 _MIDDLE: Final = 1.5
+#: A judge, or the number of a person.
+_RATERS: Final = ("annotator", "annotator_index")
 _FIELDS: Final = ("output_1", "output_2", "generator_1", "generator_2")
 
 
@@ -36,7 +38,7 @@ def _are_annotations(sample: Sample) -> bool:
 def _annotations(record: Record, outer: Record) -> Iterable[Row]:
     """Yield who won by the names beside the outputs, in whichever order these were shown."""
     del outer
-    known = {"instruction", "input", "annotator", *_FIELDS, "raw_completion"}
+    known = {"instruction", "input", *_RATERS, *_FIELDS, "raw_completion"}
     yield {
         "question": asked(needed(record, "instruction"), record.get("input")),
         "system_a": needed(record, "generator_1"),
@@ -44,7 +46,7 @@ def _annotations(record: Record, outer: Record) -> Iterable[Row]:
         "answer_a": needed(record, "output_1"),
         "answer_b": needed(record, "output_2"),
         "winner": _winner(needed(record, "preference")),
-        "rater": record.get("annotator") or "",
+        "rater": next((record[key] for key in _RATERS if record.get(key) is not None), ""),
         **{name: value for name, value in record.items() if name not in known},
     }
 

@@ -115,18 +115,19 @@ def _is_responses(sample: Sample) -> bool:
     return _each(sample, holds)
 
 
+def _talks(sample: Sample, name: str) -> bool:
+    """Say whether all records have messages under a name; one or another may have none."""
+    said = [one.get(name) for one in sample.records]
+    listed = not sample.is_table and all(isinstance(one, list) for one in said)
+    return listed and any(said) and all(is_message(each) for one in said for each in _listed(one))
+
+
 def _is_lmsys(sample: Sample) -> bool:
-    return _each(
-        sample,
-        lambda one: bool(said := _listed(one.get("conversation"))) and all(map(is_message, said)),
-    )
+    return _talks(sample, "conversation")
 
 
 def _is_sharegpt(sample: Sample) -> bool:
-    return _each(
-        sample,
-        lambda one: bool(said := _listed(one.get("conversations"))) and all(map(is_message, said)),
-    )
+    return _talks(sample, "conversations")
 
 
 def _is_langchain(sample: Sample) -> bool:
@@ -183,11 +184,7 @@ _OF_QUESTIONS: Final = frozenset(
 
 
 def _is_flexeval(sample: Sample) -> bool:
-    def holds(one: Record) -> bool:
-        said = _listed(one.get("input"))
-        return bool(said) and all(map(is_message, said))
-
-    return not _OF_QUESTIONS & set(sample.columns) and _each(sample, holds)
+    return not _OF_QUESTIONS & set(sample.columns) and _talks(sample, "input")
 
 
 _PLACES: Final = {

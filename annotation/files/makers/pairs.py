@@ -148,6 +148,12 @@ def _two_systems(key: str) -> tuple[str, str]:
 
 # Pairs for training -----------------------------------------------------------------------------
 
+
+def _system(record: Record, side: str) -> object:
+    """Return the system of a side, where the file names it; else the name of the side."""
+    return record.get(f"{side}_model") or record.get(f"{side}-model") or side
+
+
 _SPEAKERS: Final = re.compile(r"(?:\A|\n\n)(Human|Assistant):[ \t]*")
 
 
@@ -178,8 +184,8 @@ def _dpo(record: Record, outer: Record) -> Iterable[Row]:
     yield {
         "external_id": next((record[key] for key in ("id", "prompt_id") if key in record), None),
         "question": said(question),
-        "system_a": record.get("chosen_model") or "chosen",
-        "system_b": record.get("rejected_model") or "rejected",
+        "system_a": _system(record, "chosen"),
+        "system_b": _system(record, "rejected"),
         "answer_a": said(better),
         "answer_b": said(worse),
         "winner": "a",

@@ -51,6 +51,13 @@ class TestAnnotations:
         assert (row["winner"], row["preference"]) == (winner, preference)
         assert (row["system_a"], row["system_b"], row["rater"]) == ("heron", "owl", "crow")
 
+    def test_may_be_those_of_a_person_with_a_number(self):
+        record = {name: value for name, value in self.ONE.items() if name != "annotator"}
+
+        _shape, (row,) = rows({**record, "annotator_index": 0, "preference": 2})
+
+        assert row["rater"] == 0
+
     @pytest.mark.parametrize("preference", [None, 3, "owl"])
     def test_without_a_preference_are_refused(self, preference):
         _shape, found = rows({**self.ONE, "preference": 1}, {**self.ONE, "preference": preference})

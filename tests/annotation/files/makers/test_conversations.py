@@ -47,6 +47,15 @@ class TestConversations:
 
         assert row == {"messages": BOTH, "external_id": "c", "system": "heron"}
 
+    def test_without_a_word_are_refused_alone(self):
+        shape, found = rows(
+            {"id": "a", "conversations": []},
+            {"id": "b", "conversations": [{"from": "human", "value": "Hi"}]},
+        )
+
+        assert shape == "sharegpt"
+        assert [one.get("problem") for one in found] == ["no_conversation", None]
+
     def test_of_one_that_cannot_be_kept_are_refused_by_name(self):
         sound = {"role": "user", "content": [{"type": "input_audio"}]}
 
