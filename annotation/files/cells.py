@@ -120,6 +120,17 @@ class Unfit(Exception):
         self.facts = facts
 
 
+def needed(record: Mapping[str, Any], name: str) -> Any:
+    """Return what a record of a known shape has under a name.
+
+    Raises:
+        Unfit: it has nothing there.
+    """
+    if name not in record:
+        raise Unfit("no_field", name)
+    return record[name]
+
+
 def storable(value: str) -> str:
     """Return the text with plain line ends.
 

@@ -65,7 +65,7 @@ def conversation(value: object) -> list[Message]:
     """
     if is_blank(value):
         return []
-    found = [_aloud(one) for one in read(_loaded(value))]
+    found = [_aloud(one) for one in read(loaded(value))]
     for one in found:
         silent = not one["content"].strip() and "tool_calls" not in one
         if silent and one["role"] != "assistant":
@@ -81,7 +81,7 @@ def answer(value: object) -> list[Message]:
     Raises:
         Unfit: it is a list or an object, but no conversation.
     """
-    if _is_talk(value):
+    if is_talk(value):
         return conversation(value)
     if isinstance(value, list):
         raise Unfit("no_conversation", value)
@@ -94,8 +94,8 @@ def thought(value: object) -> list[str]:
     Raises:
         Unfit: as of `answer` and `conversation`.
     """
-    if _is_talk(value):
-        return [words for one in _said(_loaded(value), STRICT) for words in one.thoughts]
+    if is_talk(value):
+        return [words for one in _said(loaded(value), STRICT) for words in one.thoughts]
     words = reasoning.split(value).reasoning if isinstance(value, str) else ""
     return [storable(words)] if words else []
 
@@ -126,7 +126,12 @@ def _aloud(message: Message) -> Message:
     return {name: value for name, value in message.items() if name != "reasoning"}
 
 
-def _loaded(value: object) -> object:
+def loaded(value: object) -> object:
+    """Return what the JSON text of a cell holds; what is no text as it is.
+
+    Raises:
+        Unfit: it is no JSON.
+    """
     if not isinstance(value, str):
         return value
     try:
@@ -135,7 +140,7 @@ def _loaded(value: object) -> object:
         raise Unfit("no_conversation", value) from problem
 
 
-def _is_talk(value: object) -> bool:
+def is_talk(value: object) -> bool:
     """Say whether a cell holds messages, as objects or as their JSON text."""
     if isinstance(value, str):
         if not value.lstrip().startswith(("[", "{")):
@@ -273,7 +278,7 @@ def _inside(given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     said += _answered(given, key)
     if not said:
         raise Unfit("no_conversation", given)
-    prompts = [given.pop(name) for name in _PROMPTS if _prompts(name, given.get(name), key)]
+    prompts = [given.pop(name) for name in _PROMPTS if is_prompt(name, given.get(name), key)]
     opening = [{"role": "system", **_as_content(one)} for one in prompts]
     return [*opening, *said], given
 
@@ -317,7 +322,7 @@ def _as_content(prompt: object) -> Raw:
     return prompt if isinstance(prompt, Mapping) else {"content": prompt}
 
 
-def _prompts(name: str, said: object, key: str) -> bool:
+def is_prompt(name: str, said: object, key: str = "messages") -> bool:
     """Say whether what stands beside messages is a prompt; “system” may also be the name of one."""
     if not said:
         return False

@@ -175,10 +175,11 @@ def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
     used = {said, next((key for key in _WHO if raw.get(key)), ""), "content"}
     others = {key: raw[key] for key in raw if key not in used | _READ}
     parts = _Parts(Said(roles.find(raw), calls=called, beside=_beside(raw), others=others))
-    for key in _THOUGHT:
-        parts.now.think(raw.get(key))
+    for key in (key for key in _THOUGHT if key in raw):
+        parts.now.think(raw[key])
     parts.add(None if called else content)
-    _add_beside(parts.now, raw)
+    if raw.keys() & _READ:
+        _add_beside(parts.now, raw)
     yield from parts.finished()
 
 
@@ -423,7 +424,7 @@ def _of_item(kind: str, item: Raw) -> Iterator[Said]:
     yield now
     if kind == "mcp_call" and item.get("output") is not None:
         own = {"tool_call_id": text(item.get("id"))}
-        yield Said("tool", [_as_text(item["output"])], beside={**own, "name": item["name"]})
+        yield Said("tool", [_as_text(item["output"])], beside={**_beside(item), **own})
 
 
 # Images --------------------------------------------------------------------------------------

@@ -390,6 +390,18 @@ WORDS_OF_MAKERS = {
         _("The model said nothing here: it was only asked how likely a text is."),
         _("Leave the row out."),
     ),
+    "no_field": (
+        _("There is no “%(found)s” in this row, which the other rows have."),
+        _("Add it, or leave the row out."),
+    ),
+    "no_winner": (
+        _("It is not said which of the two answers is better: %(found)s"),
+        _("Name the winner or write that it is a tie, or leave the row out."),
+    ),
+    "not_two_systems": (
+        _("“%(found)s” does not tell two systems from each other."),
+        _("Write both names with one “_” between them, and none within a name."),
+    ),
 }
 
 

@@ -1,0 +1,212 @@
+"""Conversations as OpenAI, Anthropic, Gemini, LangChain, LMSYS, ShareGPT and FlexEval write them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from annotation.files import messages, shapes
+from annotation.files.cells import Unfit
+from annotation.files.messages import is_message
+from annotation.files.shapes import Row, Sample, Shape
+
+Record = Mapping[str, Any]
+
+_IDS: Final = ("custom_id", "conversation_id", "conversation_hash", "id", "response_id")
+_SYSTEMS: Final = ("model", "model_name", "modelVersion", "system")
+#: What stands beside the messages of a file for fine-tuning, and nowhere is an answer or an id.
+_TUNING: Final = frozenset(
+    {
+        "messages",
+        "tools",
+        "functions",
+        "parallel_tool_calls",
+        "tool_choice",
+        "function_call",
+        "weight",
+    }
+)
+_OF_CLAUDE: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+
+
+def rows(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield a conversation; a reply with several choices is one for each of them.
+
+    Raises:
+        Unfit: the request failed, or something in a message cannot be kept.
+    """
+    del outer
+    flat = messages.opened(record)
+    if failed := _failure(flat):
+        raise Unfit("failed_answer", failed)
+    several = [key for key in ("choices", "candidates") if len(_listed(flat.get(key))) > 1]
+    if not several:
+        yield _row(flat, {})
+        return
+    key = several[0]
+    for number, choice in enumerate(flat[key], start=1):
+        yield _row({**flat, key: [choice]}, {"sample_no": number})
+
+
+def _row(flat: Record, more: Row) -> Row:
+    talk = messages.read_object(flat)
+    beside = dict(talk.details)
+    row: Row = {"messages": talk.messages, **more}
+    for name, keys in (("external_id", _IDS), ("system", _SYSTEMS)):
+        if key := next((key for key in keys if beside.get(key)), ""):
+            row[name] = beside.pop(key)
+    return {**row, **{key: value for key, value in beside.items() if key not in row}}
+
+
+def _failure(flat: Record) -> object:
+    """Return why there is no answer to a request of a batch; None where there is one."""
+    if "custom_id" not in flat or messages.holds_messages(flat) or is_message(flat):
+        return None
+    return _error(flat) or flat.get("status_code") or "?"
+
+
+def _error(value: object) -> object:
+    """Return what an error says, however deep it stands in a reply."""
+    if not isinstance(value, Mapping):
+        return None
+    if found := value.get("error"):
+        return _error(found) or (found.get("message") if isinstance(found, Mapping) else found)
+    inner = (_error(value.get(key)) for key in ("response", "result", "body"))
+    return next((one for one in inner if one), None)
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _each(sample: Sample, holds: Callable[[Record], bool]) -> bool:
+    """Say whether all records of a file of objects are such."""
+    return not sample.is_table and bool(sample.records) and all(map(holds, sample.records))
+
+
+def _any(sample: Sample, holds: Callable[[Record], bool]) -> bool:
+    return any(map(holds, sample.records))
+
+
+def _messages(record: Record) -> list[Record]:
+    found = _listed(record.get("messages"))
+    return [one for one in found if isinstance(one, Mapping)]
+
+
+def _is_batch(sample: Sample) -> bool:
+    return _each(
+        sample, lambda one: "custom_id" in one and bool(one.keys() & {"response", "result", "body"})
+    )
+
+
+def _is_gemini(sample: Sample) -> bool:
+    def holds(one: Record) -> bool:
+        flat = messages.opened(one)
+        said = _listed(flat.get("contents"))
+        return bool(said) and all(isinstance(each, Mapping) and "parts" in each for each in said)
+
+    return _each(sample, holds)
+
+
+def _is_responses(sample: Sample) -> bool:
+    def holds(one: Record) -> bool:
+        flat = messages.opened(one)
+        said = _listed(flat.get("output"))
+        return bool(said) and all(map(is_message, said)) and not flat.get("messages")
+
+    return _each(sample, holds)
+
+
+def _talks(sample: Sample, name: str) -> bool:
+    """Say whether all records have messages under a name; one or another may have none."""
+    said = [one.get(name) for one in sample.records]
+    listed = not sample.is_table and all(isinstance(one, list) for one in said)
+    return listed and any(said) and all(is_message(each) for one in said for each in _listed(one))
+
+
+def _is_lmsys(sample: Sample) -> bool:
+    return _talks(sample, "conversation")
+
+
+def _is_sharegpt(sample: Sample) -> bool:
+    return _talks(sample, "conversations")
+
+
+def _is_langchain(sample: Sample) -> bool:
+    def holds(one: Record) -> bool:
+        said = _messages(one)
+        return bool(said) and all("role" not in each and is_message(each) for each in said)
+
+    return _each(sample, holds)
+
+
+def _is_anthropic(sample: Sample) -> bool:
+    def marked(one: Record) -> bool:
+        parts = [each for said in _messages(one) for each in _listed(said.get("content"))]
+        kinds = {str(each.get("type")) for each in parts if isinstance(each, Mapping)}
+        return bool(kinds & _OF_CLAUDE)
+
+    def holds(one: Record) -> bool:
+        prompt = one.get("system")
+        return bool(_messages(one)) and (prompt is None or messages.is_prompt("system", prompt))
+
+    answered = any(sample.has(name) for name in ("response", "answer", "question", "output"))
+    has_prompts = sample.has("system") and not answered
+    return _each(sample, holds) and (_any(sample, marked) or has_prompts)
+
+
+def _is_openai(sample: Sample) -> bool:
+    def marked(one: Record) -> bool:
+        told = {"function_call", "tool_calls", "weight", "reasoning_content"}
+        said = _messages(one)
+        roles = {str(each.get("role")) for each in said}
+        return bool(roles & {"system", "developer"}) or any(each.keys() & told for each in said)
+
+    def holds(one: Record) -> bool:
+        return bool(_messages(one)) and all("role" in each for each in _messages(one))
+
+    return set(sample.columns) <= _TUNING and _each(sample, holds) and _any(sample, marked)
+
+
+#: Beside these an input is a question, and its answer stands elsewhere in the record.
+_OF_QUESTIONS: Final = frozenset(
+    [
+        "output",
+        "response",
+        "answer",
+        "completion",
+        "target",
+        "ideal",
+        "expected",
+        "reference",
+        "scores",
+        "score",
+    ]
+)
+
+
+def _is_flexeval(sample: Sample) -> bool:
+    return not _OF_QUESTIONS & set(sample.columns) and _talks(sample, "input")
+
+
+_PLACES: Final = {
+    "messages": "messages",
+    "external_id": "external_id",
+    "system": "system",
+    "sample_no": "sample_no",
+}
+
+
+def _shape(key: str, name: str, fits: Callable[[Sample], bool]) -> Shape:
+    return Shape(key, name, shapes.CONVERSATIONS, fits, rows, _PLACES)
+
+
+SHAPES: Final = (
+    _shape("batch_output", "Requests and replies of a batch", _is_batch),
+    _shape("gemini", "Gemini, conversations", _is_gemini),
+    _shape("openai_responses", "OpenAI, Responses", _is_responses),
+    _shape("lmsys", "LMSYS, conversations", _is_lmsys),
+    _shape("sharegpt", "ShareGPT", _is_sharegpt),
+    _shape("langchain", "LangChain, messages", _is_langchain),
+    _shape("anthropic", "Anthropic, conversations", _is_anthropic),
+    _shape("openai_chat", "OpenAI, chat for fine-tuning", _is_openai),
+    _shape("flexeval", "FlexEval, samples", _is_flexeval),
+)

@@ -1,0 +1,181 @@
+"""MT-Bench: questions and answers of several turns, and what a judge said of single answers and of pairs."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from annotation.files import messages, shapes
+from annotation.files.cells import Unfit, joined, needed, text
+from annotation.files.shapes import Row, Sample, Shape
+
+Record = Mapping[str, Any]
+
+
+def _is_turns(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+def _are_questions(sample: Sample) -> bool:
+    return sample.has("question_id", "turns") and all(
+        _is_turns(one.get("turns")) and all(isinstance(said, str) for said in one["turns"])
+        for one in sample.records
+    )
+
+
+def _questions(record: Record, outer: Record) -> Iterable[Row]:
+    del outer
+    known = {"question_id", "turns", "reference"}
+    row = {name: value for name, value in record.items() if name not in known}
+    row["external_id"] = needed(record, "question_id")
+    row["messages"] = messages.of_turns(_listed(record, "turns"), "user")
+    if reference := record.get("reference"):
+        row["reference"] = joined(reference)
+    yield row
+
+
+def _listed(record: Record, name: str) -> list[Any]:
+    """Return the list under a name.
+
+    Raises:
+        Unfit: there is none, or it is empty.
+    """
+    found = needed(record, name)
+    if not isinstance(found, list) or not found:
+        raise Unfit("no_conversation", found)
+    return found
+
+
+def _are_answers(sample: Sample) -> bool:
+    return sample.has("question_id", "model_id", "choices") and all(
+        isinstance(choices := one.get("choices"), list)
+        and bool(choices)
+        and all(isinstance(each, Mapping) and _is_turns(each.get("turns")) for each in choices)
+        for one in sample.records
+    )
+
+
+def _answers(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield a row for each choice; several turns are the messages of a conversation."""
+    del outer
+    kept = {"question_id", "model_id", "choices"}
+    beside = {name: value for name, value in record.items() if name not in kept}
+    for number, choice in enumerate(_listed(record, "choices"), start=1):
+        turns = _listed(choice if isinstance(choice, Mapping) else {}, "turns")
+        said = [one.get("content") if isinstance(one, Mapping) else one for one in turns]
+        whole = messages.of_turns(said, "assistant")
+        yield {
+            "external_id": needed(record, "question_id"),
+            "system": needed(record, "model_id"),
+            "response": whole if len(whole) > 1 else whole[0]["content"],
+            "sample_no": number,
+            **beside,
+        }
+
+
+def _are_scores(sample: Sample) -> bool:
+    told = sample.has("question_id", "model", "judge", "score", "judgment")
+    return told and not sample.is_table
+
+
+def _scores(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield the score; each turn has one of its own, and −1 is what is written where none was found."""
+    del outer
+    judge, prompt = judge_of(needed(record, "judge"))
+    turn = record.get("turn")
+    yield {
+        "item": needed(record, "question_id"),
+        "system": needed(record, "model"),
+        "rater": judge,
+        "criterion": f"turn {turn}" if turn is not None else "overall",
+        "value": needed(record, "score"),
+        "reason": needed(record, "judgment"),
+        "turn": turn,
+        "prompt": prompt,
+        "tstamp": record.get("tstamp"),
+    }
+
+
+def judge_of(written: object) -> tuple[str, str]:
+    """Return a judge, and the prompt it had, from a list of both or a name."""
+    if isinstance(written, list) and written:
+        return text(written[0]), " ".join(text(one) for one in written[1:])
+    return text(written), ""
+
+
+def _are_pairs(sample: Sample) -> bool:
+    return sample.has("question_id", "model_1", "model_2", "judge", "g1_winner")
+
+
+_GAMES: Final = {"model_1": "a", "model_2": "b", "tie": "tie"}
+
+
+def _pairs(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield a row for each order in which the two answers were shown; both name who won."""
+    del outer
+    judge, prompt = judge_of(needed(record, "judge"))
+    for game in (1, 2):
+        written = record.get(f"g{game}_winner")
+        if written is None:
+            continue
+        winner = _GAMES.get(str(written))
+        if winner is None:
+            raise Unfit("no_winner", written)
+        yield {
+            "external_id": needed(record, "question_id"),
+            "question": "",
+            "system_a": needed(record, "model_1"),
+            "system_b": needed(record, "model_2"),
+            "answer_a": "",
+            "answer_b": "",
+            "winner": winner,
+            "rater": judge,
+            "reason": record.get(f"g{game}_judgment"),
+            "turn": record.get("turn"),
+            "reading": game,
+            "prompt": prompt,
+        }
+
+
+SHAPES: Final = (
+    Shape(
+        "mtbench_questions",
+        "MT-Bench, questions",
+        "QUESTIONS",
+        _are_questions,
+        _questions,
+        places={
+            "external_id": "external_id",
+            "messages": "messages",
+            "reference": "standard_answer",
+            "category": "tags",
+        },
+    ),
+    Shape(
+        "mtbench_answers",
+        "MT-Bench, answers",
+        "ANSWERS",
+        _are_answers,
+        _answers,
+        places={
+            "external_id": "external_id",
+            "system": "system",
+            "response": "response",
+            "sample_no": "sample_no",
+        },
+    ),
+    Shape(
+        "mtbench_single",
+        "MT-Bench, scores of single answers",
+        "SCORES",
+        _are_scores,
+        _scores,
+        places={
+            "item": "item",
+            "system": "system",
+            "rater": "rater",
+            "criterion": "criterion",
+            "value": "value",
+            "reason": "reason",
+        },
+    ),
+    Shape("mtbench_pair", "MT-Bench, judgments of pairs", shapes.PREFERENCES, _are_pairs, _pairs),
+)
