@@ -84,7 +84,7 @@ class ScoringConfig(AppConfig):
         places.supply(scores.known)
         how = uploading.Supplied(scores.begin, scores.Writer, scores.layers)
         uploading.supply(ImportKind.SCORES, how)
-        checks.supply(ImportKind.FIGURES, benchmarks.FigureCheck)
+        checks.supply(ImportKind.FIGURES, benchmarks.check)
         how = uploading.Supplied(benchmarks.begin, benchmarks.Writer, benchmarks.layers)
         uploading.supply(ImportKind.FIGURES, how)
         marks = requests.Marks(scripted.has_scripted_texts, scripted.has_scripted_scores)

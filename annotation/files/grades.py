@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +11,7 @@ from annotation.files import cells, mappings
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import GradeMapping, Place
+from annotation.files.values import CRITERION, RATER, Names, Survey, Values, fold
 
 #: The numbers of levels by their labels in small letters, by the key of their criterion.
 Labels = Mapping[str, Mapping[str, Decimal]]
@@ -44,11 +45,28 @@ class Row:
 class Reader:
     """Reads records one by one; every problem goes with its row."""
 
-    def __init__(self, mapping: GradeMapping, labels: Labels | None = None) -> None:
-        """Make a reader; `labels` are the words of the rubric's levels, criterion by criterion."""
+    def __init__(
+        self,
+        mapping: GradeMapping,
+        labels: Labels | None = None,
+        values: Values | None = None,
+        criteria: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make a reader.
+
+        Args:
+            mapping: where the columns go.
+            labels: the words of the rubric's levels, criterion by criterion.
+            values: reads numbers and moments, by what was said of the file.
+            criteria: the keys of the rubric's criteria by what a file may call them, as `fold` has it.
+        """
         self._mapping = mapping
         self._words = {word.casefold(): number for word, number in mapping.words.items()}
         self._labels = labels or {}
+        self._values = values or Values()
+        self._names = Names(self._values.told)
+        self._criteria = criteria or {}
+        self._aliases = {fold(written): key for written, key in mapping.aliases.items()}
         self._known = {place.column for place in mapping.places}
         self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
@@ -65,7 +83,7 @@ class Reader:
         for name in record.cells.keys() - self._known:
             row.problems.append(Problem("new_column", record.line, name))
         row.item = self._named(record, row, Target.ITEM)
-        row.system = self._named(record, row, Target.SYSTEM)
+        row.system = self._named(record, row, Target.SYSTEM, self._mapping.system)
         row.release = self._cell(record, row, Target.RELEASE, _release) or self._mapping.release
         row.sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number)
         if self._wide:
@@ -75,57 +93,92 @@ class Reader:
             self._long_cell(record, row, ordinal + 1)
         return row
 
+    def look(self, record: Record, survey: Survey) -> None:
+        """Have the grades, times and names of a record looked at."""
+        if record.problems:
+            return
+        if self._wide:
+            for place in self._wide:
+                value = record.cells.get(place.column)
+                self._look(record, survey, value, place.rater, place.criterion)
+        elif Target.VALUE in self._column:
+            self._look(record, survey, record.cells.get(self._column[Target.VALUE]))
+        if Target.AT in self._column:
+            survey.moment(record.cells.get(self._column[Target.AT]))
+
+    def _look(
+        self, record: Record, survey: Survey, value: object, rater: str = "", criterion: str = ""
+    ) -> None:
+        row = Row(record.line)  # what is wrong in it is told when it is read
+        survey.name(RATER, rater or self._written_rater(record, row))
+        written = criterion or self._written_criterion(record, row)
+        key = self._key_of(written)
+        if not key:
+            survey.name(CRITERION, written)
+        named = key or written
+        if not self._is_word(value, named):
+            survey.number((named,), value)
+
     def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
         value = record.cells.get(place.column)
         if self._is_missing(value):
             row.n_empty += 1
             return
-        rater = place.rater or self._rater(record, row)
-        written = place.criterion or self._named(record, row, Target.CRITERION)
-        criterion = self._mapping.criterion(written)
+        rater = self._rater(record, row, place.rater)
+        criterion = self._criterion(record, row, place.criterion)
         number_value = self._parse(row, place.column, value, self._reading(criterion))
         if number_value is not None and rater and criterion:
-            given_at = self._cell(record, row, Target.AT, moment)
+            given_at = self._cell(record, row, Target.AT, self._values.moment)
             row.cells.append(Cell(number, place.column, rater, criterion, number_value, given_at))
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
         rater = self._rater(record, row)
-        criterion = self._named(record, row, Target.CRITERION)
+        criterion = self._criterion(record, row)
         column = self._column[Target.VALUE]
         if self._is_missing(value := record.cells.get(column)):
             row.n_empty += 1
             row.problems.append(Problem("no_grade_here", row.line, column, warning=True))
             return
-        named = self._mapping.criterion(criterion)
-        number_value = self._parse(row, column, value, self._reading(named))
-        given_at = self._cell(record, row, Target.AT, moment)
+        found = self._parse(row, column, value, self._reading(criterion))
+        given_at = self._cell(record, row, Target.AT, self._values.moment)
         comment = self._cell(record, row, Target.COMMENT, cells.text) or ""
-        if number_value is not None and rater and criterion:
-            row.cells.append(
-                Cell(
-                    number,
-                    column,
-                    rater,
-                    named,
-                    number_value,
-                    given_at,
-                    comment,
-                )
-            )
+        if found is not None and rater and criterion:
+            row.cells.append(Cell(number, column, rater, criterion, found, given_at, comment))
 
-    def _rater(self, record: Record, row: Row) -> str:
-        """Return who gave the grades of a row; empty, with the reason, where nobody is named."""
+    def _rater(self, record: Record, row: Row, of_column: str = "") -> str:
+        """Return who gave a grade; empty, with the reason, where nobody is named."""
+        return self._names.of(RATER, of_column or self._written_rater(record, row))
+
+    def _written_rater(self, record: Record, row: Row) -> str:
         before = len(row.problems)
         rater: str = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
         if not rater and Target.RATER in self._column and len(row.problems) == before:
             row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
         return rater
 
-    def _is_missing(self, value: object) -> bool:
-        if is_blank(value):
-            return True
+    def _criterion(self, record: Record, row: Row, of_column: str = "") -> str:
+        """Return the criterion of a grade as the rubric has it; empty, with the reason, where none is named."""
+        written = of_column or self._written_criterion(record, row)
+        return self._key_of(written) or self._names.of(CRITERION, written)
+
+    def _written_criterion(self, record: Record, row: Row) -> str:
+        return self._named(record, row, Target.CRITERION, self._mapping.criterion)
+
+    def _key_of(self, written: str) -> str:
+        """Return which criterion of the rubric a name means: by its alias, else by its key or name."""
+        alias = self._mapping.aliases.get(written) or self._aliases.get(fold(written), "")
+        named = alias or written
+        known = self._criteria.values()
+        return named if named in known else self._criteria.get(fold(named), alias)
+
+    def _is_word(self, value: object, criterion: str) -> bool:
+        """Say whether a cell holds a word that stands for a number."""
         word = value.strip().casefold() if isinstance(value, str) else ""
-        return word not in self._words and cells.is_missing(word)
+        return word in self._words or word in self._labels.get(criterion, {})
+
+    def _is_missing(self, value: object) -> bool:
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        return word not in self._words and self._values.is_missing(value)
 
     def _reading(self, criterion: str) -> Callable[[Any], Decimal]:
         """Return what reads a cell of a criterion: a number, or a word that stands for one."""
@@ -135,11 +188,21 @@ class Reader:
             word = cells.text(value).strip().casefold()
             if word in self._words:
                 return scales.parse(self._words[word])
-            return labels[word] if word in labels else _value(value)
+            return labels[word] if word in labels else self._number(value)
 
         return read
 
-    def _named(self, record: Record, row: Row, target: Target) -> str:
+    def _number(self, value: object) -> Decimal:
+        number = self._values.number(value)
+        try:
+            return scales.parse(scales.text(number or Decimal(0)))
+        except ValueError as problem:
+            raise Unfit("not_a_number", value, reason=str(problem)) from problem
+
+    def _named(self, record: Record, row: Row, target: Target, of_file: str = "") -> str:
+        """Return what a column names, or what holds for the whole file where no column does."""
+        if target not in self._column:
+            return of_file
         before = len(row.problems)
         named: str | None = self._cell(record, row, target, cells.name)
         if not named and len(row.problems) == before:
@@ -163,28 +226,6 @@ class Reader:
             found = excerpt(unfit.found)
             row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
             return None
-
-
-def _value(value: object) -> Decimal:
-    written = cells.text(value)
-    try:
-        return scales.parse(written)
-    except ValueError as problem:
-        raise Unfit("not_a_number", value, reason=str(problem)) from problem
-
-
-def moment(value: object) -> datetime:
-    """Return a moment; one without a time zone is of the universal one.
-
-    Raises:
-        Unfit: it is none.
-    """
-    written = cells.text(value).strip()
-    try:
-        found = datetime.fromisoformat(written)
-    except ValueError as problem:
-        raise Unfit("no_moment", value) from problem
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _release(value: object) -> str:

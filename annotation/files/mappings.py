@@ -158,7 +158,8 @@ class GradeMapping:
     """A table of grades: by which rubric, under which name, and which criterion is called what.
 
     `rubric` is the key and number of a version, such as "factuality@2"; or there is `new_rubric`.
-    `words` are the grades of what is written in words, such as "tie".
+    `words` are the grades of what is written in words, such as "tie". `rater`, `system` and `criterion`
+    hold where no column says so.
     """
 
     places: tuple[Place, ...]
@@ -169,6 +170,8 @@ class GradeMapping:
     rater: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
+    system: str = ""
+    criterion: str = ""
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
@@ -176,8 +179,11 @@ class GradeMapping:
 
     def as_dict(self) -> dict[str, Any]:
         plain = as_plain(self)
-        if not self.words:
-            del plain["words"]  # a mapping without any is the same as before there were words
+        for name in ("words", "system", "criterion"):
+            if not plain[name]:
+                del plain[
+                    name
+                ]  # a mapping without any is the same as before there was such a thing
         return plain
 
     @classmethod
@@ -191,27 +197,31 @@ class GradeMapping:
             }
         )
 
-    def criterion(self, written: str) -> str:
+    def called(self, written: str) -> str:
         """Return what a criterion of the file is called in the rubric."""
         return self.aliases.get(written, written)
 
     def criteria(self) -> list[str]:
         """Return the criteria that the columns of a wide table name, in order."""
         wide = [one.criterion for one in self.places if one.target == Target.GRADE]
-        return list(dict.fromkeys(self.criterion(name) for name in wide))
+        return list(dict.fromkeys(self.called(name) for name in wide))
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
-        found = common_faults(self.places, columns, targets.GRADES, self.rater, self.round_name)
+        given = (self.rater, self.round_name, self.system, self.criterion)
+        found = common_faults(self.places, columns, targets.GRADES, *given)
         used = {place.target for place in self.places}
         found += [
             Problem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
-                ("no_system_column", Target.SYSTEM not in used),
+                ("no_system_column", Target.SYSTEM not in used and not self.system),
                 ("no_value_column", not used & {Target.VALUE, Target.GRADE}),
                 ("long_and_wide", used >= {Target.VALUE, Target.GRADE}),
-                ("no_criterion_column", Target.VALUE in used and Target.CRITERION not in used),
+                (
+                    "no_criterion_column",
+                    Target.VALUE in used and Target.CRITERION not in used and not self.criterion,
+                ),
                 (
                     "no_rater_column",
                     Target.VALUE in used and Target.RATER not in used and not self.rater,
@@ -229,12 +239,12 @@ class GradeMapping:
         # What a column says of every row need not be said of each column of grades.
         by_row = {
             "rater": bool(self.rater) or Target.RATER in used,
-            "criterion": Target.CRITERION in used,
+            "criterion": bool(self.criterion) or Target.CRITERION in used,
         }
         needed = [name for name, said in by_row.items() if not said]
         found = missing_names(self.places, Target.GRADE, needed)
         cells = [
-            (one.rater, self.criterion(one.criterion))
+            (one.rater, self.called(one.criterion))
             for one in self.places
             if one.target == Target.GRADE
         ]

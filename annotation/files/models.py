@@ -78,10 +78,11 @@ class Upload(models.Model):
 
 
 class UploadProblems(models.Model):
-    """The problems that the last check of a file found, as packed JSON."""
+    """What the last check of a file found, as packed JSON: problems, and the places of rows to leave out."""
 
     upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="problems")
     data = models.BinaryField()
+    left_out = models.BinaryField(default=bytes)
 
     def __str__(self) -> str:
         return f"problems of {self.upload_id}"
@@ -118,6 +119,10 @@ class ImportBatch(models.Model):
     file_sha = models.CharField(max_length=64)
     mapping = models.JSONField()
     mapping_sha = models.CharField(max_length=64)
+    #: What the file is read by: what a person said, and what was taken of the rest.
+    told = models.JSONField(default=dict)
+    #: The places in the file of rows that are not brought in, as packed JSON.
+    left_out = models.BinaryField(default=bytes)
     state = models.CharField(max_length=7, choices=State, default=State.STAGED)
     stopped = models.CharField(max_length=300, blank=True)
     undoing = models.BooleanField(default=False)

@@ -18,10 +18,11 @@ from typing import Any, Final
 from annotation.common import scales
 from annotation.files import cells, mappings
 from annotation.files import columns as targets
-from annotation.files import grades as ratings
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import Place
+from annotation.files.values import CRITERION as CRITERIA
+from annotation.files.values import RATER, Names, Survey, Values
 
 METRIC, JUDGE = "METRIC", "JUDGE"
 KINDS = (METRIC, JUDGE)
@@ -320,15 +321,16 @@ CRITERION = UNNAMED
 
 #: What is left out where nothing is said: a mapping without it is the same as before it was there.
 _LATER = ("criterion", "guessed")
-_OF_LONG = (Target.RATER, Target.CRITERION, Target.OUTCOME, Target.REASON, Target.TEXT)
+_NOT_BEFORE = ("system", "criterion")
+_OF_LONG = (Target.OUTCOME, Target.REASON, Target.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreMapping:
     """A table of scores of judges and metrics: one score a row, or a column for each of them.
 
-    `rater` gave the scores where no column says who did; `words` are numbers for what is written
-    in words, such as "A better"; `machines` declares every judge and metric of the file.
+    `rater`, `system` and `criterion` hold where no column says so; `words` are numbers for what is
+    written in words, such as "A better"; `machines` declares every judge and metric of the file.
     """
 
     places: tuple[Place, ...]
@@ -336,6 +338,8 @@ class ScoreMapping:
     release: str = ""
     rater: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    system: str = ""
+    criterion: str = ""
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
@@ -354,7 +358,7 @@ class ScoreMapping:
             ),
             key=lambda one: (one["name"], one.get("criterion", "")),
         )
-        return plain
+        return {name: value for name, value in plain.items() if value or name not in _NOT_BEFORE}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "ScoreMapping":
@@ -369,14 +373,20 @@ class ScoreMapping:
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
         found = mappings.common_faults(
-            self.places, columns, targets.SCORES, self.release, self.rater
+            self.places,
+            columns,
+            targets.SCORES,
+            self.release,
+            self.rater,
+            self.system,
+            self.criterion,
         )
         used = {place.target for place in self.places}
         found += [
             Problem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
-                ("no_system_column", Target.SYSTEM not in used),
+                ("no_system_column", Target.SYSTEM not in used and not self.system),
                 ("no_score_column", not used & {Target.VALUE, Target.SCORE}),
                 ("long_and_wide", used >= {Target.VALUE, Target.SCORE}),
                 ("detail_in_wide_table", Target.SCORE in used and bool(used & {*_OF_LONG})),
@@ -390,19 +400,37 @@ class ScoreMapping:
         return [*found, *self._column_faults(), *self._machine_faults(), *self._word_faults()]
 
     def _column_faults(self) -> list[Problem]:
+        used = {place.target for place in self.places}
         wide = [one for one in self.places if one.target == Target.SCORE]
-        found = mappings.missing_names(wide, Target.SCORE, ("rater",))
-        counts = Counter((one.rater, one.criterion or CRITERION) for one in wide)
+        if Target.RATER in used:  # then the columns are criteria
+            return []
+        found = mappings.missing_names(wide, Target.SCORE, () if self.rater else ("rater",))
+        pairs = [self.pair_of(one) for one in wide]
         found += [
             Problem("score_twice", found=f"{rater}, {criterion}")
-            for (rater, criterion), n in counts.items()
+            for (rater, criterion), n in Counter(pairs).items()
             if n > 1
         ]
-        used = dict.fromkeys((one.rater, one.criterion or CRITERION) for one in wide if one.rater)
-        bare = [pair for pair in used if declared_for(self.machines, *pair) is None]
-        return found + [
-            Problem("undeclared_machine", found=name) for name in dict.fromkeys(n for n, _c in bare)
+        by_row = Target.CRITERION in used
+        named = {one.name for one in self.machines}
+        bare = [
+            rater
+            for rater, criterion in pairs
+            if rater
+            and (
+                rater not in named
+                if by_row
+                else declared_for(self.machines, rater, criterion) is None
+            )
         ]
+        return found + [Problem("undeclared_machine", found=name) for name in dict.fromkeys(bare)]
+
+    def pair_of(self, place: Place) -> tuple[str, str]:
+        """Return whose scores stand in a column, and of what, as far as no other column says so."""
+        if self.column(Target.RATER):
+            return "", place.criterion or place.column
+        criterion = "" if self.column(Target.CRITERION) else self.criterion or CRITERION
+        return place.rater or self.rater, place.criterion or criterion
 
     def _machine_faults(self) -> list[Problem]:
         found = []
@@ -436,7 +464,6 @@ class ScoreMapping:
 SCORED, UNSCORED, REFUSED, SKIPPED = "SCORED", "UNSCORED", "REFUSED", "SKIPPED"
 MAX_REASON = 300
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _OUTCOMES = {
     SCORED: "scored ok valid success done",
     REFUSED: "refused refusal declined blocked content_filter",
@@ -481,8 +508,11 @@ class Reader:
     A first look has it read before anybody said where all columns go: what has no column is empty.
     """
 
-    def __init__(self, mapping: ScoreMapping) -> None:
+    def __init__(self, mapping: ScoreMapping, values: Values | None = None) -> None:
+        """Make a reader; `values` reads numbers and moments, by what was said of the file."""
         self._mapping = mapping
+        self._values = values or Values()
+        self._names = Names(self._values.told)
         self._known = {place.column for place in mapping.places}
         self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.SCORE]
@@ -500,7 +530,7 @@ class Reader:
         for name in record.cells.keys() - self._known:
             row.problems.append(Problem("new_column", record.line, name))
         row.item = self._named(record, row, Target.ITEM)
-        row.system = self._named(record, row, Target.SYSTEM)
+        row.system = self._named(record, row, Target.SYSTEM) or self._mapping.system
         row.release = self._cell(record, row, Target.RELEASE, _release) or self._mapping.release
         row.sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number)
         if self._wide:
@@ -510,9 +540,48 @@ class Reader:
             self._long_cell(record, row, ordinal + 1)
         return row
 
+    def look(self, record: Record, survey: Survey) -> None:
+        """Have the scores, times and names of a record looked at."""
+        if record.problems:
+            return
+        row = Row(record.line)  # what is wrong in it is told when it is read
+        for place in self._wide:
+            rater, criterion = self._written_pair(record, row, place)
+            self._look(survey, rater, criterion, record.cells.get(place.column))
+        if not self._wide and Target.VALUE in self._column:
+            rater, criterion = self._written_pair(record, row)
+            self._look(survey, rater, criterion, record.cells.get(self._column[Target.VALUE]))
+        if Target.AT in self._column:
+            survey.moment(record.cells.get(self._column[Target.AT]))
+
+    def _look(self, survey: Survey, rater: str, criterion: str, value: object) -> None:
+        survey.name(RATER, rater)
+        survey.name(CRITERIA, criterion)
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        if word not in self._words and word not in _OUTCOME_OF:
+            survey.number((rater, criterion), value)
+
+    def _pair(self, record: Record, row: Row, place: Place | None = None) -> tuple[str, str]:
+        """Return who gave a score and on what, as they are called here."""
+        rater, criterion = self._written_pair(record, row, place)
+        return self._names.of(RATER, rater), self._names.of(CRITERIA, criterion)
+
+    def _written_pair(
+        self, record: Record, row: Row, place: Place | None = None
+    ) -> tuple[str, str]:
+        rater, criterion = self._mapping.pair_of(place) if place else ("", "")
+        rater = rater or self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
+        criterion = criterion or self._cell(record, row, Target.CRITERION, cells.name) or ""
+        return rater, criterion or self._mapping.criterion or CRITERION
+
     def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
         n_problems = len(row.problems)
-        score = Score(number, place.column, place.rater, place.criterion or CRITERION)
+        rater, criterion = self._pair(record, row, place)
+        if not rater:
+            where = self._column.get(Target.RATER, place.column)
+            row.problems.append(Problem("empty_cell", row.line, where))
+        score = Score(number, place.column, rater, criterion)
+        score.at = self._cell(record, row, Target.AT, self._values.moment)
         found = self._fill(row, score, record.cells.get(place.column))
         if found and len(row.problems) == n_problems:
             row.scores.append(score)
@@ -520,16 +589,15 @@ class Reader:
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
         n_problems = len(row.problems)
-        rater = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
+        rater, criterion = self._pair(record, row)
         if not rater:
             where = self._column.get(Target.RATER, "")
             row.problems.append(Problem("empty_cell", row.line, where))
-        criterion = self._cell(record, row, Target.CRITERION, cells.name) or CRITERION
         outcome = self._cell(record, row, Target.OUTCOME, _outcome)
         score = Score(number, self._column[Target.VALUE], rater, criterion)
         score.reason = (self._cell(record, row, Target.REASON, cells.text) or "")[:MAX_REASON]
         score.text = self._cell(record, row, Target.TEXT, cells.text) or ""
-        score.at = self._cell(record, row, Target.AT, ratings.moment)
+        score.at = self._cell(record, row, Target.AT, self._values.moment)
         found = self._fill(row, score, record.cells.get(score.column))
         if outcome not in {None, SCORED}:
             self._fail(record, row, score, outcome or "")
@@ -557,7 +625,7 @@ class Reader:
     def _fill(self, row: Row, score: Score, value: object) -> bool:
         """Put what a cell says into a score; return whether it says anything."""
         try:
-            found = read_value(value, self._words)
+            found = read_value(value, self._words, self._values)
         except Unfit as unfit:
             shown = excerpt(unfit.found)
             row.problems.append(Problem(unfit.code, row.line, score.column, shown))
@@ -590,40 +658,42 @@ class Reader:
 
 
 def read_value(
-    value: object, words: Mapping[str, tuple[str, str]]
+    value: object, words: Mapping[str, tuple[str, str]], values: Values
 ) -> tuple[str, float | None, str, str] | None:
     """Return outcome, number, what is written, and its label; None where there is no score.
 
     Args:
         value: of the cell.
         words: what stands for numbers, by its small letters: as written, and the number.
+        values: reads numbers, by what was said of the file.
 
     Raises:
         Unfit: it is neither a number nor a word that is known.
     """
-    if is_blank(value):
-        return None
-    written = cells.text(value).strip()
+    written = "" if is_blank(value) else cells.text(value).strip()
     plain = written.casefold()
     if plain in words:
         label, number = words[plain]
         return SCORED, float(number), written, label[:120]
-    if cells.is_missing(plain):
-        return None
-    if _NUMBER.fullmatch(written):
-        number_value = float(written)
-        if math.isfinite(number_value):
-            return SCORED, number_value, written, ""
-    outcome = _OUTCOME_OF.get(plain, SCORED)
-    if outcome == SCORED:
-        raise Unfit("no_score", written)
-    return outcome, None, written, ""
+    try:
+        found = values.number(value)
+        if found is not None and not math.isfinite(float(found)):
+            raise Unfit("no_score", written)
+    except Unfit:
+        outcome = _OUTCOME_OF.get(plain, SCORED)
+        if outcome == SCORED:
+            raise Unfit("no_score", written) from None
+        return outcome, None, written, ""
+    return None if found is None else (SCORED, float(found), written, "")
 
 
-def survey(records: Iterable[Record], mapping: ScoreMapping) -> dict[str, Seen]:
+def survey(
+    records: Iterable[Record], mapping: ScoreMapping, values: Values | None = None
+) -> dict[str, Seen]:
     """Return what records hold of each judge and metric; nothing that is wrong is told here."""
-    reader = Reader(mapping)
-    found: dict[str, Seen] = {one.rater: Seen(one.rater) for one in reader._wide if one.rater}
+    reader = Reader(mapping, values)
+    wide = [mapping.pair_of(one)[0] for one in mapping.places if one.target == Target.SCORE]
+    found = {name: Seen(name) for name in wide if name}
     for ordinal, record in enumerate(records):
         row = reader.read(record, ordinal)
         for score in row.scores:

@@ -16,6 +16,7 @@ from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.look import encodings, layouts, workbooks
 from annotation.files.look.layouts import Layout
 from annotation.files.models import Upload, UploadChunk
+from annotation.files.values import Values
 from evalsite import env
 
 SPOOLED = 8 * 1024 * 1024
@@ -120,6 +121,11 @@ def layout_of(upload: Upload) -> Layout:
 def is_table(upload: Upload) -> bool:
     """Return whether a file is made for spreadsheets, whose texts may carry a shield."""
     return layout_of(upload).format in {"csv", "workbook"}
+
+
+def values_of(upload: Upload, told: Told) -> Values:
+    """Return what reads the values of a file by what was said of it."""
+    return Values(told, decimal_comma=layout_of(upload).delimiter == ";")
 
 
 def records(upload: Upload) -> Iterator[Record]:

@@ -125,11 +125,27 @@ class Values:
             if key.startswith("missing:") and said == "missing"
         )
 
+    def told_by(self, told: Told) -> "Values":
+        """Return a reader of the same file by other answers."""
+        return Values(told, decimal_comma=self.decimal_comma)
+
+    def survey(self) -> "Survey":
+        """Return what looks at the values of the file."""
+        return Survey(self.told, decimal_comma=self.decimal_comma)
+
     def is_missing(self, value: object) -> bool:
-        """Say whether a cell is empty, or says that there is no value."""
+        """Say whether a cell is empty, or says by a word or a number that there is no value."""
         if is_blank(value) or (isinstance(value, float) and math.isnan(value)):
             return True
-        return isinstance(value, str) and " ".join(value.split()).casefold() in self.missing
+        if isinstance(value, str) and " ".join(value.split()).casefold() in self.missing:
+            return True
+        return bool(self.no_values) and self._is_no_value(value)
+
+    def _is_no_value(self, value: object) -> bool:
+        try:
+            return self._any_number(value) in self.no_values
+        except Unfit:
+            return False
 
     def number(self, value: object) -> Decimal | None:
         """Return the number that a cell holds; None where it has no value.
@@ -137,17 +153,9 @@ class Values:
         Raises:
             Unfit: it is no number.
         """
-        if self.is_missing(value):
-            return None
-        found = self.any_number(value)
-        return None if found in self.no_values else found
+        return None if self.is_missing(value) else self._any_number(value)
 
-    def any_number(self, value: object) -> Decimal:
-        """Return the number in a cell, even one that stands for no value here.
-
-        Raises:
-            Unfit: it is no number.
-        """
+    def _any_number(self, value: object) -> Decimal:
         written = plain(cells.text(value))
         form = form_of(written, decimal_comma=self.decimal_comma)
         found = self._read(written, form) if form is not None else None
@@ -391,7 +399,9 @@ class Survey:
 
     def __init__(self, told: Told, *, decimal_comma: bool = False) -> None:
         self._told = told
-        self._values = Values({**told, Form.LETTER: "yes"}, decimal_comma=decimal_comma)
+        # What stands for no value is looked at as the number it is.
+        read_by = {key: said for key, said in told.items() if not key.startswith("missing:")}
+        self._values = Values({**read_by, Form.LETTER: "yes"}, decimal_comma=decimal_comma)
         self._parts: dict[tuple[str, ...], _Part] = {}
         self._forms: dict[str, _Form] = {}
         self._missing: Counter[str] = Counter()
@@ -417,9 +427,11 @@ class Survey:
             self._note(self._forms, form, written)
         if form is not None and form != Form.LETTER:
             try:
-                found.add(self._values.any_number(value))
+                number = self._values.number(value)
             except Unfit:
                 return  # the check tells it with its row
+            if number is not None:
+                found.add(number)
 
     def moment(self, value: object) -> None:
         """Look at a cell that should hold a moment."""
@@ -453,6 +465,10 @@ class Survey:
     def taken(self, known: Mapping[str, Iterable[str]], asks: Sequence[Ask]) -> dict[str, str]:
         """Return what the file is read by: what was said of it, and what is taken of the rest."""
         found = {**self._told, **{one.key: one.answer(self._told) for one in asks}}
+        # Until it is said, a suspect is left out of every range; nothing comes in before.
+        found |= {
+            one.key: "missing" for one in asks if one.code == "no_value" and not found[one.key]
+        }
         for kind, group in self._groups(known):
             if found.get(_key_of(group)) != "apart":
                 here = set(group) & set(known.get(kind, ()))

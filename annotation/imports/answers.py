@@ -4,7 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q
 
@@ -91,7 +91,10 @@ class Tree:
 
 
 class Resolver:
-    """Looks rows up in the project, in the order of the file, a batch at a time."""
+    """Looks rows up in the project, in the order of the file, a batch at a time.
+
+    A row with something wrong in it is left out whole: nothing that it says counts for later rows.
+    """
 
     def __init__(
         self,
@@ -107,7 +110,9 @@ class Resolver:
         self._mapping = mapping
         self._mine = SEEN | Q(batch=batch) if batch else SEEN
         self._first: dict[str, Noted] = {}
-        self._met: set[str] = set()
+        self._met: dict[str, None] = {}
+        #: What the row at hand has noted, until it is known that nothing is wrong with it.
+        self._noted: list[tuple[dict[Any, Any], Any]] = []
         self._said: dict[bytes, tuple[str, int]] = {}
         self.releases: dict[Key, int] = {}
         self.capabilities = Tree(())
@@ -144,7 +149,8 @@ class Resolver:
             if row.question is not None and row.question.messages:
                 self._note(row.question, row)
             if row.question is not None:
-                self._met.add(row.question.external_id)
+                self._met.setdefault(row.question.external_id)
+        self._noted.clear()
 
     def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
         self._adopt(rows)
@@ -222,6 +228,20 @@ class Resolver:
         )
 
     def _resolve(self, row: Row, stock: _Stock) -> Resolved:
+        resolved = self._looked_up(row, stock)
+        if any(not problem.warning for problem in resolved.problems):
+            for found, key in self._noted:
+                del found[key]
+        self._noted.clear()
+        return resolved
+
+    def _put(self, found: dict[Any, Any], key: Any, value: Any = None) -> None:
+        """Note what a row says, unless an earlier one said it."""
+        if key not in found:
+            found[key] = value
+            self._noted.append((found, key))
+
+    def _looked_up(self, row: Row, stock: _Stock) -> Resolved:
         resolved = Resolved(row, None, problems=list(row.problems))
         question = row.question
         if question is None:
@@ -233,7 +253,7 @@ class Resolver:
             self._named(resolved, question, known, stock.waiting)
         if resolved.key is not None:
             resolved.is_first = question.external_id not in self._met
-            self._met.add(question.external_id)
+            self._put(self._met, question.external_id)
             resolved.item = known.get(resolved.key[1])
             for answer in row.answers:
                 self._answer(resolved, answer, stock)
@@ -299,12 +319,8 @@ class Resolver:
     def _note(self, question: Question, row: Row) -> Noted | None:
         """Remember an item of the file; return what was remembered of it before."""
         first = self._first.get(question.external_id)
-        if first is None:
-            self._first[question.external_id] = (
-                question.content_sha,
-                question.labels,
-                row.line,
-            )
+        noted = (question.content_sha, question.labels, row.line)
+        self._put(self._first, question.external_id, noted)
         return first
 
     def _labels(self, resolved: Resolved, question: Question) -> tuple[int | None, int | None]:
@@ -320,7 +336,7 @@ class Resolver:
         if len(found) == 1:
             return next(iter(found))
         if not found and self._mapping.create_missing:
-            self.missing[kind].setdefault(name)
+            self._put(self.missing[kind], name)
             return None
         code = f"ambiguous_{kind}" if found else f"unknown_{kind}"
         column = self._mapping.column(kind)
@@ -361,7 +377,7 @@ class Resolver:
         key = hashlib.blake2b(where.encode(), digest_size=12).digest()
         before = self._said.get(key)
         if before is None:
-            self._said[key] = (answer.content_sha[:16], line)
+            self._put(self._said, key, (answer.content_sha[:16], line))
             return False
         code = "said_twice" if before[0] == answer.content_sha[:16] else "said_differently"
         facts = {"first": str(before[1]), "system": answer.system}

@@ -6,7 +6,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,7 +14,6 @@ from annotation.common import texts as faces
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
-from annotation.files import grades as ratings
 from annotation.files import questions as rows
 from annotation.files import stored as files
 from annotation.files.answers import Question
@@ -25,6 +24,7 @@ from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import FigureMapping, ScoreMapping
+from annotation.files.values import RATER, Values
 from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
 from annotation.imports.answers import Resolver as ChoiceChecksResolver
@@ -62,10 +62,10 @@ class QuestionCheck:
         self._resolver = Resolver(self.project, self.mapping, self._reader.said)
         self._finder = likenesses.Finder(self.project)
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         problems = []
         for resolved in self._resolver.resolve([self._reader.read(record) for record in records]):
-            problems += resolved.problems + self._like(resolved)
+            problems.append(resolved.problems + self._like(resolved))
             self._count(resolved)
         return problems
 
@@ -83,6 +83,8 @@ class QuestionCheck:
         """Return a warning if a row of its own asks what the bank or an earlier row asks."""
         question = resolved.row.question
         if question is None or not question.turns or resolved.newest is not None:
+            return []
+        if resolved.fate == Fate.REFUSED:
             return []
         line = resolved.row.line
         found = self._finder.like(line, question.external_id, question.turns, question.answer)
@@ -148,11 +150,11 @@ class ChoiceCheck:
         self._reader = choice_rows.ChoiceReader(self.mapping, file_name=self.file_name)
         self._resolver = ChoiceChecksResolver(self.project, self.mapping)
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         problems = []
         for resolved in self._resolver.resolve([self._reader.read(one) for one in records]):
-            problems += resolved.problems
-            if resolved.row.question is not None and resolved.key is not None:
+            problems.append(resolved.problems)
+            if resolved.row.question and resolved.key and is_sound(resolved.problems):
                 self.counts["new_items" if resolved.is_new else "known_items"] += 1
                 self._show(resolved.row.question)
         return problems
@@ -186,6 +188,17 @@ class ChoiceCheck:
             )
 
 
+#: Problems that are told with a row but are not about that row alone: reading stops, or the mapping is short.
+OF_THE_FILE = frozenset(
+    {
+        "new_column",
+        "undeclared_machine",
+        "broken_quotes",
+        "cell_too_long",
+        "broken_list",
+        "damaged_workbook",
+    }
+)
 BATCH = 500
 SHOWN_WHOLE = 2000  # of one that is shown as annotators see it
 
@@ -196,8 +209,24 @@ FileMapping = (
 
 
 class Check(Protocol):
-    def batch(self, records: list[Record]) -> list[Problem]: ...
+    """Tries rows out; what comes of them counts rows alone in which nothing is wrong."""
+
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
+        """Return what is wrong with each record, in their order."""
+        ...
+
     def summary(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class Surveying(Protocol):
+    """A check that looks at the whole file before it tries the first row."""
+
+    #: What the rows are read by: what was answered, and what is taken of the rest.
+    taken: dict[str, str]
+
+    def look(self, records: list[Record]) -> None: ...
+    def settle(self) -> None: ...
 
 
 @runtime_checkable
@@ -215,20 +244,33 @@ class Closing(Protocol):
 
 
 #: The checks of files that another app reads, by kind.
-_SUPPLIED: dict[str, Callable[[Project, Any], Check]] = {}
+_SUPPLIED: dict[str, Callable[[Project, Any, Values], Check]] = {}
 
 
-def supply(kind: ImportKind, check: Callable[[Project, Any], Check]) -> None:
+def supply(kind: ImportKind, check: Callable[[Project, Any, Values], Check]) -> None:
     """Have another app check the files of a kind. Supplying twice is harmless."""
     _SUPPLIED[kind] = check
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """So many records were looked at, with these problems."""
+    """So many records were looked at, with these problems.
+
+    Args:
+        n_rows: of the file, up to here.
+        problems: what is wrong.
+        broken: the places of rows that cannot be used, counted from 0.
+        n_other: problems that are no warning and about no row alone.
+    """
 
     n_rows: int
     problems: list[Problem]
+    broken: Sequence[int] = ()
+    n_other: int = 0
+
+
+def _of_file(n_rows: int, problems: list[Problem]) -> Step:
+    return Step(n_rows, problems, n_other=sum(not one.warning for one in problems))
 
 
 def begin(upload: Upload) -> Check:
@@ -238,10 +280,11 @@ def begin(upload: Upload) -> Check:
     if isinstance(mapping, QuestionMapping):
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
     if isinstance(mapping, ScoreMapping | FigureMapping):
-        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping)
+        values = files.values_of(upload, upload.told)
+        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping, values)
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
-    return GradeCheck(upload.project, mapping)
+    return GradeCheck(upload.project, mapping, files.values_of(upload, upload.told))
 
 
 def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
@@ -261,20 +304,49 @@ def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
 
 def steps(upload: Upload, check: Check) -> Iterator[Step]:
     """Look at a file from beginning to end, some rows at a time."""
-    source = files.records(upload)
     n_rows = 0
     try:
         if upload.unpacked is None:  # before minutes are spent on what is too much
             files.weigh(upload, whole=True)
+        if isinstance(check, Surveying):
+            yield from _survey(upload, check)
+        source = files.records(upload)
         while records := list(itertools.islice(source, BATCH)):
+            yield _tried(n_rows, check.batch(records))
             n_rows += len(records)
-            yield Step(n_rows, check.batch(records))
         if n_rows == 0:
-            yield Step(0, [Problem("no_rows")])
+            yield _of_file(0, [Problem("no_rows")])
         if isinstance(check, Closing):
-            yield Step(n_rows, check.closing())
+            yield _of_file(n_rows, check.closing())
     except Unreadable as stop:
-        yield Step(n_rows, [stop.problem])
+        yield _of_file(n_rows, [stop.problem])
+
+
+def _survey(upload: Upload, check: Surveying) -> Iterator[Step]:
+    source = files.records(upload)
+    try:
+        while records := list(itertools.islice(source, BATCH)):
+            check.look(records)
+            yield Step(0, [])
+    except Unreadable:
+        pass  # it is told when the rows are tried
+    check.settle()
+
+
+def _tried(n_before: int, found: Sequence[Sequence[Problem]]) -> Step:
+    problems = [problem for of_row in found for problem in of_row]
+    broken = [
+        place
+        for place, of_row in enumerate(found, start=n_before)
+        if any(not one.warning and one.code not in OF_THE_FILE for one in of_row)
+    ]
+    n_other = sum(not one.warning and one.code in OF_THE_FILE for one in problems)
+    return Step(n_before + len(found), problems, broken, n_other)
+
+
+def is_sound(problems: Iterable[Problem]) -> bool:
+    """Say whether nothing is wrong with a row."""
+    return all(problem.warning for problem in problems)
 
 
 @dataclass
@@ -296,12 +368,13 @@ class AnswerCheck:
         self._systems = self._resolver.systems()
         self._found = Found(self.project)
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         rows = [self._reader.read(record) for record in records]
         problems = []
         for resolved in self._resolver.resolve(rows):
-            problems += resolved.problems
-            self._count(resolved)
+            problems.append(resolved.problems)
+            if is_sound(resolved.problems):
+                self._count(resolved)
             self._find(resolved)
         return problems
 
@@ -367,6 +440,7 @@ class AnswerCheck:
 class GradeCheck:
     project: Project
     mapping: GradeMapping
+    values: Values
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("grades", "empty_cells", "comments"), 0)
     )
@@ -376,12 +450,30 @@ class GradeCheck:
     releases: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._reader = ratings.Reader(self.mapping, grades.labels_of(self.project, self.mapping))
+        self._reader = grades.reader_of(self.project, self.mapping, self.values)
         self._resolver = grades.Resolver(self.project, self.mapping)
         self._found = Found(self.project)
+        self._survey = self.values.survey()
+        self._asks: list[Ask] = []
+        self.taken: dict[str, str] = {}
         self._ordinal = 0
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def look(self, records: list[Record]) -> None:
+        for record in records:
+            self._reader.look(record, self._survey)
+
+    def settle(self) -> None:
+        """Read the rows by what is known of the whole file now."""
+        known = {RATER: grades.raters_of(self.project)}
+        self._asks = self._survey.asks(known, self._resolver.holds)
+        self.taken = self._survey.taken(known, self._asks)
+        values = self.values.told_by(self.taken)
+        self._reader = grades.reader_of(self.project, self.mapping, values)
+
+    def asks(self) -> list[Ask]:
+        return self._asks
+
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         rows = [
             self._reader.read(record, ordinal)
             for ordinal, record in enumerate(records, start=self._ordinal)
@@ -389,8 +481,9 @@ class GradeCheck:
         self._ordinal += len(records)
         problems = []
         for marked in self._resolver.resolve(rows):
-            problems += marked.problems
-            self._count(marked)
+            problems.append(marked.problems)
+            if marked.is_sound:
+                self._count(marked)
             self._found.problems(marked.problems)
         return problems
 
@@ -402,6 +495,7 @@ class GradeCheck:
             "found": self._found.as_dict(),
             "criteria": list(self._resolver.criteria),
             "raters": self.raters,
+            "matched": self._resolver.matched,
         }
 
     def _count(self, marked: grades.Marked) -> None:

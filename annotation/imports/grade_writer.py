@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 
 from annotation.common import scales
 from annotation.common.pace import Pace
+from annotation.files import stored as files
 from annotation.files.cells import Problem, Record
-from annotation.files.grades import Cell, Reader
+from annotation.files.grades import Cell
 from annotation.files.mappings import GradeMapping, NewRubric
 from annotation.files.models import ImportBatch
 from annotation.grading.models import Grade, Remark
@@ -80,7 +81,9 @@ class Writer:
         self._batch = batch
         self._round = Round.objects.get(batch=batch)
         self._version = RubricVersion.objects.get(pk=self._round.rubrics.get().rubric_version_id)
-        self._reader = Reader(mapping, reads.labels_of(batch.project, mapping))
+        assert batch.upload is not None
+        values = files.values_of(batch.upload, batch.told)
+        self._reader = reads.reader_of(batch.project, mapping, values)
         self._resolver = Resolver(batch.project, mapping)
         self._ordinal = 0
         rows = Criterion.objects.filter(rubric_version=self._version)

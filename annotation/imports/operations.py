@@ -9,7 +9,7 @@ import json
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -40,10 +40,6 @@ from evalsite import errors, queue
 #: Problems that the report keeps, and those that can be downloaded.
 KEPT = 200
 MOST_KEPT = 10_000
-#: Problems that are told with a row but are not about that row alone: reading stops, or the mapping is short.
-OF_THE_FILE = frozenset(
-    {"new_column", "broken_quotes", "cell_too_long", "broken_list", "damaged_workbook"}
-)
 QUIET = timedelta(seconds=60)
 
 Clock = Callable[[], datetime]
@@ -77,12 +73,13 @@ def check(
     report = {
         **trial.summary(),
         **tally.result(asks, upload.told),
+        "taken": trial.taken if isinstance(trial, checks.Surveying) else upload.told,
         "running": False,
         "checked_at": clock().isoformat(),
         "seconds": round(time.perf_counter() - began, 2),
     }
     if _tell(upload, report):
-        _keep(upload, tally.kept)
+        _keep(upload, tally.kept, tally.left_out(upload.told))
     return report
 
 
@@ -141,14 +138,23 @@ def _ring(upload: Upload) -> None:
     )
 
 
-def _keep(upload: Upload, problems: list[Problem]) -> None:
+def _keep(upload: Upload, problems: list[Problem], left_out: list[int]) -> None:
     """Keep the problems to be downloaded, so that nobody reads the whole file again for them."""
     if not problems:
         UploadProblems.objects.filter(upload=upload).delete()
         return
-    written = json.dumps([one.as_dict() for one in problems]).encode()
-    data = {"data": zlib.compress(written)}
+    data = {"data": _packed([one.as_dict() for one in problems]), "left_out": _packed(left_out)}
     UploadProblems.objects.update_or_create(upload=upload, defaults=data)
+
+
+def _packed(found: list[Any]) -> bytes:
+    return zlib.compress(json.dumps(found).encode()) if found else b""
+
+
+def _left_out(batch: ImportBatch) -> frozenset[int]:
+    """Return the places of rows that are not brought in."""
+    packed = bytes(batch.left_out)
+    return frozenset(json.loads(zlib.decompress(packed))) if packed else frozenset()
 
 
 def _running(n_rows: int, now: datetime, tries: int = 0) -> dict[str, Any]:
@@ -182,7 +188,7 @@ class _Tally:
         self.n_rows = 0
         self.by_code: Counter[str] = Counter()
         self.n_errors = self.n_warnings = self.n_other = 0
-        self.broken: set[int] = set()
+        self.broken: list[int] = []
         self.kept: list[Problem] = []
         self.new_columns: dict[str, None] = {}
 
@@ -192,18 +198,12 @@ class _Tally:
             self.by_code[problem.code] += 1
             self.n_warnings += problem.warning
             self.n_errors += not problem.warning
-            self._note(problem)
             if problem.code == "new_column":
                 self.new_columns.setdefault(problem.column)
             if len(self.kept) < MOST_KEPT:
                 self.kept.append(problem)
-
-    def _note(self, problem: Problem) -> None:
-        """Tell rows that cannot be used from what is wrong with the whole."""
-        if not problem.warning and problem.line is not None and problem.code not in OF_THE_FILE:
-            self.broken.add(problem.line)
-        elif not problem.warning:
-            self.n_other += 1
+        self.broken += step.broken
+        self.n_other += step.n_other
 
     def asks(self) -> list[Ask]:
         """Return whether rows that cannot be used are to be left out, where others can."""
@@ -212,14 +212,20 @@ class _Tally:
         facts = {"n": str(len(self.broken)), "of": str(self.n_rows)}
         return [Ask("broken", "broken", ("leave_out", "stop"), facts=facts)]
 
+    def left_out(self, told: Told) -> list[int]:
+        """Return the places of rows that are not brought in, where a person said so."""
+        wished = told.get("broken") == "leave_out" and len(self.broken) < self.n_rows
+        return self.broken if wished else []
+
     def result(self, asks: list[Ask], told: Told) -> dict[str, Any]:
-        left_out = told.get("broken") == "leave_out" and len(self.broken) < self.n_rows
+        left_out = self.left_out(told)
         n_in_the_way = self.n_other if left_out else self.n_errors
         return {
             "n_rows": self.n_rows,
             "ok": n_in_the_way == 0 and self.n_rows > 0 and not open_ones(asks, told),
             "asks": [one.as_dict() for one in asks],
-            "n_left_out": len(self.broken) if left_out else 0,
+            "n_left_out": len(left_out),
+            "n_other": self.n_other,
             "n_errors": self.n_errors,
             "n_warnings": self.n_warnings,
             "by_code": dict(self.by_code),
@@ -402,6 +408,8 @@ def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
         "file_name": upload.name,
         "kind": upload.kind,
         "mapping": upload.mapping,
+        "told": (upload.report or {}).get("taken", upload.told),
+        "left_out": _kept_left_out(upload),
         "state": State.STAGED,
         "stopped": "",
         "undoing": False,
@@ -436,6 +444,11 @@ def _stage(upload: Upload, n_rows: int, by: User, now: datetime) -> ImportBatch:
     return ImportBatch.objects.create(**same, **fresh, number=(last or 0) + 1)
 
 
+def _kept_left_out(upload: Upload) -> bytes:
+    kept = UploadProblems.objects.filter(upload=upload).first()
+    return bytes(kept.left_out) if kept else b""
+
+
 def already(batch: ImportBatch) -> AlreadyImported:
     message = _(
         "This file was imported with the same mapping already, as import %(number)d. Nothing changed."
@@ -459,13 +472,13 @@ def _one_at_a_time() -> OneAtATime:
 def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
     if batch.upload is None:
         raise _Stop(_("The file of this import is no longer here. Drop the import."))
-    writer = _writer(batch)
+    writer, left_out = _writer(batch), _left_out(batch)
     pace = Pace(start=50, most=500, target=0.08)
     try:
-        source = _from_cursor(batch, writer)
+        source = _from_cursor(batch, writer, left_out)
         turn.begin()
         while records := list(itertools.islice(source, pace.size)):
-            _bring_batch(batch, writer, records, pace, clock)
+            _bring_batch(batch, writer, records, left_out, pace, clock)
             if turn.is_over():
                 transaction.on_commit(lambda: undoing.ring(batch))
                 return
@@ -488,10 +501,15 @@ def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
 
 
 def _bring_batch(
-    batch: ImportBatch, writer: Writer, records: list[Record], pace: Pace, clock: Clock
+    batch: ImportBatch,
+    writer: Writer,
+    records: list[Record],
+    left_out: Set[int],
+    pace: Pace,
+    clock: Clock,
 ) -> None:
     # Rows are read and looked up before the transaction: it only writes, and is short.
-    prepared = writer.prepare(records)
+    prepared = writer.prepare(_usable(records, batch.cursor, left_out))
     _raise_problems(prepared.problems)
     with transaction.atomic():
         _advance(batch, len(records), clock())
@@ -525,14 +543,23 @@ def _advance(batch: ImportBatch, n_records: int, now: datetime) -> None:
     batch.cursor += n_records
 
 
-def _from_cursor(batch: ImportBatch, writer: Writer) -> Iterator[Record]:
+def _from_cursor(batch: ImportBatch, writer: Writer, left_out: Set[int]) -> Iterator[Record]:
     assert batch.upload is not None
     source = files.records(batch.upload)
-    left = batch.cursor
-    while left and (passed := list(itertools.islice(source, min(left, 1000)))):
-        writer.remember(passed)
-        left -= len(passed)
+    place = 0
+    while place < batch.cursor and (
+        passed := list(itertools.islice(source, min(batch.cursor - place, 1000)))
+    ):
+        writer.remember(_usable(passed, place, left_out))
+        place += len(passed)
     return source
+
+
+def _usable(records: list[Record], first: int, left_out: Set[int]) -> list[Record]:
+    """Return the records that come in; the check found those that are left out, by their places."""
+    if not left_out:
+        return records
+    return [one for place, one in enumerate(records, start=first) if place not in left_out]
 
 
 def _writer(batch: ImportBatch) -> Writer:

@@ -7,15 +7,15 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from annotation.bank.models import Citation, Question, QuestionVersion
 from annotation.common import scales
 from annotation.common import texts as passages
-from annotation.files import scores
+from annotation.files import scores, values
 from annotation.files import stored as files
 from annotation.files.answers import Cited
 from annotation.files.cells import Problem, Record, Unreadable
@@ -27,6 +27,10 @@ from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.sources.models import SourceVersion
 from annotation.systems.models import Item, Response, System, SystemRelease
 
+#: What a name means.
+Found = TypeVar("Found", str, int)
+#: So many names that are written in another way are told.
+MOST_MATCHED = 100
 #: So many texts of sources are kept at hand while a file is read.
 MOST_TEXTS = 20
 
@@ -220,23 +224,35 @@ class _Said:
 
 
 class Places:
-    """Finds the responses of a project, some rows at a time."""
+    """Finds the responses of a project, some rows at a time.
+
+    A name means what is called exactly so, else what is the only one that differs in case and spaces.
+    """
 
     def __init__(self, project: Project, column: Callable[[Target], str]) -> None:
         self._project = project
         self._column = column
         self._systems = _systems(project)
+        self._folded_systems = _clear(self._systems)
         self._releases: dict[int, dict[str, int]] = defaultdict(dict)
         rows = SystemRelease.objects.seen().filter(system__project=project)
         for pk, system, label in rows.values_list("pk", "system_id", "label"):
             self._releases[system][label] = pk
+        self._folded_items: dict[str, str] | None = None
+        #: What names of the file mean, where they are written in another way, by the kind of name.
+        self.matched: dict[str, dict[str, str]] = {"item": {}, "system": {}, "release": {}}
 
     def find(self, rows: Sequence[Row]) -> list[Place]:
         """Return the response of each row."""
-        said = self._responses(rows)
+        said = self._responses({row.item for row in rows if row.item})
         unknown = {row.item for row in rows if row.item} - said.keys()
+        meant = self._meant(unknown)
+        if meant:
+            said = {**said, **self._responses(set(meant.values()))}
+            for written, name in meant.items():
+                self._match("item", written, name)
         in_bank = codes(self._project, unknown)
-        return [self._find(row, said, in_bank) for row in rows]
+        return [self._find(row, meant.get(row.item, row.item), said, in_bank) for row in rows]
 
     def release_of(self, row: Named) -> Place:
         """Return the release that a row names, without looking for a response."""
@@ -245,8 +261,22 @@ class Places:
             place.release = self._release(row, place) or 0
         return place
 
-    def _responses(self, rows: Sequence[Row]) -> Mapping[str, list[_Said]]:
-        names = {row.item for row in rows if row.item}
+    def _meant(self, unknown: Iterable[str]) -> dict[str, str]:
+        """Return the ids that are clear but for case and spaces; those of a project are read once."""
+        wanted = set(unknown)
+        if wanted and self._folded_items is None:
+            items = Item.objects.seen().filter(project=self._project)
+            names = items.values_list("external_id", flat=True).distinct()
+            self._folded_items = _clear({name: name for name in names.iterator()})
+        here = self._folded_items or {}
+        return {name: here[folded] for name in wanted if (folded := values.fold(name)) in here}
+
+    def _match(self, kind: str, written: str, name: str) -> None:
+        found = self.matched[kind]
+        if written != name and len(found) < MOST_MATCHED:
+            found.setdefault(written, name)
+
+    def _responses(self, names: Collection[str]) -> Mapping[str, list[_Said]]:
         pks = dict(
             Item.objects.seen()
             .filter(project=self._project, external_id__in=names)
@@ -260,16 +290,18 @@ class Places:
             found[pks[item]].append(_Said(item, release, response, sample_no))
         return found
 
-    def _find(self, row: Row, said: Mapping[str, list[_Said]], in_bank: Mapping[str, str]) -> Place:
+    def _find(
+        self, row: Row, item: str, said: Mapping[str, list[_Said]], in_bank: Mapping[str, str]
+    ) -> Place:
         place = Place()
         if not row.item or not row.system:
             return place
         release = self._release(row, place)
-        if row.item not in said:
+        if item not in said:
             code = in_bank.get(row.item, "unknown_item")
             place.refuse(row.line, code, self._column(Target.ITEM), row.item)
         elif release is not None:
-            answers = [one for one in said[row.item] if one.release == release]
+            answers = [one for one in said[item] if one.release == release]
             if row.sample_no is not None:
                 answers = [one for one in answers if one.sample_no == row.sample_no]
             if len(answers) == 1:
@@ -281,20 +313,42 @@ class Places:
         return place
 
     def _release(self, row: Named, place: Place) -> int | None:
-        system = self._systems.get(row.system)
+        system = self._system(row.system)
         if system is None:
             place.refuse(row.line, "unknown_system", self._column(Target.SYSTEM), row.system)
             return None
         releases = self._releases[system]
         if row.release:
-            if row.release not in releases:
+            label = row.release
+            if label not in releases:
+                label = _clear({name: name for name in releases}).get(values.fold(label), "")
+            if not label:
                 column = self._column(Target.RELEASE)
                 place.refuse(row.line, "unknown_release", column, row.release, system=row.system)
-            return releases.get(row.release)
+                return None
+            self._match("release", row.release, label)
+            return releases[label]
         if len(releases) != 1:
             place.refuse(row.line, "which_release", found=row.system)
             return None
         return next(iter(releases.values()))
+
+    def _system(self, written: str) -> int | None:
+        if written in self._systems:
+            return self._systems[written]
+        system = self._folded_systems.get(values.fold(written))
+        if system is not None:
+            name = next(name for name, pk in self._systems.items() if pk == system)
+            self._match("system", written, name)
+        return system
+
+
+def _clear(named: Mapping[str, Found]) -> dict[str, Found]:
+    """Return what folded names mean, where that is one thing."""
+    found: dict[str, set[Found]] = defaultdict(set)
+    for name, one in named.items():
+        found[values.fold(name)].add(one)
+    return {name: next(iter(ones)) for name, ones in found.items() if len(ones) == 1}
 
 
 def _systems(project: Project) -> dict[str, int]:
@@ -305,7 +359,8 @@ def _systems(project: Project) -> dict[str, int]:
         for alias in others:
             aliases[alias].add(pk)
     clear = {alias: next(iter(pks)) for alias, pks in aliases.items() if len(pks) == 1}
-    return clear | {name: pk for pk, name, _ in rows}
+    names = {name: pk for pk, name, _ in rows}
+    return names | {alias: pk for alias, pk in clear.items() if alias not in names}
 
 
 #: Rows that a page looks at before the check, which reads all; programs have all read at once.
@@ -327,7 +382,36 @@ def machines(upload: Upload, mapping: ScoreMapping, *, whole: bool = False) -> l
         # Those of columns come first, in the order of the file.
         found = scores.survey((), mapping)
         return list((found | {one["name"]: Seen.from_dict(one) for one in stored}).values())
-    return list(scores.survey(_first(upload, None if whole else ROWS), mapping).values())
+    most = None if whole else ROWS
+    return list(
+        scores.survey(_first(upload, most), mapping, _values(upload, mapping, most)).values()
+    )
+
+
+def _values(upload: Upload, mapping: ScoreMapping, most: int | None) -> values.Values:
+    """Return what reads the scores of a file by what was said of it, and by what its first rows show."""
+    read_by = files.values_of(upload, upload.told)
+    seen, reader = read_by.survey(), scores.Reader(mapping, read_by)
+    for record in _first(upload, most):
+        reader.look(record, seen)
+    known = machines_of(upload.project)
+    asks = seen.asks(known, lambda part, number: holds(mapping, part, number))
+    return read_by.told_by(seen.taken(known, asks))
+
+
+def machines_of(project: Project) -> dict[str, list[str]]:
+    """Return the names of the judges and metrics that a project knows, as those who mark."""
+    known = _known[0](project) if _known else {}
+    return {values.RATER: sorted({name for name, _criterion in known})}
+
+
+def holds(mapping: ScoreMapping, part: Sequence[str], number: Decimal) -> bool:
+    """Say whether a range that a person declared has room for a number."""
+    declared = mapping.machine(part[0], part[1])
+    if declared is None or declared.guessed:
+        return False
+    low, high = declared.ends()
+    return low is not None and low <= number and (high is None or number <= high)
 
 
 def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> ScoreMapping:
@@ -342,7 +426,7 @@ def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> Sc
 
 
 def with_machines(mapping: ScoreMapping, found: tuple[Machine, ...]) -> ScoreMapping:
-    return ScoreMapping(mapping.places, found, mapping.release, mapping.rater, mapping.words)
+    return replace(mapping, machines=found)
 
 
 def standing(project: Project, mapping: ScoreMapping) -> Standing:

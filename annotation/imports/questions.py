@@ -196,6 +196,8 @@ class Resolved:
     placed: list[Placed] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    #: Capabilities and domains that are to be made for it.
+    missing: list[tuple[Target, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -207,7 +209,10 @@ class _Stock:
 
 
 class Resolver:
-    """Looks rows up in the project, in the order of the file, a batch at a time."""
+    """Looks rows up in the project, in the order of the file, a batch at a time.
+
+    A row with something wrong in it is left out whole: nothing that it says counts for later rows.
+    """
 
     def __init__(self, project: Project, mapping: QuestionMapping, said: Set[str]) -> None:
         self._project = project
@@ -261,13 +266,23 @@ class Resolver:
             self._compare(found, question, stock.cited.get(found.newest.pk, []))
         if any(not problem.warning for problem in found.problems):
             found.fate = Fate.REFUSED
+        else:
+            self._note(found, question)
         return found
 
+    def _note(self, found: Resolved, question: Written) -> None:
+        """Take note of what a row says and what has to be made for it."""
+        self._first[question.external_id] = (question.sha, found.row.line)
+        for kind, name in found.missing:
+            self.missing[kind].setdefault(name)
+        for one in found.placed:
+            if one.source_version is None:
+                self.corpus.missing.setdefault(corpora.fold(one.cited.title), one.cited)
+
     def _refuse_twice(self, found: Resolved, question: Written) -> None:
-        said = question.sha
-        before = self._first.setdefault(question.external_id, (said, found.row.line))
-        if before[1] != found.row.line:
-            code = "row_twice" if before[0] == said else "two_versions"
+        before = self._first.get(question.external_id)
+        if before is not None:
+            code = "row_twice" if before[0] == question.sha else "two_versions"
             column = self._mapping.column(Target.EXTERNAL_ID)
             self._refuse(found, code, column, question.external_id, first=str(before[1]))
 
@@ -289,7 +304,7 @@ class Resolver:
             code = "name_too_long"
             self._refuse(found, code, self._mapping.column(kind), name, most="200")
             return
-        self.missing[kind].setdefault(name)
+        found.missing.append((kind, name))
 
     def _place(self, found: Resolved, question: Written) -> None:
         for cited in question.cited:
@@ -297,9 +312,7 @@ class Resolver:
             found.placed.append(self.corpus.placed(cited, version))
             if version is not None:
                 continue
-            if self._mapping.make_sources:
-                self.corpus.missing.setdefault(corpora.fold(cited.title), cited)
-            else:
+            if not self._mapping.make_sources:
                 self._refuse(found, "unknown_source", self._source_column(), cited.title)
             if cited.valid_from and cited.valid_until and cited.valid_from > cited.valid_until:
                 self._refuse(found, "source_ends_first", self._source_column(), cited.title)

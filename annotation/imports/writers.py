@@ -156,13 +156,12 @@ class Writer:
 
     def __init__(self, batch: ImportBatch, mapping: AnswerMapping | ChoiceMapping) -> None:
         self._batch = batch
-        told = batch.upload.told if batch.upload else {}
         self._reader: RowReader = (
             choice_rows.ChoiceReader(mapping, file_name=batch.file_name)
             if isinstance(mapping, ChoiceMapping)
-            else Reader(mapping, told)
+            else Reader(mapping, batch.told)
         )
-        self._resolver = Resolver(batch.project, mapping, batch, told)
+        self._resolver = Resolver(batch.project, mapping, batch, batch.told)
         self._now = batch.created_at
 
     def remember(self, records: list[Record]) -> None:

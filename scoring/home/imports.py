@@ -5,7 +5,7 @@
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -16,10 +16,13 @@ from django.db.models import QuerySet, Sum
 from annotation.common import scales
 from annotation.files import scores
 from annotation.files import scores as machines
+from annotation.files import stored as files
+from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record
 from annotation.files.models import SEEN, ImportBatch
 from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score, ScoreMapping
 from annotation.files.scores import Machine as Declared
+from annotation.files.values import Values
 from annotation.imports import places as surveys
 from annotation.imports.matching.found import Found
 from annotation.imports.places import Place, Places
@@ -48,6 +51,10 @@ class Judged:
     problems: list[Problem] = field(default_factory=list)
     n_known: int = 0
 
+    @property
+    def is_sound(self) -> bool:
+        return all(problem.warning for problem in self.problems)
+
 
 def measures(mapping: ScoreMapping, name: str, criteria: Sequence[str]) -> list[Measure]:
     """Return what the criteria of a machine are measured on."""
@@ -72,7 +79,10 @@ def known(project: Project) -> dict[tuple[str, str], Ends]:
 
 
 class Resolver:
-    """Looks rows up in the project, in the order of the file, a batch at a time."""
+    """Looks rows up in the project, in the order of the file, a batch at a time.
+
+    A row with something wrong in it is left out whole: it counts for no later row.
+    """
 
     def __init__(self, project: Project, mapping: ScoreMapping) -> None:
         self._mapping = mapping
@@ -91,23 +101,42 @@ class Resolver:
         ]
         before = self._before([place.response for place in places if place.response])
         for judged in found:
-            for score in judged.row.scores:
-                if self._is_declared(judged, score) and self._is_first(judged, score):
-                    self._keep(judged, score, before)
+            self._look_up(judged, before)
         return found
 
-    def _keep(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> None:
-        if not self._fits(judged, score):
-            return
+    @property
+    def matched(self) -> Mapping[str, Mapping[str, str]]:
+        """What names of the file mean here, where they are written in another way."""
+        return self._places.matched
+
+    def _look_up(self, judged: Judged, before: dict[Key, tuple[Any, ...]]) -> None:
+        keys: dict[bytes, Score] = {}
+        new = []
+        for score in judged.row.scores:
+            if not self._is_declared(judged, score) or not self._fits(judged, score):
+                continue
+            key = self._key(judged, score)
+            first = judged.row.line if key in keys else self._given.get(key)
+            if first is not None:
+                self._refuse(judged, "judged_twice", score, score.rater, first=str(first))
+                continue
+            keys[key] = score
+            if self._is_new(judged, score, before):
+                new.append(score)
+        if judged.is_sound:
+            judged.scores, judged.n_known = new, len(keys) - len(new)
+            self._given |= dict.fromkeys(keys, judged.row.line)
+            for score in keys.values():
+                self.criteria.setdefault(score.rater, {}).setdefault(score.criterion)
+
+    def _is_new(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> bool:
+        """Say whether no earlier import holds a score; another one is refused."""
         kind = self._kinds[score.rater]
         known = before.get((judged.place.response, kind, score.rater, score.criterion))
-        if known is None:
-            judged.scores.append(score)
-        elif known == (score.outcome, score.value):
-            judged.n_known += 1
-        else:
+        if known is not None and known != (score.outcome, score.value):
             shown = known[0].lower() if known[1] is None else f"{known[1]:g}"
             self._refuse(judged, "judged_before", score, score.rater, before=shown)
+        return known is None
 
     def _before(self, responses: Sequence[int]) -> dict[Key, tuple[Any, ...]]:
         """Return what earlier imports hold of these responses by the machines of the file."""
@@ -125,9 +154,9 @@ class Resolver:
                 self._refuse(judged, "undeclared_machine", score, score.rater)
             self.undeclared.setdefault(score.rater)
             return False
-        known = self.criteria.setdefault(score.rater, {})
-        known.setdefault(score.criterion)
-        if len(known) > MAX_CRITERIA:
+        here = {one.criterion for one in judged.row.scores if one.rater == score.rater}
+        known = self.criteria.get(score.rater, {})
+        if len(known.keys() | here) > MAX_CRITERIA and score.criterion not in known:
             self._refuse(judged, "too_many_criteria", score, most=str(MAX_CRITERIA))
             return False
         return True
@@ -148,21 +177,14 @@ class Resolver:
         self._refuse(judged, "out_of_range", score, score.written, name=name, range=bounds)
         return False
 
-    def _is_first(self, judged: Judged, score: Score) -> bool:
+    def _key(self, judged: Judged, score: Score) -> bytes:
         row = judged.row
         said = (
             judged.place.response
             or f"{row.item}\x1f{row.system}\x1f{row.release}\x1f{row.sample_no}"
         )
-        key = hashlib.blake2b(
-            f"{said}\x1e{score.criterion}\x1e{score.rater}".encode(), digest_size=12
-        ).digest()
-        first = self._given.get(key)
-        if first is None:
-            self._given[key] = row.line
-            return True
-        self._refuse(judged, "judged_twice", score, score.rater, first=str(first))
-        return False
+        written = f"{said}\x1e{score.criterion}\x1e{score.rater}"
+        return hashlib.blake2b(written.encode(), digest_size=12).digest()
 
     def _refuse(
         self, judged: Judged, code: str, score: Score, found: str = "", **facts: str
@@ -176,6 +198,7 @@ class ScoreCheck:
 
     project: Project
     mapping: ScoreMapping
+    values: Values
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("scores", "unscored", "known", "empty_cells"), 0)
     )
@@ -186,12 +209,31 @@ class ScoreCheck:
     doubts: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._reader = scores.Reader(self.mapping)
+        self._reader = scores.Reader(self.mapping, self.values)
         self._resolver = Resolver(self.project, self.mapping)
         self._found = Found(self.project)
+        self._survey = self.values.survey()
+        self._asks: list[Ask] = []
+        self.taken: dict[str, str] = {}
         self._ordinal = 0
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def look(self, records: list[Record]) -> None:
+        for record in records:
+            self._reader.look(record, self._survey)
+
+    def settle(self) -> None:
+        """Read the rows by what is known of the whole file now."""
+        known = surveys.machines_of(self.project)
+        self._asks = self._survey.asks(
+            known, lambda part, number: surveys.holds(self.mapping, part, number)
+        )
+        self.taken = self._survey.taken(known, self._asks)
+        self._reader = scores.Reader(self.mapping, self.values.told_by(self.taken))
+
+    def asks(self) -> list[Ask]:
+        return self._asks
+
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         rows = [
             self._reader.read(record, ordinal)
             for ordinal, record in enumerate(records, start=self._ordinal)
@@ -199,7 +241,7 @@ class ScoreCheck:
         self._ordinal += len(records)
         problems = []
         for judged in self._resolver.resolve(rows):
-            problems += judged.problems
+            problems.append(judged.problems)
             self._count(judged)
             self._found.problems(judged.problems)
         return problems
@@ -233,6 +275,7 @@ class ScoreCheck:
             "preview": self.preview,
             "found": self._found.as_dict(),
             "criteria": criteria,
+            "matched": self._resolver.matched,
             "undeclared": list(self._resolver.undeclared),
             "doubts": self.doubts,
             "seen": [one.as_dict() for one in self.found.values()],
@@ -254,9 +297,9 @@ class ScoreCheck:
         }
 
     def _count(self, judged: Judged) -> None:
-        self.counts["empty_cells"] += judged.row.n_empty
-        self.counts["known"] += judged.n_known
-        if judged.place.response:
+        if judged.is_sound:
+            self.counts["empty_cells"] += judged.row.n_empty
+            self.counts["known"] += judged.n_known
             self.items.add(judged.place.item)
             self.releases.add(judged.place.release)
             machines_of = [one.rater for one in judged.row.scores]
@@ -313,7 +356,8 @@ class Prepared:
 class Writer:
     def __init__(self, batch: ImportBatch, mapping: ScoreMapping) -> None:
         self._batch = batch
-        self._reader = Reader(mapping)
+        assert batch.upload is not None
+        self._reader = Reader(mapping, files.values_of(batch.upload, batch.told))
         self._resolver = Resolver(batch.project, mapping)
         self._ordinal = 0
         self._raters: dict[str, int] = {}

@@ -16,6 +16,7 @@ from annotation.files.models import ImportBatch
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 from annotation.files.scores import FigureRow as Row
+from annotation.files.values import Values
 from annotation.imports.places import Places
 from annotation.people.models import Project, User
 from scoring.kinds.contamination.models import BenchmarkFigure
@@ -35,9 +36,16 @@ class Found:
     is_known: bool = False
     problems: list[Problem] = field(default_factory=list)
 
+    @property
+    def is_sound(self) -> bool:
+        return all(problem.warning for problem in self.problems)
+
 
 class Resolver:
-    """Looks rows up in the project, in the order of the file, a batch at a time."""
+    """Looks rows up in the project, in the order of the file, a batch at a time.
+
+    A row with something wrong in it is left out whole: it counts for no later row.
+    """
 
     def __init__(self, project: Project, mapping: FigureMapping) -> None:
         self._mapping = mapping
@@ -52,7 +60,7 @@ class Resolver:
             found.append(Found(row, place.release, problems=problems))
         before = self._before({one.release for one in found if one.release})
         for one in found:
-            if one.release and one.row.figure and one.row.value is not None:
+            if one.release and one.row.figure and one.row.value is not None and one.is_sound:
                 self._place(one, before)
         return found
 
@@ -69,15 +77,13 @@ class Resolver:
             facts = {"first": str(first)}
             one.problems.append(Problem("figure_twice", row.line, column, row.system, facts))
             return
-        self._first[key] = row.line
         known = before.get(key)
-        if known is None:
-            one.is_new = True
-        elif known == row.value:
-            one.is_known = True
-        else:
+        if known is not None and known != row.value:
             facts = {"before": f"{known:g}"}
             one.problems.append(Problem("figure_before", row.line, column, row.system, facts))
+            return
+        self._first[key] = row.line
+        one.is_new, one.is_known = known is None, known is not None
 
 
 @dataclass
@@ -97,7 +103,7 @@ class FigureCheck:
         self._resolver = Resolver(self.project, self.mapping)
         self._number = 0
 
-    def batch(self, records: list[Record]) -> list[Problem]:
+    def batch(self, records: list[Record]) -> list[list[Problem]]:
         rows = [
             self._reader.read(record, number)
             for number, record in enumerate(records, start=self._number)
@@ -105,8 +111,9 @@ class FigureCheck:
         self._number += len(records)
         problems = []
         for one in self._resolver.resolve(rows):
-            problems += one.problems
-            self._count(one)
+            problems.append(one.problems)
+            if one.is_sound:
+                self._count(one)
         return problems
 
     def summary(self) -> dict[str, Any]:
@@ -133,6 +140,12 @@ class FigureCheck:
                     "value": f"{row.value:g}",
                 }
             )
+
+
+def check(project: Project, mapping: FigureMapping, values: Values) -> FigureCheck:
+    """Begin to try out a file of figures; these are read in one way only."""
+    del values
+    return FigureCheck(project, mapping)
 
 
 def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime) -> None:

@@ -8,6 +8,7 @@ from annotation.files import scores
 from annotation.files.cells import Problem, Record, Unfit
 from annotation.files.mappings import Place
 from annotation.files.scores import Reader, ScoreMapping
+from annotation.files.values import Values
 
 WHO = (Place("i", "item"), Place("s", "system"))
 WIDE = (*WHO, Place("r", "score", rater="rouge"), Place("j_c", "score", "", "", "j", "coh"))
@@ -49,7 +50,7 @@ class TestReader:
         assert (len(row.scores), row.n_empty, row.problems) == (1, 1, [])
 
     def test_tells_a_word_that_is_no_number_and_leaves_it_out(self):
-        row = read(WIDE, {"r": "good", "j_c": "4,5"})
+        row = read(WIDE, {"r": "good", "j_c": "4;5"})
 
         assert row.scores == []
         assert codes(row) == [("no_score", "r"), ("no_score", "j_c")]
@@ -138,15 +139,32 @@ class TestReader:
 class TestReadValue:
     @given(st.floats(allow_nan=False, allow_infinity=False))
     def test_keeps_every_number(self, number):
-        found = scores.read_value(repr(number), {})
+        found = scores.read_value(repr(number), {}, Values())
 
         assert found is not None
         assert found[1] == number
 
-    @pytest.mark.parametrize("written", ["1e999", "inf", "0x1", "1_0", "5/5", "80%", "scored"])
+    @pytest.mark.parametrize("written", ["1e999", "inf", "0x1", "1_0", "5/0", "scored"])
     def test_refuses_what_is_no_number(self, written):
         with pytest.raises(Unfit, match="no_score"):
-            scores.read_value(written, {})
+            scores.read_value(written, {}, Values())
+
+    @pytest.mark.parametrize(
+        ("written", "number"), [("85%", 0.85), ("9/10", 0.9), (True, 1), (False, 0), ("false", 0)]
+    )
+    def test_reads_shares_and_truths(self, written, number):
+        assert scores.read_value(written, {}, Values()) == (
+            "SCORED",
+            number,
+            str(written).lower(),
+            "",
+        )
+
+    def test_reads_letters_where_a_person_says_so(self):
+        values = Values({"letters": "yes"})
+
+        read = [scores.read_value(letter, {}, values) for letter in "CIPN"]
+        assert [one[1] for one in read if one] == [1, 0, 0.5, 0]
 
 
 class TestSurvey:

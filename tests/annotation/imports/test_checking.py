@@ -223,7 +223,7 @@ class TestCheckingGrades:
             ("Q1,Nobody,coh,a,3", "unknown_system"),
             ("Q1,Kestrel,coh,a,6", "off_scale"),
             ("Q1,Kestrel,coh,a,1.5", "off_scale"),
-            ('Q1,Kestrel,coh,a,"4,5"', "not_a_number"),
+            ("Q1,Kestrel,coh,a,4;5", "not_a_number"),
             ("Q1,Kestrel,coh,a,=1+1", "not_a_number"),
             ("Q1,Kestrel,coh,a,", "no_grade_here"),
             ("Q1,Kestrel,,a,3", "empty_cell"),

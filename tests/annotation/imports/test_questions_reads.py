@@ -189,7 +189,7 @@ class TestTheCheck:
             [Record(line, dict(zip(columns, row, strict=True))) for line, row in enumerate(rows, 2)]
         )
 
-        assert [(one.code, one.line) for one in problems] == [
+        assert [(one.code, one.line) for of_row in problems for one in of_row] == [
             ("like_in_file", 4),
             ("empty_cell", 5),
         ]

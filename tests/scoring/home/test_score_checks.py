@@ -62,7 +62,7 @@ class TestScoreCheck:
             ("Q1,Nobody,gpt,3", "unknown_system"),
             ("Q1,Kestrel,gpt,9", "out_of_range"),
             ("Q1,Kestrel,gpt,-0.001", "out_of_range"),
-            ('Q1,Kestrel,gpt,"4,5"', "no_score"),
+            ("Q1,Kestrel,gpt,4;5", "no_score"),
             ("Q1,Kestrel,gpt,=1+1", "no_score"),
             ("Q1,Kestrel,,3", "empty_cell"),
             (",Kestrel,gpt,3", "empty_cell"),
