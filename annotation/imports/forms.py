@@ -133,6 +133,10 @@ def _pasted_name(text: str) -> str:
     return "pasted.jsonl" if start == "{" else "pasted.json"
 
 
+class KeepMapping(forms.Form):
+    name = NameField(label=_("Name"), max_length=120)
+
+
 class AnswerColumn(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
     system = NameField(label=_("System"), required=False, max_length=200)
