@@ -110,6 +110,10 @@ class NewUpload(forms.Form):
         else:
             self.initial["kind"] = kinds[0]
             field.widget = forms.HiddenInput()
+        self._only = kinds[0] if len(kinds) == 1 else ""
+
+    def clean_kind(self) -> str:
+        return self._only or str(self.cleaned_data["kind"])
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data

@@ -234,8 +234,9 @@ def kinds_of(scope: Scope) -> list[ImportKind]:
 # What is kept of what was sent
 
 
-def _is_sent(request: HttpRequest) -> bool:
-    return any(name.startswith(ASK) or name.endswith("-target") for name in request.POST)
+def _has_forms(request: HttpRequest) -> bool:
+    """Say whether the columns were sent; a published question set has none, but a name."""
+    return "dataset" in request.POST or any(name.endswith("-target") for name in request.POST)
 
 
 def _keep(request: HttpRequest, scope: Scope, upload: Upload) -> Matching | None:
@@ -249,13 +250,13 @@ def _keep(request: HttpRequest, scope: Scope, upload: Upload) -> Matching | None
         _match_by_itself(request, scope, upload)
         return None
     is_asked = request.POST.get("act") == CHECK
-    if _is_sent(request):
+    if _has_forms(request):
         sent = _forms(scope, upload, request.POST)
         return _settle(request, upload, sent, is_asked=is_asked)
-    if upload.mapping_sha and is_asked:
-        _check(request, upload)
-    elif not upload.mapping_sha:
+    if not upload.mapping_sha:
         _match_by_itself(request, scope, upload)
+    elif is_asked or not upload.report:
+        _check(request, upload)
     return None
 
 

@@ -107,7 +107,13 @@ class TestAFile:
 
     @pytest.mark.parametrize(
         "text",
-        ["", "[]", "{}", '{"format": "other"}', '{"format": "evalsite-mapping", "kind": "ANSWERS"}'],
+        [
+            "",
+            "[]",
+            "{}",
+            '{"format": "other"}',
+            '{"format": "evalsite-mapping", "kind": "ANSWERS"}',
+        ],
     )
     def test_that_is_none_is_refused(self, text):
         with pytest.raises(kept.NoMapping):
