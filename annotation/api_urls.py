@@ -32,9 +32,19 @@ urlpatterns = [
     path("projects/<slug:project>/imports/", imports.imports, name="api_imports"),
     path("projects/<slug:project>/imports/<int:number>/", imports.import_, name="api_import"),
     path(
-        "projects/<slug:project>/imports/templates/<slug:kind>.<slug:form>",
-        matching.import_template,
-        name="api_import_template",
+        "projects/<slug:project>/imports/templates/<slug:kind>.csv",
+        matching.import_template_csv,
+        name="api_import_template_csv",
+    ),
+    path(
+        "projects/<slug:project>/imports/templates/<slug:kind>.xlsx",
+        matching.import_template_xlsx,
+        name="api_import_template_xlsx",
+    ),
+    path(
+        "projects/<slug:project>/imports/templates/<slug:kind>.jsonl",
+        matching.import_template_jsonl,
+        name="api_import_template_jsonl",
     ),
     path(
         "projects/<slug:project>/imports/files/<int:number>/",

@@ -28,6 +28,7 @@ from annotation.domains.models import (
 from annotation.files.models import (
     ImportBatch,
     ImportKind,
+    KeptMapping,
     Upload,
     UploadChunk,
     UploadProblems,
@@ -130,6 +131,7 @@ __all__ = [
     "Invitation",
     "Item",
     "KeptAnswer",
+    "KeptMapping",
     "Level",
     "LinkAsked",
     "Look",

@@ -208,6 +208,11 @@ urlpatterns = [
         name="import_check",
     ),
     path(
+        "p/<slug:project>/imports/files/<int:number>/mapping/",
+        matching.import_mapping,
+        name="import_mapping",
+    ),
+    path(
         "p/<slug:project>/imports/files/<int:number>/problems.csv",
         imports.import_problems,
         name="import_problems",

@@ -39,8 +39,8 @@ class Upload(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
     number = models.PositiveIntegerField()
-    #: One of ImportKind, or of WholeKind.
-    kind = models.CharField(max_length=9, choices=ImportKind)
+    #: One of ImportKind, or of WholeKind; empty until somebody has said what is in it.
+    kind = models.CharField(max_length=9, choices=ImportKind, blank=True)
     name = models.CharField(max_length=255)
     sha = models.CharField(max_length=64)
     size = models.BigIntegerField()
@@ -101,6 +101,33 @@ class UploadChunk(models.Model):
 
     def __str__(self) -> str:
         return f"{self.upload_id}/{self.ordinal}"
+
+
+class KeptMapping(models.Model):
+    """A mapping that somebody gave a name, for further files of the same columns or the same maker."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="kept_mappings")
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=9, choices=ImportKind)
+    #: Tells the columns, or the known shape, of the files that it is for.
+    key = models.CharField(max_length=64)
+    mapping = models.JSONField()
+    told = models.JSONField(default=dict)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name"], name="one_kept_mapping_of_a_name_in_a_project"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class ImportBatch(models.Model):

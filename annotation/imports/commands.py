@@ -19,6 +19,7 @@ from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import checks, lists, recognising, uploading
 from annotation.imports import operations as imports
+from annotation.imports.matching import kept
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors
 
@@ -36,6 +37,11 @@ class ImportCommand(BaseCommand):
             help="of the file, such as windows-1252, where it is asked for",
         )
         parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
+        parser.add_argument(
+            "--mapping",
+            type=Path,
+            help="a file of a mapping, as the page of a file hands it out; in place of --map",
+        )
         parser.add_argument(
             "--map",
             action="append",
@@ -61,6 +67,8 @@ class ImportCommand(BaseCommand):
 
     def _receive(self, project: Project, by: User, options: dict[str, Any]) -> Upload:
         path: Path = options["file"]
+        found = self._document(options)
+        told = found.told if found else {}
         try:
             return uploading.receive(
                 project=project,
@@ -69,7 +77,7 @@ class ImportCommand(BaseCommand):
                 pieces=_pieces(path),
                 by=by,
                 now=timezone.now(),
-                told={"encoding": options["encoding"]},
+                told={**told, **_said(encoding=options["encoding"])},
             )
         except errors.Refusal as refusal:
             raise CommandError(f"{path}: {refusal.message}") from refusal
@@ -84,8 +92,14 @@ class ImportCommand(BaseCommand):
         named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
         uploading.find_columns(upload=upload, names=named)
         places = tuple(_places(upload, rules))
+        found = self._document(options)
+        mapping = (
+            checks.mapping_of(self.kind, kept.completed(found, upload.name))
+            if found
+            else self.mapping(places, **options)
+        )
         try:
-            uploading.set_mapping(upload=upload, mapping=self.mapping(places, **options))
+            uploading.set_mapping(upload=upload, mapping=mapping)
         except uploading.MappingIncomplete as refusal:
             for problem in refusal.problems:
                 self.stderr.write(f"{options['file']}: {wording.sentence(problem)}")
@@ -112,6 +126,25 @@ class ImportCommand(BaseCommand):
             % {"number": done.number, "counts": _counted(done.counts)}
         )
 
+    def _document(self, options: dict[str, Any]) -> kept.Document | None:
+        """Return the mapping that is sent along as a file, if one is."""
+        path: Path | None = options["mapping"]
+        if path is None:
+            return None
+        if options["map"]:
+            raise CommandError(_("Give --mapping or --map, not both."))
+        try:
+            found = kept.read(path.read_text("utf-8"))
+        except OSError as problem:
+            raise CommandError(f"{path}: {problem.strerror}") from problem
+        except errors.Refusal as refusal:
+            raise CommandError(f"{path}: {refusal.message}") from refusal
+        if found.kind != self.kind:
+            raise CommandError(
+                f"{path}: {_('This is a mapping of files of %s.') % found.kind.label}"
+            )
+        return found
+
     def _check(self, upload: Upload, options: dict[str, Any]) -> None:
         report = imports.check(upload=upload, clock=timezone.now)
         n_problems = report["n_errors"] + report["n_warnings"]
@@ -135,6 +168,10 @@ class ImportCommand(BaseCommand):
             words = wording.worded(problem)
             where = ":".join(str(part) for part in (path, words.row, words.column) if part)
             self.stderr.write(f"{where}: {words.message} {words.remedy}")
+
+
+def _said(**given: str) -> dict[str, str]:
+    return {name: value for name, value in given.items() if value}
 
 
 def _person(project: Project, username: str) -> User:

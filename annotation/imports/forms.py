@@ -110,6 +110,10 @@ class NewUpload(forms.Form):
         else:
             self.initial["kind"] = kinds[0]
             field.widget = forms.HiddenInput()
+        self._only = kinds[0] if len(kinds) == 1 else ""
+
+    def clean_kind(self) -> str:
+        return self._only or str(self.cleaned_data["kind"])
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data
@@ -131,6 +135,10 @@ def _pasted_name(text: str) -> str:
     if start not in {"{", "["}:
         return "pasted.csv"
     return "pasted.jsonl" if start == "{" else "pasted.json"
+
+
+class KeepMapping(forms.Form):
+    name = NameField(label=_("Name"), max_length=120)
 
 
 class AnswerColumn(forms.Form):

@@ -88,6 +88,7 @@ MEDIA: Mapping[str, str] = {
     "csv": "text/csv",
     "jsonl": "application/x-ndjson",
     "svg": "image/svg+xml",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",
     "sqlite": "application/vnd.sqlite3",
 }

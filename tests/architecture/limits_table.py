@@ -289,6 +289,7 @@ ONLY_ON_PAGES = {
     "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
     "annotation.training.forms.TagsForm": "has no body",
     "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
+    "annotation.imports.forms.KeepMapping": "keeps a mapping on the page; programs send their own",
     "annotation.imports.collecting.Sheet": "a file of answers; programs send it as an import",
     "annotation.domains.forms.Move": "moves a branch; programs send its parent with the branch",
     "scoring.kinds.drafting.pages.AllowForm": "who drafts is allowed on the page only",

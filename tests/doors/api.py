@@ -96,7 +96,10 @@ API: dict[str, Row] = {
     "api_run_dialogues_zip": of_interviews(),
     "api_imports": row(CURATORS),
     "api_import": row(CURATORS, CURATORS, done=[400], number=lambda world: world.batch.number),
-    "api_import_template": row(CURATORS, kind=lambda _world: "answers", form=lambda _world: "csv"),
+    **{
+        f"api_import_template_{form}": row(CURATORS, kind=lambda _world: "answers")
+        for form in ("csv", "xlsx", "jsonl")
+    },
     "api_import_file": row(CURATORS, number=lambda world: world.waiting_file.number),
     "api_import_answers": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_grades": row(CURATORS, CURATORS, got=[], done=[400]),

@@ -19,6 +19,8 @@ IMPORTS: dict[str, Row] = {
     "import_template": row(CURATORS, kind=lambda _world: "answers", form=lambda _world: "csv"),
     "import_map": of_upload(),
     "import_check": of_upload(do=CURATORS, got=[], done=[302]),
+    # Without a mapping, back to the file.
+    "import_mapping": of_upload(do=CURATORS, got=[200, 302], done=[302]),
     "import_discard": of_upload(do=CURATORS, got=[], done=[302]),
     # Without a report, back to the file.
     "import_problems": of_upload(got=[200, 302]),

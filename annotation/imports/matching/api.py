@@ -17,9 +17,31 @@ from evalsite.contract.shapes import FILE
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.CURATORS)
-def import_template(request: HttpRequest, scope: Scope, kind: str, form: str) -> HttpResponse:
-    """Return a file to fill in (answers, grades or scores; csv, xlsx or jsonl), made of this project's names."""
-    return template(scope, kind, form)
+def import_template_csv(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
+    """Return a file of answers, grades or scores to fill in, made of this project's names, as CSV."""
+    return template(scope, kind, "csv")
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.CURATORS)
+def import_template_xlsx(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
+    """Return a file of answers, grades or scores to fill in, made of this project's names, as a workbook."""
+    return template(scope, kind, "xlsx")
+
+
+@api_view(["GET"])
+@contract(
+    get(FILE),
+)
+@content_negotiation_class(AnyForm)
+@door(permissions.CURATORS)
+def import_template_jsonl(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
+    """Return a file of answers, grades or scores to fill in, made of this project's names, as JSONL."""
+    return template(scope, kind, "jsonl")
 
 
 def template(scope: Scope, kind: str, form: str) -> HttpResponse:

@@ -24,7 +24,7 @@ from annotation.files.cells import Problem
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import forms, kind_forms, lists, recognising, uploading
 from annotation.imports import operations as checking
-from annotation.imports.matching import api, faces, starters
+from annotation.imports.matching import api, faces, kept, starters
 from annotation.imports.matching.faces import Card
 from annotation.imports.questions import writers
 from annotation.people import permissions
@@ -180,6 +180,44 @@ def _bring_in(request: HttpRequest, scope: Scope, upload: Upload) -> HttpRespons
     return redirect("batch", scope.project.slug, batch.number)
 
 
+@require_http_methods(["GET", "POST"])
+@door(permissions.DESIGNERS)
+def import_mapping(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Hand the mapping of a file out; or keep it under a name, use one that was kept, delete one."""
+    upload = upload_of(scope, number)
+    try:
+        if request.method == "GET":
+            return _mapping_file(upload)
+        _mapping_deed(request, scope, upload)
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("import_map", scope.project.slug, upload.number)
+
+
+def _mapping_file(upload: Upload) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="mapping-{upload.number}.json"'}
+    text = kept.written(kept.document(upload))
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+def _mapping_deed(request: HttpRequest, scope: Scope, upload: Upload) -> None:
+    """Do what a button of the kept mappings says; of one that is gone, nothing is left to do."""
+    now, said = timezone.now(), request.POST
+    if said.get("act") == "keep":
+        form = forms.KeepMapping(said)
+        if form.is_valid():
+            kept.keep(upload=upload, name=form.cleaned_data["name"], by=scope.user, now=now)
+            messages.success(request, _("The mapping is kept and offered for files like this one."))
+        else:
+            messages.error(request, " ".join(form.errors["name"]))
+        return
+    one = get_object_or_404(kept.offered(upload), pk=said.get("kept") or 0)
+    if said.get("act") == "forget":
+        kept.forget(kept=one, by=scope.user, now=now)
+    elif kept.use(upload=upload, found=kept.of(one)):
+        _check(request, upload)
+
+
 def upload_of(scope: Scope, number: int) -> Upload:
     return get_object_or_404(lists.uploads(scope.project, of=only(scope)), number=number)
 
@@ -196,8 +234,9 @@ def kinds_of(scope: Scope) -> list[ImportKind]:
 # What is kept of what was sent
 
 
-def _is_sent(request: HttpRequest) -> bool:
-    return any(name.startswith(ASK) or name.endswith("-target") for name in request.POST)
+def _has_forms(request: HttpRequest) -> bool:
+    """Say whether the columns were sent; a published question set has none, but a name."""
+    return "dataset" in request.POST or any(name.endswith("-target") for name in request.POST)
 
 
 def _keep(request: HttpRequest, scope: Scope, upload: Upload) -> Matching | None:
@@ -211,13 +250,13 @@ def _keep(request: HttpRequest, scope: Scope, upload: Upload) -> Matching | None
         _match_by_itself(request, scope, upload)
         return None
     is_asked = request.POST.get("act") == CHECK
-    if _is_sent(request):
+    if _has_forms(request):
         sent = _forms(scope, upload, request.POST)
         return _settle(request, upload, sent, is_asked=is_asked)
-    if upload.mapping_sha and is_asked:
-        _check(request, upload)
-    elif not upload.mapping_sha:
+    if not upload.mapping_sha:
         _match_by_itself(request, scope, upload)
+    elif is_asked or not upload.report:
+        _check(request, upload)
     return None
 
 
@@ -399,6 +438,8 @@ def _map_page(
         "button": faces.button(upload),
         "may_import": bool(report and report.get("ok") and not n_open),
         "twin": lists.applied_twin(upload) if upload.mapping_sha else None,
+        "kept_mappings": kept.offered(upload),
+        "keeping": forms.KeepMapping(auto_id="keep-%s"),
         "is_stale": lists.changed_since(upload),
         **_preview(request, report),
     }

@@ -16,6 +16,7 @@ from annotation.files.models import ImportKind
 from annotation.people.models import Project
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import Item, System
+from evalsite.contract.shapes import MEDIA
 
 #: So many questions and systems stand in a file to start from.
 QUESTIONS: Final = 3
@@ -23,7 +24,7 @@ SYSTEMS: Final = 4
 FORMS: Final = ("csv", "xlsx", "jsonl")
 KINDS: Final = (ImportKind.ANSWERS, ImportKind.GRADES, ImportKind.SCORES)
 
-WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+WORKBOOK: Final = MEDIA["xlsx"]
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
@@ -123,5 +124,5 @@ _TABLES: Final[dict[str, Callable[[Project], Table]]] = {
 _WRITTEN: Final[dict[str, tuple[str, Callable[..., bytes]]]] = {
     "csv": ("text/csv; charset=utf-8", _csv),
     "xlsx": (WORKBOOK, _xlsx),
-    "jsonl": ("application/jsonl", _jsonl),
+    "jsonl": (MEDIA["jsonl"], _jsonl),
 }
