@@ -21,6 +21,7 @@ class WholeKind(models.TextChoices):
 
     TALKS = "TALKS", _("conversations")
     DIALOGUES = "DIALOGUES", _("dialogues")
+    SHEETS = "SHEETS", _("sheets of collected answers")
 
 
 class Upload(models.Model):

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -30,9 +31,9 @@ from annotation.files.cells import Record, Unreadable, is_blank
 from annotation.files.columns import Target
 from annotation.files.look import encodings, layouts, workbooks
 from annotation.files.mappings import AnswerMapping, Place
-from annotation.files.models import ImportKind, Upload
+from annotation.files.models import ImportKind, Upload, WholeKind
 from annotation.imports import operations as checking
-from annotation.imports import uploading
+from annotation.imports import uploading, wholes
 from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.models import Project, User
@@ -45,7 +46,6 @@ from annotation.rounds.pages import find
 from annotation.rounds.rules import Draw
 from annotation.systems.models import Item, SystemRelease
 from evalsite import errors, panels
-from evalsite.web import heavy
 
 #: The columns of a sheet, and of what comes back.
 COLUMNS = ("external_id", "fingerprint", "question", "turns", "system", "release", "response")
@@ -207,6 +207,36 @@ def receive(
     return upload
 
 
+def hand_in(
+    *, project: Project, name: str, pieces: Iterable[bytes], by: User, now: datetime
+) -> Upload:
+    """Keep a large sheet until a worker has read it.
+
+    Raises:
+        NoSheet, FileRefused: it is too large, or the project keeps as much as it may.
+        limits.TooManyImports: too much of this person or project waits already.
+    """
+    return wholes.hand_in(
+        project=project,
+        kind=WholeKind.SHEETS,
+        name=name,
+        pieces=_limited(pieces),
+        wish={},
+        by=by,
+        now=now,
+    )
+
+
+def read_sheet(upload: Upload, pieces: wholes.Pieces, now: datetime) -> wholes.Done:
+    """Take a large sheet as a file to import, for a worker."""
+    project = upload.project
+    made = receive(
+        project=project, name=upload.name, pieces=pieces(), by=upload.created_by, now=now
+    )
+    said = _("The answers are here. See what would be imported, and import them.")
+    return wholes.Done(said, {"file": made.number}, "import_map", (project.slug, made.number))
+
+
 def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
     size = 0
     for piece in pieces:
@@ -365,23 +395,32 @@ def _page(
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            with heavy.reading(file.size):
-                upload = receive(
-                    project=scope.project,
-                    name=file.name,
-                    pieces=file.chunks(uploading.CHUNK),
-                    by=scope.user,
-                    now=timezone.now(),
-                )
+            return _taken(request, scope, file)
         except errors.Refusal as refusal:
             form.add_error("file", refusal.message)
-        else:
-            return redirect("import_map", scope.project.slug, upload.number)
     found = wanted()
     query, of = context.get("query", ""), context.get("round")
     filled = panels.fill("collect", scope=scope, wanted=found, round=of, query=query)
     context |= {"scope": scope, "form": form, "wanted": found, "panels": list(filled)}
+    context |= wholes.shown(scope.project, WholeKind.SHEETS)
     return render(request, template, context, status=status_of(form))
+
+
+def _taken(request: HttpRequest, scope: Scope, file: Any) -> HttpResponse:
+    """Read a small sheet now, and leave a large one to a worker."""
+    sent: Any = {
+        "project": scope.project,
+        "name": file.name,
+        "pieces": file.chunks(uploading.CHUNK),
+        "by": scope.user,
+        "now": timezone.now(),
+    }
+    if wholes.is_large(file, file.size):
+        hand_in(**sent)
+        messages.success(request, wholes.said_that_it_waits())
+        return redirect(request.get_full_path())
+    upload = receive(**sent)
+    return redirect("import_map", scope.project.slug, upload.number)
 
 
 @require_GET

@@ -1,22 +1,26 @@
-"""Files that a worker reads whole, of which no rows are mapped: conversations, dialogues.
+"""Files that a worker reads whole, of which no rows are mapped: conversations, dialogues, sheets.
 
 The app that knows a kind hands in how it is read. A file is kept until it was read; what came of it is
 told for a day.
+
+* How far a worker is with them, for their pages.
 """
 
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.common import beats
 from annotation.files import stored as files
 from annotation.files.models import Upload, UploadChunk, WholeKind
-from annotation.imports import uploading
+from annotation.imports import lists, uploading
 from annotation.people.models import Project, User
 from evalsite import errors, queue
 
@@ -38,8 +42,9 @@ class Done:
     query: str = ""
 
 
+Pieces = Callable[[], Iterator[bytes]]
 #: Reads a file by what was wished of it. It may come twice, and goes on then where it stopped.
-Read = Callable[[Upload, Callable[[], Iterator[bytes]], datetime], Done]
+Read = Callable[[Upload, Pieces, datetime], Done]
 _KINDS: dict[str, Read] = {}
 
 
@@ -156,3 +161,67 @@ def _ring(upload: Upload) -> None:
         turn=f"user-{upload.created_by_id}",
         upload_id=upload.pk,
     )
+
+
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class WholeFileLine:
+    """A file, whether a worker has yet to read it, and what came of it."""
+
+    name: str
+    moves: bool
+    is_refused: bool
+    said: str
+    more: tuple[str, ...]
+    url: str
+
+
+def shown(project: Project, kind: WholeKind) -> dict[str, Any]:
+    """Return what their part of a page shows."""
+    found = of(project, kind)
+    return {"on_their_way": found, "is_moving": any(one.moves for one in found)}
+
+
+def of(project: Project, kind: WholeKind) -> list[WholeFileLine]:
+    """Return the files of a kind that are being read, or were within a day, the newest first."""
+    found = []
+    for upload in lists.wholes(project).filter(kind=kind)[:SHOWN]:
+        report = upload.report or {}
+        url = reverse(report["page"], args=report["parts"]) if report.get("page") else ""
+        query = report.get("query", "")
+        found.append(
+            WholeFileLine(
+                name=upload.name,
+                moves=bool(report.get("running")),
+                is_refused=report.get("ok") is False,
+                said=report.get("said") or report.get("refused", ""),
+                more=tuple(one for one in report.get("told", ()) if one not in report["refused"]),
+                url=f"{url}?{query}" if query else url,
+            )
+        )
+    return found
+
+
+#: What is larger, unpacked, is left to a worker.
+SMALL: Final = Upload.SMALL
+
+
+def is_large(file: IO[bytes], size: int) -> bool:
+    """Say whether a file is for a worker to read: by what is in it, however small it was packed."""
+    if size > SMALL:
+        return True
+    file.seek(0)
+    try:
+        with zipfile.ZipFile(file) as parts:
+            return sum(part.file_size for part in parts.infolist()) > SMALL
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False  # it is none, or whoever reads it says what is wrong with it
+    finally:
+        file.seek(0)
+
+
+def said_that_it_waits() -> str:
+    """Return in words that a file was taken and is not read yet."""
+    return _("The file is here. A worker reads it; what comes of it is told on this page.")

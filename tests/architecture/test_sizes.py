@@ -30,7 +30,6 @@ APART = {
     "evalsite/sqlite/base.py": "a driver, found by its folder",
     "evalsite/supervisor/tether.py": "a process of its own",
     "evalsite/web/health.py": "a door",
-    "evalsite/web/heavy.py": "a gate for every page that reads a file itself",
     "evalsite/web/sessions.py": "named in the settings",
     "evalsite/web/static.py": "a door",
     "scoring/home/scripted.py": "registered in scoring/apps.py",

@@ -16,6 +16,7 @@ from rest_framework.decorators import api_view, parser_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
+from annotation.imports import wholes
 from annotation.imports.api import FILE_READ, told
 from annotation.people import permissions
 from annotation.people.middleware import in_steps
@@ -60,7 +61,6 @@ from scoring.kinds.interviews.rejudging import Wish as InterviewEvaluatorsWish
 from scoring.kinds.interviews.results import Board
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
-from scoring.shown import whole_files
 
 
 class DialoguesIn(Body):
@@ -92,7 +92,7 @@ def bring_in(request: Any, scope: Scope) -> Response:
     file, now = given["file"], timezone.now()
     wish = Wish(given["name"], file.name, source, given["evaluator"])
     what: Any = {"project": scope.project, "key": given["key"], "wish": wish, "now": now}
-    if whole_files.is_large(file, file.size):
+    if wholes.is_large(file, file.size):
         upload = exchange.hand_in_dialogues(**what, pieces=file.chunks(), by=scope.user)
         return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
     run = exchange.bring_in(**what, data=file.read(), user=scope.user)

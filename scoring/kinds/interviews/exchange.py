@@ -26,7 +26,7 @@ from annotation.common.sentences import gettext as _
 from annotation.files import room
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes
-from annotation.imports.wholes import Done
+from annotation.imports.wholes import Done, Pieces
 from annotation.people import audit as dialogue_imports_audit
 from annotation.people.models import Project, User
 from annotation.systems import operations as systems
@@ -58,7 +58,6 @@ from scoring.kinds.interviews.verdicts_v1 import SCORED
 from scoring.shown import names as banner
 from scoring.shown import scripts as script_marks
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.whole_files import Pieces
 
 TABLE: Final = "exchanges.csv"
 COLUMNS: Final = (

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.files.models import WholeKind
+from annotation.imports import wholes
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
@@ -49,7 +50,6 @@ from scoring.kinds.interviews.forms import (
 from scoring.kinds.interviews.results import Board
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
-from scoring.shown import whole_files
 from scoring.shown.sheet import NothingToDraw, stream
 
 
@@ -417,7 +417,7 @@ def interviews_import(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "form": form,
-        **whole_files.shown(scope.project, WholeKind.DIALOGUES),
+        **wholes.shown(scope.project, WholeKind.DIALOGUES),
     }
     status = refusals.status_of(form)
     return render(
@@ -430,9 +430,9 @@ def _taken(request: HttpRequest, scope: Scope, form: DialogueImportForm) -> Http
     file = form.cleaned_data["file"]
     given = {"project": scope.project, "key": form.cleaned_data["key"], "wish": form.wish()}
     now = timezone.now()
-    if whole_files.is_large(file, file.size):
+    if wholes.is_large(file, file.size):
         exchange.hand_in_dialogues(**given, pieces=file.chunks(), by=scope.user, now=now)
-        messages.success(request, whole_files.said_that_it_waits())
+        messages.success(request, wholes.said_that_it_waits())
         return redirect("interviews_import", scope.project.slug)
     run = exchange.bring_in(**given, data=file.read(), user=scope.user, now=now)
     messages.success(request, exchange.said_of_dialogues())

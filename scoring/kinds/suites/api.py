@@ -14,6 +14,8 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
 
+from annotation.imports import wholes
+from annotation.imports.api import FILE_READ, told
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import (
@@ -25,6 +27,7 @@ from evalsite.contract.calls import (
     of_form,
     post,
     readable,
+    taken_on,
     unfit_value,
     whole,
 )
@@ -171,6 +174,7 @@ FOUND = shape(
         "Import conversations; the same key again changes nothing.",
         takes=ConversationsIn,
         status=201,
+        also={202: FILE_READ},
     ),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
@@ -365,14 +369,18 @@ def _bring(request: Any, scope: Scope) -> Response:
     sent = ConversationsIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
-    made = talks.bring_objects(
-        project=scope.project,
-        wish=Wish(given["set"], given["system"], given["release"]),
-        key=given["key"],
-        objects=given["conversations"],
-        by=scope.user,
-        now=timezone.now(),
-    )
+    what: Any = {
+        "project": scope.project,
+        "wish": Wish(given["set"], given["system"], given["release"]),
+        "key": given["key"],
+        "objects": given["conversations"],
+        "by": scope.user,
+        "now": timezone.now(),
+    }
+    if int(request.META.get("CONTENT_LENGTH") or 0) > wholes.SMALL:
+        upload = suite_exporting.hand_in_objects(**what)
+        return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
+    made = talks.bring_objects(**what)
     said = {"set": made.set.name, "new": made.n, "known": made.n_known}
     return Response(said, status=201)
 

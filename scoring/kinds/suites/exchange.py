@@ -30,7 +30,7 @@ from annotation.common import texts
 from annotation.common.pace import Pace
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes
-from annotation.imports.wholes import Done
+from annotation.imports.wholes import Done, Pieces
 from annotation.people import audit
 from annotation.people.models import Project, RaterKind, User
 from annotation.systems.models import SystemRelease
@@ -54,7 +54,6 @@ from scoring.kinds.suites.queries import LEVELS, Frame, Row, Series
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import CSV, JSONL
-from scoring.shown.whole_files import Pieces
 
 AT_ONCE: Final = 2_000
 
@@ -73,6 +72,8 @@ PROTOCOL: Final = "flexeval/file"
 #: What every SQLite file begins with.
 SIGNATURE: Final = b"SQLite format 3\x00"
 MARK: Final = " · FlexEval"
+#: What conversations that a program sent are called until a worker has read them.
+SENT_NAME: Final = "conversations.jsonl"
 LARGEST: Final = 512 * 1024 * 1024
 RUNS: Final = UUID("5b6f3c1e-0d0b-4f5c-9f6e-6a1c6c1f7c52")
 NO_VALUE: Final = "The file has no value here."
@@ -536,9 +537,41 @@ def hand_in_talks(
     )
 
 
+def hand_in_objects(
+    *, project: Project, wish: Wish, key: str, objects: Sequence[Any], by: User, now: datetime
+) -> Upload:
+    """Keep conversations of a large request until a worker has brought them in.
+
+    Raises:
+        conversations.NoName: the set or the system has no name.
+        errors.Refusal: too much waits, or is kept.
+    """
+    conversations.check(wish)
+    given = {"set_name": wish.set_name, "system": wish.system, "release": wish.release}
+    return wholes.hand_in(
+        project=project,
+        kind=WholeKind.TALKS,
+        name=SENT_NAME,
+        pieces=(json.dumps(one).encode() + b"\n" for one in objects),
+        wish={**given, "key": key},
+        by=by,
+        now=now,
+    )
+
+
 def read_talks(upload: Upload, pieces: Pieces, now: datetime) -> Done:
     """Bring the conversations of a file in, or the results of FlexEval."""
-    given: dict[str, Any] = upload.mapping or {}
+    given: dict[str, Any] = dict(upload.mapping or {})
+    if key := given.pop("key", ""):
+        brought = conversations.bring_objects(
+            project=upload.project,
+            wish=conversations.Wish(**given),
+            key=key,
+            objects=[json.loads(line) for line in b"".join(pieces()).splitlines()],
+            by=upload.created_by,
+            now=now,
+        )
+        return _of_talks(upload.project, brought)
     wish = conversations.Wish(**given, file_name=upload.name)
     home: dict[str, Any] = {"project": upload.project, "wish": wish, "now": now}
     if is_results(next(pieces(), b"")):

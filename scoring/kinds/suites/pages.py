@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.files.models import WholeKind
+from annotation.imports import wholes
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
@@ -38,7 +39,6 @@ from scoring.kinds.suites.conversations import Brought, ConversationFilter, Conv
 from scoring.kinds.suites.forms import ScheduleForm, SuiteForm, SuiteRunForm
 from scoring.kinds.suites.models import ScheduledRun, Suite, SuiteSchedule
 from scoring.kinds.suites.protocol import definition
-from scoring.shown import whole_files
 
 #: What a new suite begins with.
 BEGINNING = """\
@@ -361,7 +361,7 @@ def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "scope": scope,
         "form": form,
-        **whole_files.shown(scope.project, WholeKind.TALKS),
+        **wholes.shown(scope.project, WholeKind.TALKS),
     }
     status = refusals.status_of(form)
     return render(request, "scoring/kinds/suites/new.html", context, status=status)
@@ -375,9 +375,9 @@ def _taken(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpR
         "wish": form.wish(),
         "now": timezone.now(),
     }
-    if file.size > whole_files.SMALL:
+    if file.size > wholes.SMALL:
         exchange.hand_in_talks(**given, pieces=file.chunks(), by=scope.user)
-        messages.success(request, whole_files.said_that_it_waits())
+        messages.success(request, wholes.said_that_it_waits())
         return redirect("conversations_new", scope.project.slug)
     head = file.read(len(exchange.SIGNATURE))
     file.seek(0)

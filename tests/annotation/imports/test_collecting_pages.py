@@ -7,6 +7,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.people.models import Role
 from annotation.rounds import drafting
+from evalsite import queue
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +79,42 @@ class TestRoundCollect:
         assert sent.url == url("import_map", upload.number)
         assert upload.report["problems"] == []
         assert "Import 1 answer" in words(client.get(sent.url))
+
+    def test_leaves_a_large_sheet_to_a_worker_and_tells_what_came_of_it(
+        self, client, curator, django_capture_on_commit_callbacks
+    ):
+        lacking()
+        sheet = body(client.get(url("round_collect_sheet", 1, "csv"))).decode("utf-8-sig")
+        filled = sheet.rstrip("\r\n").removesuffix(",") + ",The missing answer.\r\n"
+        filled += "q,p0,Not answered yet,[],Heron,1,\r\n" * 20_000
+
+        with django_capture_on_commit_callbacks(execute=True):
+            sent = client.post(
+                url("round_collect", 1),
+                {"file": SimpleUploadedFile("sheet.csv", filled.encode())},
+                follow=True,
+            )
+        assert "is being read" in words(sent)
+        with django_capture_on_commit_callbacks(execute=True):
+            queue.burst()
+
+        page = words(client.get(url("round_collect", 1)))
+        upload = models.Upload.objects.get(kind="ANSWERS")
+        assert "The answers are here." in page
+        assert url("import_map", upload.number) in page
+
+    def test_says_what_is_wrong_with_a_large_sheet(
+        self, client, curator, django_capture_on_commit_callbacks
+    ):
+        lacking()
+        wrong = b"id,text\n" + b"1,word\n" * 100_000
+
+        with django_capture_on_commit_callbacks(execute=True):
+            client.post(url("round_collect", 1), {"file": SimpleUploadedFile("a.csv", wrong)})
+        queue.burst()
+
+        assert "no column external_id" in words(client.get(url("round_collect", 1)))
+        assert not models.Upload.objects.filter(kind="ANSWERS").exists()
 
     def test_says_what_is_wrong_with_a_file(self, client, curator):
         lacking()

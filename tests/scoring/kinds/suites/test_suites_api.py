@@ -2,7 +2,9 @@ from uuid import uuid4
 
 import pytest
 
+from annotation.imports import wholes
 from annotation.people.models import Role
+from evalsite import queue
 from scoring import jobs
 from scoring.engine.models import Run
 from scoring.figures.models import Figure
@@ -49,6 +51,34 @@ class TestConversations:
         assert answer.status_code == 422
         assert answer.json()["code"] == "bad_conversations"
         assert not Conversation.objects.exists()
+
+    def test_of_a_large_request_are_brought_in_by_a_worker(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        long = [{**one, "note": "x" * wholes.SMALL} for one in suites.TALKS]
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = post(curator, "conversations/", talks(conversations=long))
+        assert (answer.status_code, answer.json()["state"]) == (202, "checking")
+        assert not Conversation.objects.exists()
+
+        queue.burst()
+
+        said = curator.get(answer["Location"]).json()
+        assert (said["state"], said["counts"]["new"]) == ("imported", len(suites.TALKS))
+        again = post(curator, "conversations/", talks())
+        assert (again.status_code, again.json()["new"]) == (201, 0)
+
+    def test_of_a_large_request_say_where_the_request_leads_what_is_wrong(
+        self, curator, django_capture_on_commit_callbacks
+    ):
+        bad = talks(conversations=[{"messages": "x" * wholes.SMALL}])
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = post(curator, "conversations/", bad)
+        queue.burst()
+
+        said = curator.get(answer["Location"]).json()
+        assert said["state"] == "refused"
+        assert "cannot be used" in " ".join(said["problems"]["file"])
 
 
 class TestSuites:

@@ -20,7 +20,6 @@ from scoring.kinds.interviews.files import Source
 from scoring.kinds.suites import conversations
 from scoring.kinds.suites import exchange as suites_exchange
 from scoring.kinds.suites.models import Conversation
-from scoring.shown import whole_files
 from tests import make
 from tests.scoring import suites
 from tests.scoring.dialogues import details
@@ -107,11 +106,11 @@ class TestIsLarge:
     def test_goes_by_what_is_in_an_archive(self):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as parts:
-            parts.writestr("dialogues.jsonl", b" " * (whole_files.SMALL + 1))
+            parts.writestr("dialogues.jsonl", b" " * (wholes.SMALL + 1))
 
-        assert whole_files.is_large(packed, 1000)
-        assert not whole_files.is_large(io.BytesIO(b"PK rubbish"), 1000)
-        assert whole_files.is_large(io.BytesIO(), whole_files.SMALL + 1)
+        assert wholes.is_large(packed, 1000)
+        assert not wholes.is_large(io.BytesIO(b"PK rubbish"), 1000)
+        assert wholes.is_large(io.BytesIO(), wholes.SMALL + 1)
 
 
 class TestRead:

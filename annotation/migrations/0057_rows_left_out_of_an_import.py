@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0055_imports_are_read_afterwards'),
+        ('annotation', '0056_kept_mappings'),
     ]
 
     operations = [
