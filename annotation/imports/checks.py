@@ -28,7 +28,7 @@ from annotation.files.values import RATER, Values
 from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
 from annotation.imports.answers import Resolver as ChoiceChecksResolver
-from annotation.imports.matching.found import Found
+from annotation.imports.found import Found
 from annotation.imports.questions import Fate, Resolved, Resolver
 from annotation.people.models import Project
 from evalsite.text import markdown

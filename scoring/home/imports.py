@@ -24,7 +24,7 @@ from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score
 from annotation.files.scores import Machine as Declared
 from annotation.files.values import Values
 from annotation.imports import places as surveys
-from annotation.imports.matching.found import Found
+from annotation.imports.found import Found
 from annotation.imports.places import Place, Places
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics import measures as score_imports_measures

@@ -15,7 +15,7 @@ from annotation.files.asked import Asked, Option
 from annotation.files.asks import KIND, Ask
 from annotation.files.cells import Problem
 from annotation.files.models import ImportKind, Upload
-from annotation.imports.matching.found import How
+from annotation.imports.found import How
 
 Report = Mapping[str, Any]
 

@@ -209,7 +209,7 @@ def _mapping_deed(request: HttpRequest, scope: Scope, upload: Upload) -> None:
             kept.keep(upload=upload, name=form.cleaned_data["name"], by=scope.user, now=now)
             messages.success(request, _("The mapping is kept and offered for files like this one."))
         else:
-            messages.error(request, " ".join(form.errors["name"]))
+            messages.error(request, " ".join(map(str, form.errors["name"])))
         return
     one = get_object_or_404(kept.offered(upload), pk=said.get("kept") or 0)
     if said.get("act") == "forget":
@@ -359,7 +359,7 @@ def _as_suggested(scope: Scope, upload: Upload) -> Matching:
 
 
 def _forms(scope: Scope, upload: Upload, data: Any = None) -> Matching:
-    columns, options = _FORMS.get(upload.kind, _marked_forms)(scope, upload, data)
+    columns, options = _FORMS.get(ImportKind(upload.kind), _marked_forms)(scope, upload, data)
     return Matching(upload, columns, options)
 
 
@@ -521,7 +521,7 @@ def _rubric_card(shown: Matching) -> Iterator[Card]:
 
 
 def _codes(upload: Upload) -> Iterable[str]:
-    return (upload.report or {}).get("by_code", ())
+    return list((upload.report or {}).get("by_code", ()))
 
 
 def _doubt(upload: Upload, row: Any) -> str:

@@ -78,7 +78,7 @@ def _marked(project: Project) -> Iterator[tuple[str, str, str]]:
 
 
 def _items(project: Project) -> Sequence[Item]:
-    return Item.objects.seen().filter(project=project).order_by("pk")[:QUESTIONS]
+    return list(Item.objects.seen().filter(project=project).order_by("pk")[:QUESTIONS])
 
 
 def _systems(project: Project) -> list[str]:
