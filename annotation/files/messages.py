@@ -19,13 +19,13 @@ from annotation.files.parts import (
     ROLES,
     SAID,
     STRICT,
-    Message,
     Raw,
     Roles,
     Said,
     by_word,
     numbered,
 )
+from annotation.files.parts import Message as Message
 
 #: Who somebody probably is in a conversation between people: this is asked.
 LIKELY: Final = by_word(
