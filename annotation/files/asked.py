@@ -73,6 +73,12 @@ TEXTS = {
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
     ),
+    "readings": (
+        _("Do %(found)s count several scores of one answer?"),
+        _(
+            "Each is kept, and their mean counts. Answers with several samples are told by their numbers."
+        ),
+    ),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
@@ -107,6 +113,7 @@ OPTIONS = {
     "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
+    "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},
 }

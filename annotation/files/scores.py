@@ -41,7 +41,8 @@ _JUDGE = re.compile(
 )
 _LOWER_IS_BETTER = re.compile(
     r"(?:^|[^a-z])(?:[twcmt]er|ppl|nll|mae|mse|rmse)(?:$|[^a-z])"
-    r"|perplex|error|loss|toxic|distance|hallucinat|困惑|错误|毒性",
+    r"|perplex|error|loss|toxic|distance|hallucinat|latenc|duration|runtime|response_?time|cost|price"
+    r"|困惑|错误|毒性",
     re.IGNORECASE,
 )
 #: Ranges in use, the narrowest first.
@@ -553,6 +554,8 @@ class Reader:
             self._look(survey, rater, criterion, record.cells.get(self._column[Target.VALUE]))
         if Target.AT in self._column:
             survey.moment(record.cells.get(self._column[Target.AT]))
+        if number := self._cell(record, row, Target.SAMPLE_NO, cells.whole_number):
+            survey.sample(number)
 
     def _look(self, survey: Survey, rater: str, criterion: str, value: object) -> None:
         survey.name(RATER, rater)

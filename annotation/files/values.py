@@ -41,6 +41,10 @@ LETTERS: Final = {"C": Decimal(1), "I": Decimal(0), "P": Decimal("0.5"), "N": De
 _SENTINELS: Final = frozenset(map(Decimal, (-1, -9, -99, -999, -9999, 99, 999, 9999)))
 
 
+#: So many different numbers of samples show that there are several.
+MOST_NUMBERS: Final = 100
+
+
 class Form(StrEnum):
     """How a number is written; one that may mean two things is named by the key of its question."""
 
@@ -407,6 +411,7 @@ class Survey:
         self._missing: Counter[str] = Counter()
         self._orders: dict[str, _Form] = {}
         self._names: dict[str, Counter[str]] = {RATER: Counter(), CRITERION: Counter()}
+        self._samples: set[int] = set()
 
     def number(self, part: tuple[str, ...], value: object) -> None:
         """Look at a cell that should hold a number; `part` says whose and of what."""
@@ -438,6 +443,11 @@ class Survey:
         if isinstance(value, str) and (order := order_of(written := plain(value))):
             self._note(self._orders, order, written)
 
+    def sample(self, number: int) -> None:
+        """Look at the number of a sample, or of one of several marks of an answer."""
+        if len(self._samples) < MOST_NUMBERS:
+            self._samples.add(number)
+
     def name(self, kind: str, name: str) -> None:
         """Look at the name of a rater or a criterion."""
         if name:
@@ -459,6 +469,7 @@ class Survey:
             *self._ask_forms(),
             *self._ask_sentinels(holds),
             *self._ask_order(),
+            *self._ask_readings(),
             *self._ask_names(known),
         ]
 
@@ -515,6 +526,11 @@ class Survey:
             settled = told[0] if len(told) == 1 else ""
             options = ("day", "month")
             yield Ask("date_order", "date_order", options, settled, "", unclear.found, facts)
+
+    def _ask_readings(self) -> Iterable[Ask]:
+        if len(self._samples) > 1:
+            found = ", ".join(map(str, sorted(self._samples)[:5]))
+            yield Ask("readings", "readings", ("yes", "no"), "yes", found=found)
 
     def _ask_names(self, known: Mapping[str, Iterable[str]]) -> Iterable[Ask]:
         for kind, group in self._groups(known):

@@ -204,11 +204,15 @@ class Row(Named, Protocol):
 
 @dataclass(slots=True)
 class Place:
-    """The response that a row means; 0 and problems where it is not clear."""
+    """The response that a row means; 0 and problems where it is not clear.
+
+    `reading` is the number of one of several marks of the same response, 0 where there is one.
+    """
 
     item: int = 0
     release: int = 0
     response: int = 0
+    reading: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     def refuse(self, line: int, code: str, column: str = "", found: str = "", **facts: str) -> None:
@@ -229,9 +233,19 @@ class Places:
     A name means what is called exactly so, else what is the only one that differs in case and spaces.
     """
 
-    def __init__(self, project: Project, column: Callable[[Target], str]) -> None:
+    def __init__(
+        self, project: Project, column: Callable[[Target], str], *, readings: bool = False
+    ) -> None:
+        """Look at the systems of a project.
+
+        Args:
+            project: whose they are.
+            column: says which column holds what.
+            readings: the number of a sample counts marks of a response, where there is only one.
+        """
         self._project = project
         self._column = column
+        self._readings = readings
         self._systems = _systems(project)
         self._folded_systems = _clear(self._systems)
         self._releases: dict[int, dict[str, int]] = defaultdict(dict)
@@ -302,7 +316,9 @@ class Places:
             place.refuse(row.line, code, self._column(Target.ITEM), row.item)
         elif release is not None:
             answers = [one for one in said[item] if one.release == release]
-            if row.sample_no is not None:
+            if row.sample_no is not None and self._readings and len(answers) == 1:
+                place.reading = row.sample_no
+            elif row.sample_no is not None:
                 answers = [one for one in answers if one.sample_no == row.sample_no]
             if len(answers) == 1:
                 only = answers[0]

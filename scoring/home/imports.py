@@ -5,20 +5,22 @@
 """
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Avg, Count, Max, QuerySet, StdDev, Sum
 
 from annotation.common import scales
 from annotation.files import scores
 from annotation.files import scores as machines
 from annotation.files import stored as files
-from annotation.files.asks import Ask
+from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, Record
+from annotation.files.columns import Target
 from annotation.files.models import SEEN, ImportBatch
 from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score, ScoreMapping
 from annotation.files.scores import Machine as Declared
@@ -37,8 +39,11 @@ from scoring.kinds.suites.models import ConversationBatch
 PREVIEWED = 10
 MAX_CRITERIA = 200
 
-#: Response, kind and name of the rater, name of the criterion.
-Key = tuple[int, str, str, str]
+#: Readings of a judge are counted as far as this.
+MOST_READINGS = 32_000
+
+#: Response, kind and name of the rater, name of the criterion, number of the reading.
+Key = tuple[int, str, str, str, int]
 
 
 @dataclass(slots=True)
@@ -84,11 +89,11 @@ class Resolver:
     A row with something wrong in it is left out whole: it counts for no later row.
     """
 
-    def __init__(self, project: Project, mapping: ScoreMapping) -> None:
+    def __init__(self, project: Project, mapping: ScoreMapping, told: Told) -> None:
         self._mapping = mapping
         self._kinds = {one.name: one.kind for one in mapping.machines}
         self._ends: dict[tuple[str, str], Ends | None] = {}
-        self._places = Places(project, mapping.column)
+        self._places = Places(project, mapping.column, readings=told.get("readings") == "yes")
         self._given: dict[bytes, int] = {}
         self.undeclared: dict[str, None] = {}
         self.criteria: dict[str, dict[str, None]] = {}
@@ -112,6 +117,10 @@ class Resolver:
     def _look_up(self, judged: Judged, before: dict[Key, tuple[Any, ...]]) -> None:
         keys: dict[bytes, Score] = {}
         new = []
+        if judged.place.reading > MOST_READINGS:
+            column = self._mapping.column(Target.SAMPLE_NO)
+            found = str(judged.place.reading)
+            judged.problems.append(Problem("no_whole_number", judged.row.line, column, found))
         for score in judged.row.scores:
             if not self._is_declared(judged, score) or not self._fits(judged, score):
                 continue
@@ -131,22 +140,31 @@ class Resolver:
 
     def _is_new(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> bool:
         """Say whether no earlier import holds a score; another one is refused."""
-        kind = self._kinds[score.rater]
-        known = before.get((judged.place.response, kind, score.rater, score.criterion))
-        if known is not None and known != (score.outcome, score.value):
-            shown = known[0].lower() if known[1] is None else f"{known[1]:g}"
+        place = judged.place
+        said = (place.response, self._kinds[score.rater], score.rater, score.criterion)
+        known = before.get((*said, place.reading))
+        if known == (score.outcome, score.value):
+            return False
+        if other := known or before.get((*said, 0)):  # readings have a mean, which stays as it is
+            shown = other[0].lower() if other[1] is None else f"{other[1]:g}"
             self._refuse(judged, "judged_before", score, score.rater, before=shown)
-        return known is None
+        return True
 
     def _before(self, responses: Sequence[int]) -> dict[Key, tuple[Any, ...]]:
         """Return what earlier imports hold of these responses by the machines of the file."""
         rows = Judgment.objects.filter(
-            SEEN, response__in=responses, rater__ref__in=list(self._kinds), repeat=0
+            SEEN, response__in=responses, rater__ref__in=list(self._kinds)
         )
         found = rows.filter(batch__isnull=False).values_list(
-            "response_id", "rater__kind", "rater__ref", "criterion__name", "outcome", "value"
+            "response_id",
+            "rater__kind",
+            "rater__ref",
+            "criterion__name",
+            "repeat",
+            "outcome",
+            "value",
         )
-        return {row[:4]: row[4:] for row in found}
+        return {row[:5]: row[5:] for row in found}
 
     def _is_declared(self, judged: Judged, score: Score) -> bool:
         if self._ends_of(score) is None:
@@ -183,7 +201,7 @@ class Resolver:
             judged.place.response
             or f"{row.item}\x1f{row.system}\x1f{row.release}\x1f{row.sample_no}"
         )
-        written = f"{said}\x1e{score.criterion}\x1e{score.rater}"
+        written = f"{said}\x1e{judged.place.reading}\x1e{score.criterion}\x1e{score.rater}"
         return hashlib.blake2b(written.encode(), digest_size=12).digest()
 
     def _refuse(
@@ -210,7 +228,7 @@ class ScoreCheck:
 
     def __post_init__(self) -> None:
         self._reader = scores.Reader(self.mapping, self.values)
-        self._resolver = Resolver(self.project, self.mapping)
+        self._resolver = Resolver(self.project, self.mapping, self.values.told)
         self._found = Found(self.project)
         self._survey = self.values.survey()
         self._asks: list[Ask] = []
@@ -229,6 +247,7 @@ class ScoreCheck:
         )
         self.taken = self._survey.taken(known, self._asks)
         self._reader = scores.Reader(self.mapping, self.values.told_by(self.taken))
+        self._resolver = Resolver(self.project, self.mapping, self.taken)
 
     def asks(self) -> list[Ask]:
         return self._asks
@@ -358,7 +377,7 @@ class Writer:
         self._batch = batch
         assert batch.upload is not None
         self._reader = Reader(mapping, files.values_of(batch.upload, batch.told))
-        self._resolver = Resolver(batch.project, mapping)
+        self._resolver = Resolver(batch.project, mapping, batch.told)
         self._ordinal = 0
         self._raters: dict[str, int] = {}
         self._criteria: dict[tuple[str, str], int] = {}
@@ -382,23 +401,47 @@ class Writer:
         return Prepared(self._resolver.resolve(rows))
 
     def write(self, prepared: Prepared) -> dict[str, int]:
-        made = [
-            self._judgment(one.place.response, score)
-            for one in prepared.found
-            for score in one.scores
-        ]
+        made = [self._judgment(one.place, score) for one in prepared.found for score in one.scores]
         Judgment.objects.bulk_create(made)
         n_scored = sum(one.value is not None for one in made)
         n_known = sum(one.n_known for one in prepared.found)
         return {"scores": n_scored, "unscored": len(made) - n_scored, "known": n_known}
 
     def finish(self, now: datetime) -> None:
-        """Nothing is left to do when all rows are in."""
+        """Write the mean of the readings of each response, which counts in figures."""
+        readings = Judgment.objects.filter(batch=self._batch, repeat__gt=0)
+        means = Judgment.objects.filter(batch=self._batch, n_valid__isnull=False, repeat=0)
+        means.delete()  # of a worker that died over them
+        groups = (
+            readings.values("rater_id", "response_id", "criterion_id")
+            .annotate(mean=Avg("value"), n=Count("value"), sd=StdDev("value", sample=True))
+            .order_by("rater_id", "response_id", "criterion_id")
+        )
+        last = Judgment.objects.filter(batch=self._batch).aggregate(last=Max("line"))["last"] or 0
+        made = (self._mean(group, line) for line, group in enumerate(groups, start=last + 1))
+        while some := list(itertools.islice(made, 500)):
+            Judgment.objects.bulk_create(some)
 
-    def _judgment(self, response: int, score: Score) -> Judgment:
+    def _mean(self, group: Mapping[str, Any], line: int) -> Judgment:
+        scored = group["n"] > 0
+        return Judgment(
+            rater_id=group["rater_id"],
+            response_id=group["response_id"],
+            criterion_id=group["criterion_id"],
+            batch=self._batch,
+            line=line,
+            outcome=Judgment.Outcome.SCORED if scored else Judgment.Outcome.UNSCORED,
+            reason="" if scored else "no reading",
+            value=group["mean"],
+            n_valid=group["n"],
+            sd=group["sd"],
+        )
+
+    def _judgment(self, place: Place, score: Score) -> Judgment:
         return Judgment(
             rater_id=self._raters[score.rater],
-            response_id=response,
+            response_id=place.response,
+            repeat=place.reading,
             criterion_id=self._criteria[score.rater, score.criterion],
             batch=self._batch,
             line=score.number,
