@@ -24,7 +24,7 @@ SHOW_SANITISED = {
     "templates/annotation/grading/parts/desk_main.html",
     "templates/annotation/grading/grade_sheet.html",
     "templates/annotation/rounds/round_preview.html",
-    "templates/annotation/imports/parts/import_report.html",
+    "templates/annotation/imports/parts/import_card.html",
     "templates/annotation/training/round_references.html",
     "templates/annotation/training/training_example.html",
     "templates/annotation/training/training_trial.html",

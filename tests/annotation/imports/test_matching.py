@@ -9,7 +9,8 @@ from django.urls import reverse
 from annotation import models
 from annotation.files.look import layouts
 from annotation.files.models import ImportKind, Upload
-from annotation.imports import found, starters
+from annotation.imports import found
+from annotation.imports.matching import starters
 from annotation.people.models import Role
 from tests import imports, make
 from tests.pages import squeezed
