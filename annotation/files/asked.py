@@ -1,11 +1,14 @@
 """The words of what is asked of a file: the question, what it means, and what may be answered."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.files.asks import Ask, Told
+from annotation.files.look.layouts import Layout
 
 #: Question and explanation by code; options by code and answer. An option that has no words shows itself.
 TEXTS = {
@@ -141,6 +144,49 @@ class Asked:
     @property
     def is_open(self) -> bool:
         return not self.answer
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for programs: its key is that of the answer, which is one of the options' values."""
+        return {
+            "key": self.key,
+            "question": self.title,
+            "text": self.text,
+            "options": [{"value": one.value, "label": one.label} for one in self.options],
+            "answer": self.answer,
+        }
+
+    def lines(self) -> list[str]:
+        """Return the question, and a line for each of its options."""
+        said = f"{self.title} {self.text}".strip()
+        return [said, *(f"{one.value}: {one.label}" for one in self.options)]
+
+
+ENCODING: Final = "encoding"
+
+
+def of_file(layout: Layout, asks: Iterable[Mapping[str, Any]], told: Told) -> list[Asked]:
+    """Return all that is asked of a file: of how it is written, then of what the check found in it.
+
+    Args:
+        layout: how it is written.
+        asks: those of the report of its last check.
+        told: what was answered.
+    """
+    found = [*layout.asks, *(Ask.from_dict(one) for one in asks)]
+    encoding = [of_encoding(layout, told)] if layout.readings else []
+    return [*encoding, *(worded(one, told) for one in found)]
+
+
+def of_encoding(layout: Layout, told: Told) -> Asked:
+    """Return the question how a text reads that is no Unicode."""
+    answer = "" if layout.doubtful else layout.encoding
+    options = [
+        Option(one.encoding, one.sample, one.encoding == answer, one.encoding.upper())
+        for one in layout.readings
+    ]
+    text = gettext("The file is not in UTF-8. If none is right, save it as UTF-8.")
+    title, said = gettext("Which line reads right?"), bool(told.get(ENCODING))
+    return Asked(ENCODING, title, text, options, answer, said)
 
 
 def worded(ask: Ask, told: Told) -> Asked:

@@ -21,6 +21,7 @@ from annotation.files import choices as choice_mappings
 from annotation.files import columns as targets
 from annotation.files import scores as machines
 from annotation.files import stored as files
+from annotation.files.asked import Asked
 from annotation.files.choices import KNOWN_NAMES, MOST_DATASET, ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import (
@@ -143,15 +144,29 @@ def _columns(known: Iterable[Target], more: str = "") -> serializers.JSONField:
 class FileIn(Body):
     """A file; `columns` says where columns go that are not called as expected, as JSON.
 
-    `encoding`, such as windows-1252, is needed only where it is asked for.
+    `answers` has what only a person can say of it by the key of the question, as JSON, such as
+    {"date_order": "day"}; `encoding`, such as windows-1252, is one of them. What is not answered and has no
+    suggestion is refused with the code `needs_answer`, and `fields` has the questions by their keys.
     """
 
     component = "FileBodiesFileIn"
 
     file = serializers.FileField()
     encoding = serializers.CharField(max_length=40, default="", allow_blank=True)
+    answers = serializers.JSONField(default=dict)
     columns = serializers.JSONField(default=dict)
     only_check = serializers.BooleanField(default=False)
+
+    def validate_answers(self, value: Any) -> dict[str, str]:
+        if not isinstance(value, dict):
+            raise serializers.ValidationError(_('Write {"key": "answer"}.'))
+        return {str(key): str(said) for key, said in value.items()}
+
+    def told(self) -> dict[str, str]:
+        """Return what was answered of the file, by the key of the question."""
+        given = self.validated_data
+        said = {"encoding": given["encoding"], **given["answers"]}
+        return {key: answer for key, answer in said.items() if answer}
 
     def validate_columns(self, value: Any) -> dict[str, str]:
         if not isinstance(value, dict):
@@ -227,8 +242,9 @@ class NewRubricIn(Body):
 class GradesIn(FileIn):
     """Grades that people gave elsewhere, as a round of its own.
 
-    By `rubric` (key@version), or by a new one. `aliases` has by name in the file the criterion of
-    the rubric, `words` by word its number, both as JSON.
+    By `rubric` (key@version), or by a new one. `system`, `criterion` and `rater` hold where no column
+    says so; a system or criterion that is the only one of the project need not be named. `aliases` has
+    by name in the file the criterion of the rubric, `words` by word its number, both as JSON.
     """
 
     columns = _columns(targets.GRADES, "`grade:RATER:CRITERION` says whose grades of what.")
@@ -237,6 +253,8 @@ class GradesIn(FileIn):
     new_rubric = serializers.JSONField(default=None, allow_null=True)
     release = serializers.CharField(max_length=120, default="", allow_blank=True)
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    criterion = serializers.CharField(max_length=200, default="", allow_blank=True)
     aliases = serializers.JSONField(default=dict)
     words = serializers.JSONField(default=dict)
 
@@ -256,8 +274,9 @@ class GradesIn(FileIn):
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
+        places = _places(upload, given)
         return GradeMapping(
-            _places(upload, given),
+            places,
             given["round_name"],
             given["rubric"],
             given["new_rubric"],
@@ -265,6 +284,7 @@ class GradesIn(FileIn):
             given["rater"],
             given["aliases"],
             given["words"],
+            *surveys.whole_of(upload, places, given["system"], given["criterion"]),
         )
 
 
@@ -293,6 +313,8 @@ class ScoresIn(FileIn):
     machines = serializers.JSONField(required=False)
     release = serializers.CharField(max_length=120, default="", allow_blank=True)
     rater = serializers.CharField(max_length=200, default="", allow_blank=True)
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    criterion = serializers.CharField(max_length=200, default="", allow_blank=True)
     words = serializers.JSONField(default=dict)
 
     def validate_machines(self, value: Any) -> tuple[Machine, ...]:
@@ -317,8 +339,16 @@ class ScoresIn(FileIn):
     def mapping(self, upload: Upload) -> FileMapping:
         given = self.validated_data
         told = given.get("machines", ())
+        places = _places(upload, given)
+        system, _criterion = surveys.whole_of(upload, places, given["system"], "")
         said = ScoreMapping(
-            _places(upload, given), told, given["release"], given["rater"], given["words"]
+            places,
+            told,
+            given["release"],
+            given["rater"],
+            given["words"],
+            system,
+            given["criterion"],
         )
         return surveys.declared(upload, said, whole=not upload.is_large)
 
@@ -341,7 +371,7 @@ class QuestionsIn(FileIn):
 
     def mapping(self, upload: Upload) -> FileMapping:
         given = dict(self.validated_data)
-        common = {"file", "columns", "only_check", "encoding"}
+        common = {"file", "columns", "only_check", "encoding", "answers"}
         own = {name: value for name, value in given.items() if name not in common}
         return QuestionMapping(_places(upload, given), **own)
 
@@ -363,27 +393,52 @@ def _pairs(value: Any) -> dict[str, str]:
     return {str(written): str(key) for written, key in value.items()}
 
 
+ASKED = shape(
+    "ImportAsked",
+    key=said(str, "Names the question within the file; `answers` has the answer under it."),
+    question=str,
+    text=str,
+    options=said(
+        [shape("ImportOption", value=str, label=str)],
+        "What may be answered; none where any text may be.",
+    ),
+    answer=said(
+        str, "What was answered, or is taken until somebody says otherwise; empty if open."
+    ),
+)
 BROUGHT_IN = shape(
     "BroughtIn",
     import_=said(maybe(int), "The number of the import; null where it was only checked."),
     state=maybe(str),
     stopped=str,
     counts={str: ANYTHING},
+    asks=said([ASKED], "What was asked of the file, and what it was read by."),
+    left_out=said(int, "Rows that were left out, because `broken` was answered so."),
 )
 FILE_READ = shape(
     "ImportFile",
     number=int,
     name=str,
     state=said(
-        one_of("checking", "refused", "checked", "waiting", "importing", "imported", "stopped"),
-        "`checking` until a worker has read it. Then `refused`, with `problems`; `checked`, where "
-        "only that was asked for; else `waiting` for another import of the project, `importing`, and "
-        "`imported` or `stopped`.",
+        one_of(
+            "checking",
+            "needs_answer",
+            "refused",
+            "checked",
+            "waiting",
+            "importing",
+            "imported",
+            "stopped",
+        ),
+        "`checking` until a worker has read it. Then `needs_answer`, with `asks`: send it again with "
+        "`answers`; or `refused`, with `problems`; `checked`, where only that was asked for; else "
+        "`waiting` for another import of the project, `importing`, and `imported` or `stopped`.",
     ),
     rows=said(int, "How many were read so far."),
     import_=said(maybe(int), "The number of the import, once it has begun."),
     counts={str: ANYTHING},
     problems=said({str: [str]}, "What is wrong with it, by line; at most 100 lines."),
+    asks=said([ASKED], "What is asked of it."),
 )
 ALSO: Final = {200: BROUGHT_IN, 202: FILE_READ}
 
@@ -488,7 +543,12 @@ def told(upload: Upload) -> dict[str, Any]:
         "import": batch.number if batch else None,
         "counts": batch.counts if batch else report.get("counts", {}),
         "problems": problems if not report.get("ok") else {},
+        "asks": _asks(at_once.questions(upload) if upload.kind in ImportKind.values else ()),
     }
+
+
+def _asks(asked: Iterable[Asked]) -> list[dict[str, Any]]:
+    return [one.as_dict() for one in asked]
 
 
 def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
@@ -501,7 +561,7 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
         pieces=given["file"].chunks(uploading.CHUNK),
         mapping=sent.mapping,
         columns=given["columns"],
-        told={"encoding": given["encoding"]},
+        told=sent.told(),
         only_check=given["only_check"],
         by=scope.user,
         clock=timezone.now,
@@ -516,6 +576,8 @@ def _answer(sent: Any, kind: ImportKind, scope: Scope) -> Response:
             "state": batch.state if batch else None,
             "stopped": batch.stopped if batch else "",
             "counts": batch.counts if batch else outcome.report["counts"],
+            "asks": _asks(outcome.asked),
+            "left_out": outcome.report.get("n_left_out", 0),
         },
         status=201 if batch else 200,
     )

@@ -1,5 +1,6 @@
 """What the import commands share: take the file, map it, check it, bring it in, tell the outcome."""
 
+import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -11,20 +12,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.files import columns as targets
-from annotation.files import stored as files
 from annotation.files import wording
 from annotation.files.cells import Problem
-from annotation.files.look import encodings
 from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import checks, lists, recognising, uploading
 from annotation.imports import operations as imports
-from annotation.imports.matching import kept
+from annotation.imports.matching import faces, kept
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors
 
+#: How a command ends: 0 where it was done; else one of these.
+NEEDS_ANSWER, REFUSED = 1, 2
+
+
+def refused(message: str) -> CommandError:
+    """Return the error with which a command ends that did nothing."""
+    return CommandError(message, returncode=REFUSED)
+
 
 class ImportCommand(BaseCommand):
+    """Ends with 0 where a file came in, or is fine; 1 where it needs an answer; 2 where it is refused."""
+
     kind: ImportKind
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,7 +45,17 @@ class ImportCommand(BaseCommand):
             default="",
             help="of the file, such as windows-1252, where it is asked for",
         )
-        parser.add_argument("--dry-run", action="store_true", help="check the file, write nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what would come of it, write nothing"
+        )
+        parser.add_argument("--json", action="store_true", help="say what came of it as JSON")
+        parser.add_argument(
+            "--answer",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="what only a person can say of the file, where it is asked for; may be repeated",
+        )
         parser.add_argument(
             "--mapping",
             type=Path,
@@ -51,13 +70,24 @@ class ImportCommand(BaseCommand):
             "answer:NAME names the system, grade:RATER:CRITERION and score:JUDGE:CRITERION the rater and the criterion",
         )
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> FileMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
         raise NotImplementedError
 
+    def remedy(self, upload: Upload) -> str:
+        """Return what else may be said of a file that is refused."""
+        del upload
+        return ""
+
+    def say(self, line: str) -> None:
+        """Write a line for people; programs that want JSON read nothing else."""
+        if not self._as_json:
+            self.stdout.write(line)
+
     def handle(self, *args: Any, **options: Any) -> None:
+        self._as_json = bool(options["json"])
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(_("There is no project %s.") % options["project"])
+            raise refused(_("There is no project %s.") % options["project"])
         upload = self._receive(project, _person(project, options["by"]), options)
         try:
             self._bring_in(upload, options)
@@ -69,6 +99,7 @@ class ImportCommand(BaseCommand):
         path: Path = options["file"]
         found = self._document(options)
         told = found.told if found else {}
+        said = dict(_pair(written) for written in options["answer"])
         try:
             return uploading.receive(
                 project=project,
@@ -77,17 +108,34 @@ class ImportCommand(BaseCommand):
                 pieces=_pieces(path),
                 by=by,
                 now=timezone.now(),
-                told={**told, **_said(encoding=options["encoding"])},
+                told={**told, **_said(encoding=options["encoding"]), **said},
             )
         except errors.Refusal as refusal:
-            raise CommandError(f"{path}: {refusal.message}") from refusal
+            raise refused(f"{path}: {refusal.message}") from refusal
         except OSError as problem:
-            raise CommandError(f"{path}: {problem.strerror}") from problem
+            raise refused(f"{path}: {problem.strerror}") from problem
 
     def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
-        if files.layout_of(upload).doubtful:
-            unsure = encodings.unsure(files.layout_of(upload)).problem
-            raise CommandError(f"{options['file']}: {wording.sentence(unsure)}")
+        self._stop_at_questions(upload)
+        self._map(upload, options)
+        if twin := lists.applied_twin(upload):
+            self._end(upload, imports.already(twin).message, twin)
+            return
+        self._check(upload, options)
+        if options["dry_run"]:
+            self._end(upload, _("Nothing was written: this was a check."))
+            return
+        try:
+            batch = imports.start(upload=upload, by=upload.created_by, now=timezone.now())
+        except errors.Refusal as refusal:
+            raise refused(refusal.message) from refusal
+        done = imports.carry_on(batch_id=batch.pk, clock=timezone.now)
+        if done is None or done.state != ImportBatch.State.APPLIED:
+            raise refused((done and done.stopped) or _("The import did not finish."))
+        said = _("Import %(number)d is applied: %(counts)s.")
+        self._end(upload, said % {"number": done.number, "counts": _counted(done.counts)}, done)
+
+    def _map(self, upload: Upload, options: dict[str, Any]) -> None:
         rules = [_rule(one) for one in options["map"]]
         named = [pattern for pattern, _target in rules if not set(pattern) & set("*?[")]
         uploading.find_columns(upload=upload, names=named)
@@ -96,35 +144,17 @@ class ImportCommand(BaseCommand):
         mapping = (
             checks.mapping_of(self.kind, kept.completed(found, upload.name))
             if found
-            else self.mapping(places, **options)
+            else self.mapping(upload, places, **options)
         )
         try:
             uploading.set_mapping(upload=upload, mapping=mapping)
         except uploading.MappingIncomplete as refusal:
             for problem in refusal.problems:
                 self.stderr.write(f"{options['file']}: {wording.sentence(problem)}")
-            raise CommandError(
+            raise refused(
                 _("The columns are not all mapped. Use --map COLUMN=TARGET; targets: %s.")
                 % ", ".join(_targets(self.kind))
             ) from refusal
-        if twin := lists.applied_twin(upload):
-            self.stdout.write(imports.already(twin).message)
-            return
-        self._check(upload, options)
-        if options["dry_run"]:
-            self.stdout.write(_("Nothing was written: this was a check."))
-            return
-        try:
-            batch = imports.start(upload=upload, by=upload.created_by, now=timezone.now())
-        except errors.Refusal as refusal:
-            raise CommandError(refusal.message) from refusal
-        done = imports.carry_on(batch_id=batch.pk, clock=timezone.now)
-        if done is None or done.state != ImportBatch.State.APPLIED:
-            raise CommandError((done and done.stopped) or _("The import did not finish."))
-        self.stdout.write(
-            _("Import %(number)d is applied: %(counts)s.")
-            % {"number": done.number, "counts": _counted(done.counts)}
-        )
 
     def _document(self, options: dict[str, Any]) -> kept.Document | None:
         """Return the mapping that is sent along as a file, if one is."""
@@ -132,17 +162,15 @@ class ImportCommand(BaseCommand):
         if path is None:
             return None
         if options["map"]:
-            raise CommandError(_("Give --mapping or --map, not both."))
+            raise refused(_("Give --mapping or --map, not both."))
         try:
             found = kept.read(path.read_text("utf-8"))
         except OSError as problem:
-            raise CommandError(f"{path}: {problem.strerror}") from problem
+            raise refused(f"{path}: {problem.strerror}") from problem
         except errors.Refusal as refusal:
-            raise CommandError(f"{path}: {refusal.message}") from refusal
+            raise refused(f"{path}: {refusal.message}") from refusal
         if found.kind != self.kind:
-            raise CommandError(
-                f"{path}: {_('This is a mapping of files of %s.') % found.kind.label}"
-            )
+            raise refused(f"{path}: {_('This is a mapping of files of %s.') % found.kind.label}")
         return found
 
     def _check(self, upload: Upload, options: dict[str, Any]) -> None:
@@ -153,21 +181,63 @@ class ImportCommand(BaseCommand):
                 self._tell(options["file"], step.problems)
         else:
             self._tell(options["file"], [Problem.from_dict(one) for one in report["problems"]])
-        self.stdout.write(
-            _("%(rows)d rows read: %(counts)s.")
-            % {"rows": report["n_rows"], "counts": _counted(report["counts"])}
-        )
+        self._match(upload)
+        self._stop_at_questions(upload)
         if not report["ok"]:
-            raise CommandError(
-                _("Nothing was imported: mend the problems and try again (%d found).")
-                % report["n_errors"]
-            )
+            self._end(upload, "")
+            said = _("Nothing was imported: mend the problems and try again (%d found).")
+            raise refused(f"{said % report['n_errors']} {self.remedy(upload)}".strip())
+
+    def _match(self, upload: Upload) -> None:
+        """Say what was found of the file here, and what is taken of that which is not answered."""
+        report = upload.report or {}
+        counted = {"rows": report["n_rows"], "counts": _counted(report["counts"])}
+        self.say(_("%(rows)d rows read: %(counts)s.") % counted)
+        for line in faces.lines(upload):
+            self.say(line.title)
+            for text in [*line.texts, *line.notes]:
+                self.say(f"  {text}")
+        for one in imports.questions(upload):
+            if not one.is_open and not one.answered:
+                self.say(_("Please check: %s") % one.title)
+                self.say(f"  --answer {one.key}={one.answer}")
+
+    def _stop_at_questions(self, upload: Upload) -> None:
+        """End where something has to be answered, with each question, its key and its options."""
+        if not (asked := imports.open_questions(upload)):
+            return
+        for one in asked:
+            title, *options = one.lines()
+            self.stderr.write(f"{one.key}: {title}")
+            for option in options:
+                self.stderr.write(f"  --answer {one.key}={option}")
+        self._end(upload, "")
+        keys = ", ".join(one.key for one in asked)
+        raise CommandError(
+            _("Nothing was imported: answer with --answer KEY=VALUE (%s).") % keys,
+            returncode=NEEDS_ANSWER,
+        )
+
+    def _end(self, upload: Upload, said: str, batch: ImportBatch | None = None) -> None:
+        """Say in a line, or as JSON, what came of the file."""
+        if self._as_json:
+            plain = {**faces.plain(upload), "import": batch.number if batch else None}
+            self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
+        elif said:
+            self.stdout.write(said)
 
     def _tell(self, path: Path, problems: list[Problem]) -> None:
         for problem in problems:
             words = wording.worded(problem)
             where = ":".join(str(part) for part in (path, words.row, words.column) if part)
             self.stderr.write(f"{where}: {words.message} {words.remedy}")
+
+
+def _pair(written: str) -> tuple[str, str]:
+    key, sign, said = written.partition("=")
+    if not (key and sign and said):
+        raise refused(_("Write --answer as KEY=VALUE, not %s.") % written)
+    return key, said
 
 
 def _said(**given: str) -> dict[str, str]:
@@ -178,12 +248,12 @@ def _person(project: Project, username: str) -> User:
     if username:
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
-            raise CommandError(_("There is no active account %s.") % username)
+            raise refused(_("There is no active account %s.") % username)
         return user
     owners = Membership.objects.with_role([Role.OWNER]).filter(project=project)
     owner = owners.select_related("user").order_by("pk").first()
     if owner is None:
-        raise CommandError(_("The project has no owner. Say who does this with --by."))
+        raise refused(_("The project has no owner. Say who does this with --by."))
     return owner.user
 
 
@@ -204,13 +274,13 @@ def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
             yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
     for pattern, _t in rules:
         if pattern not in used:
-            raise CommandError(uploading.no_column(upload=upload, names=[pattern]))
+            raise refused(uploading.no_column(upload=upload, names=[pattern]))
 
 
 def _rule(written: str) -> tuple[str, str]:
     pattern, sign, target = written.rpartition("=")
     if not (sign and pattern and target):
-        raise CommandError(_("Write --map as COLUMN=TARGET, not %s.") % written)
+        raise refused(_("Write --map as COLUMN=TARGET, not %s.") % written)
     return pattern, target
 
 

@@ -17,6 +17,7 @@ from annotation.files.columns import Guess, Target
 from annotation.files.look.layouts import Column
 from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
 from annotation.files.models import ImportKind, Upload
+from annotation.imports.places import only_criterion, only_system
 from annotation.rubrics.models import RubricVersion
 
 NEW = "new"
@@ -279,6 +280,12 @@ class GradeOptions(forms.Form):
     rater = NameField(
         label=_("Who graded, where no column says so"), required=False, max_length=200
     )
+    system = NameField(
+        label=_("Who answered, where no column says so"), required=False, max_length=200
+    )
+    criterion = NameField(
+        label=_("What was graded, where no column says so"), required=False, max_length=200
+    )
 
     def __init__(self, rubrics: Iterable[RubricVersion], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -307,7 +314,17 @@ class GradeOptions(forms.Form):
             said["rater"],
             said["aliases"],
             said["words"],
+            whole(places, Target.SYSTEM, said["system"]),
+            whole(places, Target.CRITERION, said["criterion"]),
         )
+
+
+def whole(places: Iterable[Place], target: Target, said: str) -> str:
+    """Return what holds for the whole file; empty where a column says so."""
+    by_column = any(
+        one.target == target or (target == Target.CRITERION and one.criterion) for one in places
+    )
+    return "" if by_column else said
 
 
 def columns_of(
@@ -348,6 +365,8 @@ def options_of(
         "round_name": name,
         "new_name": name,
         "rubric": fitting or NEW,
+        "system": only_system(upload.project),
+        "criterion": only_criterion(upload.project),
         **stored,
     }
     if new := stored.get("new_rubric"):

@@ -439,6 +439,12 @@ class ScoreOptions(forms.Form):
     rater = NameField(
         label=_("Judge or metric, where no column says so"), required=False, max_length=200
     )
+    system = NameField(
+        label=_("Who answered, where no column says so"), required=False, max_length=200
+    )
+    criterion = NameField(
+        label=_("What was scored, where no column says so"), required=False, max_length=200
+    )
     words = imports.words_field()
 
     machines: Sequence[MachineRow] = ()
@@ -460,7 +466,13 @@ class ScoreOptions(forms.Form):
             said["release"],
             said["rater"],
             said["words"],
+            imports.whole(places, Target.SYSTEM, said["system"]),
+            imports.whole(places, Target.CRITERION, said["criterion"]),
         )
+
+
+#: What holds for a whole file of scores where no column says so.
+_WHOLE = ("release", "rater", "system", "criterion")
 
 
 def score_columns(
@@ -480,12 +492,13 @@ def score_options(upload: Upload, columns: Sequence[ScoreColumn], data: Any = No
     options = ScoreOptions(data)
     if data is not None:
         forms.Form.is_valid(options)
-        said = {name: options.cleaned_data.get(name) or "" for name in ("release", "rater")}
+        said = {name: options.cleaned_data.get(name) or "" for name in _WHOLE}
         words = options.cleaned_data.get("words") or {}
     else:
-        said = {name: stored.get(name, "") for name in ("release", "rater")}
+        only = {"system": surveys.only_system(upload.project)}
+        said = {name: stored.get(name) or only.get(name, "") for name in _WHOLE}
         words = stored.get("words") or {}
-    mapping = ScoreMapping(places, (), said["release"], said["rater"], words)
+    mapping = ScoreMapping(places, (), words=words, **said)
     seen = surveys.machines(upload, mapping)
     if data is None:
         found = machines.suggest_words(word for one in seen for word in one.words)

@@ -9,7 +9,7 @@ import json
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -21,12 +21,13 @@ from django.utils.translation import gettext as _
 
 from annotation.common import beats
 from annotation.common.pace import Pace
+from annotation.files import asked as asked_of
 from annotation.files import stored as files
 from annotation.files import wording
+from annotation.files.asked import Asked
 from annotation.files.asks import Ask, Told, open_ones
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
-from annotation.files.look import encodings
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
 from annotation.imports import checks, lists, undoing, uploading, writers
@@ -39,6 +40,8 @@ from evalsite import errors, queue
 
 #: Problems that the report keeps, and those that can be downloaded.
 KEPT = 200
+#: The key of the question whether rows that cannot be used are left out.
+BROKEN: Final = "broken"
 MOST_KEPT = 10_000
 QUIET = timedelta(seconds=60)
 
@@ -210,11 +213,11 @@ class _Tally:
         if not self.broken or len(self.broken) >= self.n_rows:
             return []
         facts = {"n": str(len(self.broken)), "of": str(self.n_rows)}
-        return [Ask("broken", "broken", ("leave_out", "stop"), facts=facts)]
+        return [Ask(BROKEN, BROKEN, ("leave_out", "stop"), facts=facts)]
 
     def left_out(self, told: Told) -> list[int]:
         """Return the places of rows that are not brought in, where a person said so."""
-        wished = told.get("broken") == "leave_out" and len(self.broken) < self.n_rows
+        wished = told.get(BROKEN) == "leave_out" and len(self.broken) < self.n_rows
         return self.broken if wished else []
 
     def result(self, asks: list[Ask], told: Told) -> dict[str, Any]:
@@ -606,6 +609,24 @@ class FileHasProblems(errors.Invalid):
     code = "file_has_problems"
 
 
+class NeedsAnswer(errors.Conflict):
+    """Nothing comes in before somebody has answered; `fields` has the questions by key, `asked` too.
+
+    What is wrong with rows stands beside them, by line.
+    """
+
+    code = "needs_answer"
+
+    def __init__(self, asked: Sequence[Asked], problems: dict[str, list[str]]) -> None:
+        self.asked = asked
+        questions = {one.key: one.lines() for one in asked}
+        super().__init__(
+            _("Something has to be answered first: %(keys)s. Send it in “answers”.")
+            % {"keys": ", ".join(questions)},
+            fields=questions | problems,
+        )
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What the check found, and the import that came of it; none where only a check was wanted.
@@ -616,6 +637,7 @@ class Outcome:
     report: dict[str, Any]
     batch: ImportBatch | None
     waits: Upload | None = None
+    asked: Sequence[Asked] = ()
 
 
 def bring_in(
@@ -645,6 +667,7 @@ def bring_in(
         uploading.FileRefused: it cannot be read, or is too large for this way.
         uploading.MappingIncomplete: a column goes nowhere.
         FileHasProblems: the check found something that has to be mended first.
+        NeedsAnswer: only a person can say something of it.
         errors.Refusal: another import is not finished, or too many wait.
     """
     upload = uploading.receive(
@@ -658,9 +681,8 @@ def bring_in(
     )
     waits = False
     try:
-        if files.layout_of(upload).doubtful:
-            said = wording.sentence(encodings.unsure(files.layout_of(upload)).problem)
-            raise FileHasProblems(said, fields={"encoding": [said]})
+        if asked := open_questions(upload):
+            raise NeedsAnswer(asked, {})
         whole = not upload.is_large
         if missing := uploading.find_columns(upload=upload, names=columns, whole=whole):
             message = uploading.no_column(upload=upload, names=missing)
@@ -671,16 +693,23 @@ def bring_in(
         if upload.is_large:
             waits = _leave_to_worker(upload, only_check, clock)
             return Outcome({}, None, upload)
-        report = check(upload=upload, clock=clock)
-        if not report["ok"]:
-            raise _refused(report)
+        report, said = _checked(upload, clock), questions(upload)
         if only_check:
-            return Outcome(report, None)
+            return Outcome(report, None, asked=said)
         batch = start(upload=upload, by=by, now=clock())
-        return Outcome(report, carry_on(batch_id=batch.pk, clock=clock))
+        return Outcome(report, carry_on(batch_id=batch.pk, clock=clock), asked=said)
     finally:
         if not waits and not upload.batches.exists():
             uploading.discard(upload=upload)
+
+
+def _checked(upload: Upload, clock: Callable[[], datetime]) -> dict[str, Any]:
+    report = check(upload=upload, clock=clock)
+    if asked := open_questions(upload):
+        raise NeedsAnswer(asked, problems_of(report))
+    if not report["ok"]:
+        raise _refused(report)
+    return report
 
 
 def go_on(*, upload: Upload, now: datetime) -> None:
@@ -720,7 +749,7 @@ def state_of(upload: Upload, batch: ImportBatch | None) -> str:
     if not report or report.get("running"):
         return "checking"
     if not report["ok"]:
-        return "refused"
+        return "needs_answer" if open_questions(upload) else "refused"
     return "checked" if upload.wish == Upload.Wish.CHECK else "waiting"
 
 
@@ -728,6 +757,21 @@ def _state_of_whole(report: dict[str, Any]) -> str:
     if not report or report.get("running"):
         return "importing" if report.get("tries") else "checking"
     return "imported" if report["ok"] else "refused"
+
+
+def questions(upload: Upload) -> list[Asked]:
+    """Return in words all that is asked of a file by now, with what was answered or is suggested."""
+    report = upload.report or {}
+    return asked_of.of_file(files.layout_of(upload), report.get("asks", ()), upload.told)
+
+
+def open_questions(upload: Upload) -> list[Asked]:
+    """Return the questions without which nothing comes in.
+
+    Whether rows are left out is none where something is wrong with the whole file as well.
+    """
+    stops = (upload.report or {}).get("n_other", 0) > 0
+    return [one for one in questions(upload) if one.is_open and not (stops and one.key == BROKEN)]
 
 
 def problems_of(report: dict[str, Any]) -> dict[str, list[str]]:

@@ -20,6 +20,7 @@ from annotation.files import stored as files
 from annotation.files.answers import Cited
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.columns import Target
+from annotation.files.mappings import Place as Mapped
 from annotation.files.models import SEEN, Upload
 from annotation.files.scores import Ends, Machine, ScoreMapping, Seen, Standing
 from annotation.people.models import Project
@@ -413,6 +414,37 @@ def _values(upload: Upload, mapping: ScoreMapping, most: int | None) -> values.V
     known = machines_of(upload.project)
     asks = seen.asks(known, lambda part, number: holds(mapping, part, number))
     return read_by.told_by(seen.taken(known, asks))
+
+
+def only_system(project: Project) -> str:
+    """Return the system of a project that has no other; empty where it has none, or several."""
+    names = System.objects.seen().filter(project=project).values_list("name", flat=True)[:2]
+    return names[0] if len(names) == 1 else ""
+
+
+def only_criterion(project: Project) -> str:
+    """Return the criterion by which people grade in a project; empty where there is none, or several."""
+    rows = Criterion.objects.filter(
+        rubric_version__rubric__project=project, rubric_version__kind=RubricVersion.Kind.HUMAN
+    )
+    keys = rows.values_list("key", flat=True).order_by("key").distinct()[:2]
+    return keys[0] if len(keys) == 1 else ""
+
+
+def whole_of(
+    upload: Upload, chosen: Sequence[Mapped], system: str, criterion: str
+) -> tuple[str, str]:
+    """Return the system and the criterion of a whole file: as said, else the only ones of its project.
+
+    They are empty where a column says so.
+    """
+    targets = {one.target for one in chosen}
+    named = any(one.criterion for one in chosen)
+    if not system and Target.SYSTEM not in targets:
+        system = only_system(upload.project)
+    if not criterion and Target.CRITERION not in targets and not named:
+        criterion = only_criterion(upload.project)
+    return system, criterion
 
 
 def machines_of(project: Project) -> dict[str, list[str]]:

@@ -19,7 +19,6 @@ from annotation.imports.found import How
 
 Report = Mapping[str, Any]
 
-ENCODING: Final = "encoding"
 #: Names that stand in one line.
 IN_A_LINE: Final = 8
 
@@ -95,7 +94,7 @@ def asks_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Ask]:
     if layout.readings:
         options = tuple(one.encoding for one in layout.readings)
         suggested = "" if layout.doubtful else layout.encoding
-        found.append(Ask(ENCODING, ENCODING, options, suggested))
+        found.append(Ask(asked.ENCODING, asked.ENCODING, options, suggested))
     asks = (upload.report or {}).get("asks", ())
     return [*found, *layout.asks, *(Ask.from_dict(one) for one in asks)]
 
@@ -119,8 +118,8 @@ def cards_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Card]:
 def _asked(upload: Upload, ask: Ask) -> Asked:
     if ask.code == KIND:
         return _asked_kind(upload, ask)
-    if ask.code == ENCODING:
-        return _asked_encoding(upload, ask)
+    if ask.code == asked.ENCODING:
+        return asked.of_encoding(files.layout_of(upload), upload.told)
     return asked.worded(ask, upload.told)
 
 
@@ -129,18 +128,6 @@ def _asked_kind(upload: Upload, ask: Ask) -> Asked:
     text = _("Told by its columns.") if upload.kind else _("Its columns do not tell.")
     said = bool(upload.told.get(KIND))
     return Asked(ask.key, _("What is in the file?"), text, options, upload.kind, said)
-
-
-def _asked_encoding(upload: Upload, ask: Ask) -> Asked:
-    layout = files.layout_of(upload)
-    answer = "" if layout.doubtful else layout.encoding
-    options = [
-        Option(one.encoding, one.sample, one.encoding == answer, one.encoding.upper())
-        for one in layout.readings
-    ]
-    text = _("The file is not in UTF-8. If none is right, save it as UTF-8.")
-    said = bool(upload.told.get(ENCODING))
-    return Asked(ask.key, _("Which line reads right?"), text, options, answer, said)
 
 
 def _differences(found: Mapping[str, Any]) -> Iterator[Difference]:
@@ -158,6 +145,30 @@ def lines(upload: Upload) -> list[Line]:
         return []
     made = _LINES[upload.kind](report)
     return [one for one in [*made, *_given_away(report), *_left_out(report)] if one is not None]
+
+
+def plain(upload: Upload) -> dict[str, Any]:
+    """Return what the check found, for programs: in numbers, in lines as people read them, with what is asked."""
+    report = upload.report or {}
+    problems = [Problem.from_dict(one) for one in report.get("problems", ())]
+    open_ones = asked.of_file(files.layout_of(upload), report.get("asks", ()), upload.told)
+    return {
+        "file": upload.name,
+        "rows": report.get("n_rows", 0),
+        "ok": report.get("ok", False),
+        "left_out": report.get("n_left_out", 0),
+        "counts": report.get("counts", {}),
+        "found": [
+            {"title": one.title, "texts": list(one.texts), "notes": list(one.notes)}
+            for one in lines(upload)
+        ],
+        "asks": [one.as_dict() for one in open_ones],
+        "problems": [
+            {"code": one.code, "line": one.line, "column": one.column, "warning": one.warning}
+            | {"message": wording.sentence(one)}
+            for one in problems
+        ],
+    }
 
 
 def _answer_lines(report: Report) -> Iterator[Line | None]:

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.common.forms import status_of
 from annotation.domains import queries as taxonomy
+from annotation.files import asked, wording
 from annotation.files import stored as files
-from annotation.files import wording
 from annotation.files.asks import KIND
 from annotation.files.cells import Problem
 from annotation.files.models import ImportKind, Upload
@@ -43,6 +43,8 @@ CARDS: Final = 6
 FIELDS: Final = {
     "no_system_column": ("system",),
     "no_rater_column": ("rater",),
+    "no_criterion_column": ("criterion",),
+    "no_criterion_name": ("criterion",),
     "no_round_name": ("round_name",),
     "no_rubric_name": ("new_name",),
     "bad_scale": ("rubric", "minimum", "maximum", "step"),
@@ -275,7 +277,7 @@ def _keep_answers(request: HttpRequest, scope: Scope, upload: Upload) -> bool:
         return True
     if not told:
         return False
-    of_layout = {faces.ENCODING, *(one.key for one in files.layout_of(upload).asks)}
+    of_layout = {asked.ENCODING, *(one.key for one in files.layout_of(upload).asks)}
     uploading.answer(upload=upload, told=told)
     if of_layout.isdisjoint(told):
         return False

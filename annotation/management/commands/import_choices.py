@@ -27,12 +27,9 @@ class Command(ImportCommand):
             "--subject", default="", help="where no row names one; else the name of the file"
         )
 
-    def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
-        self._layout = choice_mappings.published(files.layout_of(upload))
-        super()._bring_in(upload, options)
-
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> ChoiceMapping:
-        if self._layout is None:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> ChoiceMapping:
+        layout = choice_mappings.published(files.layout_of(upload))
+        if layout is None:
             return ChoiceMapping(places, "", options["dataset"], options["subject"])
-        dataset = options["dataset"] or KNOWN_NAMES[self._layout]
-        return ChoiceMapping((), str(self._layout), dataset, options["subject"])
+        dataset = options["dataset"] or KNOWN_NAMES[layout]
+        return ChoiceMapping((), str(layout), dataset, options["subject"])

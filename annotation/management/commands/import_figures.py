@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from annotation.files.mappings import Place
-from annotation.files.models import ImportKind
+from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import FigureMapping
 from annotation.imports.commands import ImportCommand
 
@@ -20,5 +20,5 @@ class Command(ImportCommand):
         parser.add_argument("--figure", default="", help="what was measured, where no column says")
         parser.add_argument("--release", default="", help="the release that was measured")
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> FigureMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FigureMapping:
         return FigureMapping(places, options["figure"], options["release"])

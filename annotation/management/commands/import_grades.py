@@ -7,7 +7,8 @@ from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
 from annotation.files.mappings import GradeMapping, NewRubric, Place
-from annotation.files.models import ImportKind
+from annotation.files.models import ImportKind, Upload
+from annotation.imports import places as surveys
 from annotation.imports.commands import ImportCommand
 
 
@@ -27,6 +28,10 @@ class Command(ImportCommand):
         parser.add_argument("--step", default="1", help="step between grades; empty for none")
         parser.add_argument("--release", default="", help="the release that was graded")
         parser.add_argument("--rater", default="", help="who graded, where no column says so")
+        parser.add_argument("--system", default="", help="who answered, where no column says so")
+        parser.add_argument(
+            "--criterion", default="", help="what was graded, where no column says so"
+        )
         parser.add_argument(
             "--alias",
             action="append",
@@ -42,7 +47,7 @@ class Command(ImportCommand):
             help="the grade of what is written in words; may be repeated",
         )
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> GradeMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> GradeMapping:
         new = None
         if options["new_rubric"]:
             new = NewRubric(options["new_rubric"], options["min"], options["max"], options["step"])
@@ -55,6 +60,7 @@ class Command(ImportCommand):
             options["rater"],
             dict(_pair(written) for written in options["alias"]),
             dict(word_of(written) for written in options["word"]),
+            *surveys.whole_of(upload, places, options["system"], options["criterion"]),
         )
 
 

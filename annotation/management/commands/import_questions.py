@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.domains.models import Difficulty
 from annotation.files.mappings import Place, QuestionMapping
-from annotation.files.models import ImportKind
+from annotation.files.models import ImportKind, Upload
 from annotation.imports.commands import ImportCommand
 
 
@@ -43,7 +43,7 @@ class Command(ImportCommand):
             "--make-sources", action="store_true", help="add sources that the corpus does not have"
         )
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> QuestionMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> QuestionMapping:
         names = (
             "capability",
             "difficulty",

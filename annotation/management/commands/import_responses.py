@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from annotation.files.mappings import AnswerMapping, Place
-from annotation.files.models import ImportKind
+from annotation.files.models import ImportKind, Upload
 from annotation.imports.commands import ImportCommand
 
 
@@ -28,7 +28,7 @@ class Command(ImportCommand):
             help="answers in several messages as they are; else the last one of the assistant",
         )
 
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> AnswerMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> AnswerMapping:
         return AnswerMapping(
             places,
             options["system"],

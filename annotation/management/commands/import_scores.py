@@ -45,6 +45,10 @@ class Command(ImportCommand):
         )
         parser.add_argument("--release", default="", help="the release that was scored")
         parser.add_argument("--rater", default="", help="who scored, where no column says so")
+        parser.add_argument("--system", default="", help="who answered, where no column says so")
+        parser.add_argument(
+            "--criterion", default="", help="what was scored, where no column says so"
+        )
         parser.add_argument(
             "--word",
             action="append",
@@ -53,23 +57,25 @@ class Command(ImportCommand):
             help="the score of what is written in words; may be repeated",
         )
 
-    def _bring_in(self, upload: Upload, options: dict[str, Any]) -> None:
-        self._upload = upload
-        super()._bring_in(upload, options)
+    def remedy(self, upload: Upload) -> str:
+        """Return how ranges are confirmed that are mere guesses."""
+        if not (upload.report or {}).get("doubts"):
+            return ""
+        return _("Say each range with --machine NAME=KIND:LOWEST:HIGHEST:CRITERION.")
 
-    def _check(self, upload: Upload, options: dict[str, Any]) -> None:
-        try:
-            super()._check(upload, options)
-        except CommandError as refusal:
-            if not (upload.report or {}).get("doubts"):
-                raise
-            remedy = _("Say each range with --machine NAME=KIND:LOWEST:HIGHEST:CRITERION.")
-            raise CommandError(f"{refusal} {remedy}") from refusal
-
-    def mapping(self, places: tuple[Place, ...], **options: Any) -> ScoreMapping:
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> ScoreMapping:
         words = dict(word_of(written) for written in options["word"])
         declared = tuple(_declared(written) for written in options["machine"])
-        said = ScoreMapping(places, declared, options["release"], options["rater"], words)
+        system, _criterion = surveys.whole_of(upload, places, options["system"], "")
+        said = ScoreMapping(
+            places,
+            declared,
+            options["release"],
+            options["rater"],
+            words,
+            system,
+            options["criterion"],
+        )
         families = dict(word_of(written) for written in options["family"])
         lower = options["lower_is_better"]
         found = tuple(
@@ -78,10 +84,10 @@ class Command(ImportCommand):
                 higher_is_better=one.higher_is_better and one.name not in lower,
                 family=families.get(one.name, ""),
             )
-            for one in surveys.declared(self._upload, said).machines
+            for one in surveys.declared(upload, said).machines
         )
         for one in found:
-            self.stdout.write(_said(one))
+            self.say(_said(one))
         return surveys.with_machines(said, found)
 
 
