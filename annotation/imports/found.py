@@ -112,6 +112,7 @@ class Found:
             "systems": _sorted(self.systems, names),
             "raters": _sorted(self.raters, self._raters()),
             "unknown_items": self._unknown("items", {}),
+            "n_unknown_items": len(self.unknown["items"]),
             "unknown_systems": self._unknown("systems", names),
             "outside": dict(self.outside.most_common(NAMED)),
             "n_outside": self.outside.total(),

@@ -77,6 +77,7 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     if found.state == ImportBatch.State.APPLIED:
         context["reasons"] = lists.against_undo(found)
         context["round"] = lists.round_of(found)
+        context["next_file"] = next(iter(lists.list_waiting(scope.project, of=only(scope))), None)
     return render(request, "annotation/imports/import_batch.html", context)
 
 

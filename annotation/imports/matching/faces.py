@@ -191,12 +191,13 @@ def _questions(found: Mapping[str, Any]) -> Line | None:
     n_found, unknown = n - n_new, found.get("unknown_items", [])
     if not n and not unknown:
         return None
-    if not n_found:
+    if n_new and not n_found:
         said = ngettext("Questions: %(n)s new", "Questions: %(n)s new", n_new) % {"n": n_new}
     elif n_new:
         said = _("Questions: %(n)s found, %(new)s new") % {"n": n_found, "new": n_new}
     else:
-        said = _("Questions: %(n)s of %(of)s found") % {"n": n_found, "of": n + len(unknown)}
+        of = n + found.get("n_unknown_items", 0)
+        said = _("Questions: %(n)s of %(of)s found") % {"n": n_found, "of": of}
     parts = [
         (_("%(n)s by id and text"), by.get(How.BOTH, 0)),
         (_("%(n)s by text"), by.get(How.TEXT, 0)),
@@ -415,6 +416,13 @@ _LINES: Final[dict[str, Callable[[Report], Iterable[Line | None]]]] = {
 def _title_of_answers(report: Report) -> str:
     by = report.get("found", {}).get("questions", {})
     n_new, n = by.get(How.NEW, 0), sum(by.values())
+    if not n and (unknown := report.get("found", {}).get("n_unknown_items")):
+        said = ngettext(
+            "Answers for a question that is not here",
+            "Answers for %(n)s questions that are not here",
+            unknown,
+        )
+        return said % {"n": unknown}
     if not n:
         return str(TITLES[ImportKind.ANSWERS])
     if not sum(_pick(report["counts"], "new_responses", "known_responses")):
