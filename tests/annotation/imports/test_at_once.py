@@ -61,11 +61,19 @@ class TestBringIn:
     def test_keeps_nothing_of_a_check_or_of_a_file_with_problems(self):
         assert bring_in(only_check=True).batch is None
         with pytest.raises(at_once.FileHasProblems) as refused:
-            bring_in(imports.CHOICES.replace("gull,C,", "gull,E,"))
+            bring_in(imports.CHOICES.replace(",C,lifting", ",E,lifting").replace(",A,", ",F,"))
 
-        assert list(refused.value.fields) == ["line 3, answer"]
+        assert list(refused.value.fields) == ["line 2, answer", "line 3, answer"]
         assert not (Item.objects.exists())
         assert not (Upload.objects.exists())
+
+
+    def test_asks_what_only_a_person_can_say(self):
+        with pytest.raises(at_once.NeedsAnswer) as asked:
+            bring_in(imports.CHOICES.replace("gull,C,", "gull,E,"))
+
+        assert [one.key for one in asked.value.asked] == ["broken"]
+        assert list(asked.value.fields) == ["broken", "line 3, answer"]
 
 
 @pytest.fixture

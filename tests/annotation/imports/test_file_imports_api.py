@@ -60,10 +60,22 @@ class TestChoices:
     def test_bring_nothing_where_a_line_is_wrong(self, curator):
         found = post(curator, text=imports.CHOICES.replace("gull,C,", "gull,E,"), dataset="Quay")
 
-        assert (found.status_code, found.json()["code"]) == (422, "file_has_problems")
-        assert list(found.json()["fields"]) == ["line 3, answer"]
+        assert (found.status_code, found.json()["code"]) == (409, "needs_answer")
+        assert list(found.json()["fields"]) == ["broken", "line 3, answer"]
         assert not (Item.objects.exists())
         assert not (Upload.objects.exists())
+
+    def test_leave_out_lines_that_are_wrong_where_a_program_says_so(self, curator):
+        answers = json.dumps({"broken": "leave_out"})
+        text = imports.CHOICES.replace("gull,C,", "gull,E,")
+
+        found = post(curator, text=text, dataset="Quay", answers=answers)
+
+        assert (found.status_code, found.json()["left_out"]) == (201, 1), found.json()
+        assert [(one["key"], one["answer"]) for one in found.json()["asks"]] == [
+            ("broken", "leave_out")
+        ]
+        assert Item.objects.count() == 1
 
     @pytest.mark.parametrize(
         ("more", "status"),
@@ -87,8 +99,8 @@ class TestAnEncoding:
             url, {"file": SimpleUploadedFile("a.csv", data), "encoding": "windows-1252"}
         )
 
-        assert asked.status_code == 422
-        assert "Löschen" in asked.json()["fields"]["encoding"][0]
+        assert (asked.status_code, asked.json()["code"]) == (409, "needs_answer")
+        assert any("Löschen" in line for line in asked.json()["fields"]["encoding"])
         assert taken.status_code == 201, taken.json()
         assert Item.objects.get().question == "Was heißt „Löschen“?"
 

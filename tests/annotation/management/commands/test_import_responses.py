@@ -45,10 +45,10 @@ class TestImportResponses:
         assert models.Item.objects.count() == 0
 
     def test_needs_a_place_for_every_column(self, tmp_path):
-        _, err = run(tmp_path, "question,shift\nWhat?,1\n")
+        _, err = run(tmp_path, "question,shift\nWhat?,night\n")
         assert "“shift” has no place yet" in err
 
-        out, _ = run(tmp_path, "question,shift\nWhat?,1\n", "--map", "shift=ignore")
+        out, _ = run(tmp_path, "question,shift\nWhat?,night\n", "--map", "shift=ignore")
         assert "applied" in out
 
     def test_maps_columns_by_pattern(self, tmp_path):
@@ -88,8 +88,11 @@ class TestAnEncoding:
         path.write_bytes(self.TEXT.encode("cp1252"))
         out = io.StringIO()
 
-        with pytest.raises(CommandError, match=r"cp1252 \(.*Löschen.*--encoding"):
+        with pytest.raises(CommandError, match=r"answer with --answer .*encoding") as ended:
             call_command("import_responses", path, project="northport", stdout=out, stderr=out)
+        assert ended.value.returncode == 1
+        assert "Löschen" in out.getvalue()
+        assert "--answer encoding=cp1252" in out.getvalue()
         assert not models.Upload.objects.exists()
         call_command(
             "import_responses", path, "--encoding", "windows-1252", project="northport", stdout=out
