@@ -205,16 +205,16 @@ def _mapping_file(upload: Upload) -> HttpResponse:
 def _mapping_deed(request: HttpRequest, scope: Scope, upload: Upload) -> None:
     """Do what a button of the kept mappings says; of one that is gone, nothing is left to do."""
     now, said = timezone.now(), request.POST
-    if said.get("act") == "keep":
+    if said.get("act") not in {"use", "forget"}:
         form = forms.KeepMapping(said)
         if form.is_valid():
             kept.keep(upload=upload, name=form.cleaned_data["name"], by=scope.user, now=now)
             messages.success(request, _("The mapping is kept and offered for files like this one."))
         else:
-            messages.error(request, " ".join(map(str, form.errors["name"])))
+            messages.error(request, _("The mapping needs a name."))
         return
     one = get_object_or_404(kept.offered(upload), pk=said.get("kept") or 0)
-    if said.get("act") == "forget":
+    if said["act"] == "forget":
         kept.forget(kept=one, by=scope.user, now=now)
     elif kept.use(upload=upload, found=kept.of(one)):
         _check(request, upload)

@@ -84,9 +84,9 @@ class TestFoundInTheProject:
     def test_counts_grades_outside_their_scale_by_value(self):
         imports.apply(imports.answers())
 
-        told = self.found(imports.grades(imports.GRADES.replace(",5,4,4,4", ",5,7,9,9")))
+        told = self.found(imports.grades(imports.GRADES.replace(",5,4,4,4", ",5,6,7,7")))
 
-        assert (told["n_outside"], told["outside"]) == (3, {"9": 2, "7": 1})
+        assert (told["n_outside"], told["outside"]) == (3, {"7": 2, "6": 1})
         assert [one["name"] for one in told["raters"]["new"]] == ["e0", "e1"]
 
     @pytest.mark.parametrize(
