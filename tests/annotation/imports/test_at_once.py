@@ -67,7 +67,6 @@ class TestBringIn:
         assert not (Item.objects.exists())
         assert not (Upload.objects.exists())
 
-
     def test_asks_what_only_a_person_can_say(self):
         with pytest.raises(at_once.NeedsAnswer) as asked:
             bring_in(imports.CHOICES.replace("gull,C,", "gull,E,"))
